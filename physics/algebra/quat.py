@@ -1,0 +1,127 @@
+"""Unit quaternions (w, x, y, z) as tuples of four numbers."""
+
+import math
+
+from physics.algebra.vec3 import add_scaled3, cross3, norm3
+from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
+
+
+@kernel
+def load4(a, i):
+    """Row i of an (n, 4) array."""
+    return a[i, 0], a[i, 1], a[i, 2], a[i, 3]
+
+
+@kernel
+def store4(a, i, q):
+    """Write row i of an (n, 4) array."""
+    a[i, 0], a[i, 1], a[i, 2], a[i, 3] = q
+
+
+@kernel
+def quat_mul(p, q):
+    """The rotation q followed by p."""
+    return (
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    )
+
+
+@kernel
+def quat_inv(q):
+    """The opposite rotation."""
+    return q[0], -q[1], -q[2], -q[3]
+
+
+@kernel
+def quat_unit(q):
+    """q scaled to length 1; the identity where its length is below mjMINVAL."""
+    n = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if n < mjMINVAL:
+        return 1.0, 0.0, 0.0, 0.0
+    if abs(n - 1.0) <= mjMINVAL:
+        return q
+    s = 1.0 / n
+    return s * q[0], s * q[1], s * q[2], s * q[3]
+
+
+@kernel
+def quat_rot(q, v):
+    """v rotated by q."""
+    # v + 2 w (r x v) + 2 r x (r x v), where r is the vector part
+    r = (q[1], q[2], q[3])
+    t = cross3(r, v)
+    t = (2.0 * t[0], 2.0 * t[1], 2.0 * t[2])
+    u = cross3(r, t)
+    return v[0] + q[0] * t[0] + u[0], v[1] + q[0] * t[1] + u[1], v[2] + q[0] * t[2] + u[2]
+
+
+@kernel
+def quat_axis_angle(axis, angle):
+    """Rotation about a unit axis by an angle [rad]."""
+    if angle == 0.0:
+        return 1.0, 0.0, 0.0, 0.0
+    s = math.sin(0.5 * angle)
+    return math.cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2]
+
+
+@kernel
+def quat_mat(q):
+    """Rotation matrix of q, row-major."""
+    w, x, y, z = q
+    return (
+        w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z,
+    )  # fmt: skip
+
+
+@kernel
+def quat_integrate(q, omega, h):
+    """q turned for a time h [s] by an angular velocity [rad/s] in its own frame."""
+    speed = norm3(omega)
+    if speed < mjMINVAL:
+        return quat_unit(q)
+    s = 1.0 / speed
+    return quat_unit(quat_mul(q, quat_axis_angle((s * omega[0], s * omega[1], s * omega[2]), h * speed)))
+
+
+@kernel
+def quat_vel(q, h):
+    """Angular velocity [rad/s] that turns the identity into q in a time h [s], the short way round."""
+    axis = (q[1], q[2], q[3])
+    s = norm3(axis)
+    if s < mjMINVAL:
+        return 0.0, 0.0, 0.0
+    speed = 2.0 * math.atan2(s, q[0])
+    if speed > math.pi:
+        speed -= 2.0 * math.pi
+    speed /= h * s
+    return speed * axis[0], speed * axis[1], speed * axis[2]
+
+
+@kernel
+def quat_sub(p, q):
+    """Rotation vector [rad], in the frame of q, that turns q into p."""
+    return quat_vel(quat_mul(quat_inv(q), p), 1.0)
+
+
+@kernel
+def quat_z_to(v):
+    """Rotation that turns the z axis to the direction of v (any length but zero)."""
+    axis = cross3((0.0, 0.0, 1.0), v)
+    s = norm3(axis)
+    if s < 1e-10:
+        axis = (1.0, 0.0, 0.0)
+    else:
+        axis = (axis[0] / s, axis[1] / s, axis[2] / s)
+    return quat_axis_angle(axis, math.atan2(s, v[2]))
+
+
+@kernel
+def pose_point(pos, q, v):
+    """The point v of a frame at pos, q, in the outer frame."""
+    return add_scaled3(pos, 1.0, quat_rot(q, v))

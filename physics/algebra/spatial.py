@@ -1,0 +1,74 @@
+"""Spatial algebra (Featherstone): motions and forces as tuples of six numbers, rotation before translation.
+
+Everything is expressed in world axes about the centre of mass of the kinematic tree, the frame of
+the c... fields: nearby origins keep the numbers small.
+"""
+
+from physics.algebra.vec3 import cross3
+from physics.kernel import kernel
+
+
+@kernel
+def load6(a, i):
+    """Row i of an (n, 6) array."""
+    return a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5]
+
+
+@kernel
+def store6(a, i, v):
+    """Write row i of an (n, 6) array."""
+    a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5] = v
+
+
+@kernel
+def load10(a, i):
+    """Row i of an (n, 10) array."""
+    return a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5], a[i, 6], a[i, 7], a[i, 8], a[i, 9]
+
+
+@kernel
+def add6(u, v):
+    """u + v"""
+    return u[0] + v[0], u[1] + v[1], u[2] + v[2], u[3] + v[3], u[4] + v[4], u[5] + v[5]
+
+
+@kernel
+def add_scaled6(u, s, v):
+    """u + s v"""
+    return u[0] + s * v[0], u[1] + s * v[1], u[2] + s * v[2], u[3] + s * v[3], u[4] + s * v[4], u[5] + s * v[5]
+
+
+@kernel
+def dot6(u, v):
+    """u' v: the power of a force on a motion."""
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2] + u[3] * v[3] + u[4] * v[4] + u[5] * v[5]
+
+
+@kernel
+def cross_motion(v, w):
+    """Rate of a motion w that is carried along by the motion v: crm(v) w."""
+    rot, lin, w_rot, w_lin = (v[0], v[1], v[2]), (v[3], v[4], v[5]), (w[0], w[1], w[2]), (w[3], w[4], w[5])
+    a, b, c = cross3(rot, w_rot), cross3(rot, w_lin), cross3(lin, w_rot)
+    return a[0], a[1], a[2], b[0] + c[0], b[1] + c[1], b[2] + c[2]
+
+
+@kernel
+def cross_force(v, f):
+    """Rate of a force f that is carried along by the motion v: crf(v) f."""
+    rot, lin, f_rot, f_lin = (v[0], v[1], v[2]), (v[3], v[4], v[5]), (f[0], f[1], f[2]), (f[3], f[4], f[5])
+    a, b, c = cross3(rot, f_rot), cross3(lin, f_lin), cross3(rot, f_lin)
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]
+
+
+@kernel
+def inertia_mul(i, v):
+    """Momentum of a motion: i is a spatial inertia as ten numbers (xx yy zz xy xz yz of the rotational part,
+    mass times centre offset, mass)."""
+    return (
+        i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
+        i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],
+        i[4] * v[0] + i[5] * v[1] + i[2] * v[2] - i[7] * v[3] + i[6] * v[4],
+        i[8] * v[1] - i[7] * v[2] + i[9] * v[3],
+        i[6] * v[2] - i[8] * v[0] + i[9] * v[4],
+        i[7] * v[0] - i[6] * v[1] + i[9] * v[5],
+    )

@@ -1,0 +1,70 @@
+"""Vectors of three numbers as tuples: they live in registers, and arrays are read and written by row."""
+
+import math
+
+from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
+
+
+@kernel
+def load3(a, i):
+    """Row i of an (n, 3) array."""
+    return a[i, 0], a[i, 1], a[i, 2]
+
+
+@kernel
+def store3(a, i, v):
+    """Write row i of an (n, 3) array."""
+    a[i, 0], a[i, 1], a[i, 2] = v
+
+
+@kernel
+def add3(u, v):
+    """u + v"""
+    return u[0] + v[0], u[1] + v[1], u[2] + v[2]
+
+
+@kernel
+def sub3(u, v):
+    """u - v"""
+    return u[0] - v[0], u[1] - v[1], u[2] - v[2]
+
+
+@kernel
+def scale3(s, v):
+    """s v"""
+    return s * v[0], s * v[1], s * v[2]
+
+
+@kernel
+def add_scaled3(u, s, v):
+    """u + s v"""
+    return u[0] + s * v[0], u[1] + s * v[1], u[2] + s * v[2]
+
+
+@kernel
+def dot3(u, v):
+    """u' v"""
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+@kernel
+def cross3(u, v):
+    """u x v"""
+    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
+
+
+@kernel
+def norm3(v):
+    """Length of v."""
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+@kernel
+def unit3(v):
+    """v scaled to length 1, and its length; the x axis where the length is below mjMINVAL."""
+    n = norm3(v)
+    if n < mjMINVAL:
+        return (1.0, 0.0, 0.0), n
+    s = 1.0 / n
+    return (s * v[0], s * v[1], s * v[2]), n

@@ -1,0 +1,15 @@
+"""The exceptions that physics raises: one root, and every message says where and what is valid."""
+
+from __future__ import annotations
+
+
+class PhysicsError(Exception):
+    """Root of everything physics raises on purpose."""
+
+
+class MjcfError(PhysicsError, ValueError):
+    """A model file that cannot be read or compiled: `file:line:column: <element> what is wrong, what is valid`."""
+
+
+class ModelError(PhysicsError):
+    """A call that does not fit the model: a wrong size, an unknown name, an option out of range."""

@@ -1,0 +1,58 @@
+"""What the reader hands to the compiler: the elements of a model, typed, with their place in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from physics.errors import MjcfError
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in a model's text; prints as `file:line:column`."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(slots=True)
+class Element:
+    """One MJCF element after includes and default classes are resolved.
+
+    attributes: values by name, converted as the schema declares: float, int, bool, str (keywords and
+    names), or a float64 array; written on the element or inherited from its default class.
+    given: names of the attributes written on the element itself.
+    schema_defaults: values the schema declares for what is neither written nor inherited.
+    """
+
+    tag: str
+    where: Where
+    attributes: dict[str, Any] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+    children: list[Element] = field(default_factory=list)
+    schema_defaults: dict[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str, otherwise: Any = None) -> Any:
+        """The value written or inherited, else the schema's default, else `otherwise`."""
+        if name in self.attributes:
+            return self.attributes[name]
+        value = self.schema_defaults.get(name)
+        return otherwise if value is None else value
+
+    def has(self, name: str) -> bool:
+        """Whether the value was written or inherited (not merely a schema default)."""
+        return name in self.attributes
+
+    def all(self, *tags: str) -> Iterator[Element]:
+        """The children with one of these tags, in document order."""
+        return (child for child in self.children if child.tag in tags)
+
+    def error(self, what: str) -> MjcfError:
+        """An error at this element, to be raised: `file:line:column: <tag> what`."""
+        return MjcfError(f"{self.where}: <{self.tag}> {what}")

@@ -1,0 +1,196 @@
+"""Python's side of a struct: it owns the arrays and the slots that kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from physics.errors import ModelError
+from physics.state.fields import Field
+from physics.state.view import StructType
+
+
+class Block:
+    """The memory of a model or of its data.
+
+    Attributes are those of the table: scalars are numbers, arrays are writable views; assigning
+    copies into place, so that addresses hold and every view stays true.
+    """
+
+    _struct: ClassVar[StructType]
+    _slots: np.ndarray
+    _arrays: dict[str, np.ndarray]
+    address: int
+
+    def __init_subclass__(cls, struct: StructType | None = None, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        if struct is None:
+            return
+        cls._struct = struct
+        for f in struct.fields.values():
+            if f.name not in cls.__dict__:
+                setattr(cls, f.name, _scalar(f, struct.slot[f.name]) if f.shape == () else _array(f))
+
+    if TYPE_CHECKING:  # the table declares them; see __init_subclass__
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def _allocate(self, sizes: Mapping[str, int]) -> None:
+        """Zeroed memory for these sizes; a size that is a scalar of this block is stored in it too."""
+        struct = self._struct
+        self._slots = np.zeros(struct.nslot, np.int64)
+        self._arrays = {}
+        self.address = self._slots.ctypes.data
+        for name, value in sizes.items():
+            if name in struct.fields:
+                self._slots[struct.slot[name]] = value
+        for f in struct.fields.values():
+            if f.shape != ():
+                self._place(f, np.zeros([extent(n, sizes) for n in f.shape], f.dtype))
+
+    def _place(self, f: Field, array: np.ndarray) -> None:
+        """Make an array the memory of a field."""
+        at = self._struct.slot[f.name]
+        self._arrays[f.name] = array
+        self._slots[at] = array.ctypes.data
+        opened = (k for k, n in enumerate(f.shape) if isinstance(n, str))
+        for offset, k in enumerate(opened, start=1):
+            self._slots[at + offset] = array.shape[k]
+
+    def _grow(self, capacity: str, value: int) -> None:
+        """Give every field whose rows are counted by `capacity` room for `value` rows, keeping what they hold."""
+        for f in self._struct.fields.values():
+            if f.shape and f.shape[0] == capacity:
+                old = self._arrays[f.name]
+                new = np.zeros((value, *old.shape[1:]), old.dtype)
+                new[: len(old)] = old[:value]
+                self._place(f, new)
+        self._slots[self._struct.slot[capacity]] = value
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays together."""
+        return sum(a.nbytes for a in self._arrays.values()) + self._slots.nbytes
+
+    def _copy_from(self, other: Block) -> None:
+        """Take all values of another block of the same sizes."""
+        for f in self._struct.fields.values():
+            if f.shape == ():
+                self._slots[self._struct.slot[f.name]] = other._slots[self._struct.slot[f.name]]
+            else:
+                if self._arrays[f.name].shape != other._arrays[f.name].shape:
+                    self._place(f, other._arrays[f.name].copy())
+                self._arrays[f.name][...] = other._arrays[f.name]
+
+
+def extent(n: int | str, sizes: Mapping[str, int]) -> int:
+    """The number a dimension of the table stands for: 3, "nv" or "3*nmocap"."""
+    if isinstance(n, int):
+        return n
+    factor, _, name = n.rpartition("*")
+    return (int(factor) if factor else 1) * sizes[name]
+
+
+def _scalar(f: Field, at: int) -> property:
+    kind = "f8" if f.dtype == "f8" else "i8"
+
+    def get(self: Block) -> Any:
+        return self._slots[at : at + 1].view(kind)[0].item()
+
+    def put(self: Block, value: Any) -> None:
+        self._slots[at : at + 1].view(kind)[0] = value
+
+    return property(get, put, doc=f"{f.doc} [{f.unit}]")
+
+
+def _array(f: Field) -> property:
+    name, used = f.name, f.used
+    get: Callable[[Block], np.ndarray]
+    if used:
+
+        def get(self: Block) -> np.ndarray:
+            return self._arrays[name][: getattr(self, used)]
+
+    else:
+
+        def get(self: Block) -> np.ndarray:
+            return self._arrays[name]
+
+    def put(self: Block, value: Any) -> None:
+        target = get(self)
+        try:
+            target[...] = value
+        except ValueError as error:
+            raise ModelError(f"{name} has shape {target.shape}, the value has shape {np.shape(value)}") from error
+
+    return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
+
+
+class Group:
+    """Fields of a block that share a prefix, under their short names: `m.opt.timestep` is `opt_timestep`."""
+
+    __slots__ = ("_block", "_prefix")
+
+    def __init__(self, block: Block, prefix: str) -> None:
+        object.__setattr__(self, "_block", block)
+        object.__setattr__(self, "_prefix", prefix)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return getattr(self._block, self._prefix + name)
+        except AttributeError:
+            raise AttributeError(f"no {name!r} here; there are: {', '.join(self)}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._prefix + name not in self._block._struct.fields:
+            raise AttributeError(f"no {name!r} here; there are: {', '.join(self)}")
+        setattr(self._block, self._prefix + name, value)
+
+    def __iter__(self) -> Iterator[str]:
+        start = len(self._prefix)
+        return (n[start:] for n in self._block._struct.fields if n.startswith(self._prefix))
+
+    def __dir__(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{n}: {getattr(self, n)}" for n in self)
+
+
+class Rows(Group):
+    """A group whose fields have one row an item: `d.contact[2].dist`, or all at once as `d.contact.dist`."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return len(getattr(self, next(iter(self))))
+
+    def __getitem__(self, index: int) -> Row:
+        n = len(self)
+        if not -n <= index < n:
+            raise IndexError(f"index {index} of {n}")
+        return Row(self, index % n)
+
+
+class Row:
+    """One item of a group of rows; scalars read as numbers, the rest as views; assigning writes in place."""
+
+    __slots__ = ("_index", "_rows")
+
+    def __init__(self, rows: Rows, index: int) -> None:
+        object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "_index", index)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._rows, name)[self._index]
+        return value.item() if np.ndim(value) == 0 else value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        getattr(self._rows, name)[self._index] = value
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{n}: {getattr(self, n)}" for n in self._rows)

@@ -1,0 +1,18 @@
+"""Numbers that both users and kernels refer to, under MuJoCo's names."""
+
+mjMAXVAL = 1e10  # a position, velocity or acceleration beyond it (or not a number) means divergence
+mjMINVAL = 1e-15  # smallest divisor: below it a length or mass counts as zero
+mjMINMU = 1e-5  # smallest friction coefficient
+mjMINIMP = 0.0001  # smallest constraint impedance
+mjMAXIMP = 0.9999  # largest constraint impedance
+mjMAXCONPAIR = 50  # most contacts of one pair of geoms
+mjMINAWAKE = 10  # steps a tree stays awake at least
+mjNEQDATA = 11  # numbers in eq_data
+mjNDYN = 10  # numbers in actuator_dynprm
+mjNGAIN = 10  # numbers in actuator_gainprm
+mjNBIAS = 10  # numbers in actuator_biasprm
+mjNREF = 2  # numbers in solref
+mjNIMP = 5  # numbers in solimp
+mjNSENS = 3  # numbers in sensor_intprm
+mjNSOLVER = 200  # iterations kept in d.solver for each island
+mjNISLAND = 20  # islands kept in d.solver

@@ -1,0 +1,82 @@
+"""Fields of bodies, joints, dofs and kinematic trees."""
+
+from physics.state.fields.field import Field
+
+BODY = (
+    Field("qpos0", "f8", ("nq",), "", ""),
+    Field("qpos_spring", "f8", ("nq",), "", ""),
+    Field("body_parentid", "i4", ("nbody",), "", ""),
+    Field("body_rootid", "i4", ("nbody",), "", ""),
+    Field("body_weldid", "i4", ("nbody",), "", ""),
+    Field("body_mocapid", "i4", ("nbody",), "", ""),
+    Field("body_jntnum", "i4", ("nbody",), "", ""),
+    Field("body_jntadr", "i4", ("nbody",), "", ""),
+    Field("body_dofnum", "i4", ("nbody",), "", ""),
+    Field("body_dofadr", "i4", ("nbody",), "", ""),
+    Field("body_treeid", "i4", ("nbody",), "", ""),
+    Field("body_geomnum", "i4", ("nbody",), "", ""),
+    Field("body_geomadr", "i4", ("nbody",), "", ""),
+    Field("body_simple", "u1", ("nbody",), "", ""),
+    Field("body_sameframe", "u1", ("nbody",), "", ""),
+    Field("body_pos", "f8", ("nbody", 3), "", ""),
+    Field("body_quat", "f8", ("nbody", 4), "", ""),
+    Field("body_ipos", "f8", ("nbody", 3), "", ""),
+    Field("body_iquat", "f8", ("nbody", 4), "", ""),
+    Field("body_mass", "f8", ("nbody",), "", ""),
+    Field("body_subtreemass", "f8", ("nbody",), "", ""),
+    Field("body_inertia", "f8", ("nbody", 3), "", ""),
+    Field("body_invweight0", "f8", ("nbody", 2), "", ""),
+    Field("body_gravcomp", "f8", ("nbody",), "", ""),
+    Field("body_margin", "f8", ("nbody",), "", ""),
+    Field("body_user", "f8", ("nbody", "nuser_body"), "", ""),
+    Field("body_plugin", "i4", ("nbody",), "", ""),
+    Field("body_contype", "i4", ("nbody",), "", ""),
+    Field("body_conaffinity", "i4", ("nbody",), "", ""),
+    Field("body_bvhadr", "i4", ("nbody",), "", ""),
+    Field("body_bvhnum", "i4", ("nbody",), "", ""),
+)
+
+JOINT = (
+    Field("jnt_type", "i4", ("njnt",), "", ""),
+    Field("jnt_qposadr", "i4", ("njnt",), "", ""),
+    Field("jnt_dofadr", "i4", ("njnt",), "", ""),
+    Field("jnt_bodyid", "i4", ("njnt",), "", ""),
+    Field("jnt_group", "i4", ("njnt",), "", ""),
+    Field("jnt_limited", "u1", ("njnt",), "", ""),
+    Field("jnt_actfrclimited", "u1", ("njnt",), "", ""),
+    Field("jnt_actgravcomp", "u1", ("njnt",), "", ""),
+    Field("jnt_solref", "f8", ("njnt", 2), "", ""),
+    Field("jnt_solimp", "f8", ("njnt", 5), "", ""),
+    Field("jnt_pos", "f8", ("njnt", 3), "", ""),
+    Field("jnt_axis", "f8", ("njnt", 3), "", ""),
+    Field("jnt_stiffness", "f8", ("njnt",), "", ""),
+    Field("jnt_range", "f8", ("njnt", 2), "", ""),
+    Field("jnt_actfrcrange", "f8", ("njnt", 2), "", ""),
+    Field("jnt_margin", "f8", ("njnt",), "", ""),
+    Field("jnt_user", "f8", ("njnt", "nuser_jnt"), "", ""),
+)
+
+DOF = (
+    Field("dof_bodyid", "i4", ("nv",), "", ""),
+    Field("dof_jntid", "i4", ("nv",), "", ""),
+    Field("dof_parentid", "i4", ("nv",), "", ""),
+    Field("dof_treeid", "i4", ("nv",), "", ""),
+    Field("dof_Madr", "i4", ("nv",), "", ""),
+    Field("dof_simplenum", "i4", ("nv",), "", ""),
+    Field("dof_solref", "f8", ("nv", 2), "", ""),
+    Field("dof_solimp", "f8", ("nv", 5), "", ""),
+    Field("dof_frictionloss", "f8", ("nv",), "", ""),
+    Field("dof_armature", "f8", ("nv",), "", ""),
+    Field("dof_damping", "f8", ("nv",), "", ""),
+    Field("dof_invweight0", "f8", ("nv",), "", ""),
+    Field("dof_M0", "f8", ("nv",), "", ""),
+    Field("dof_length", "f8", ("nv",), "", ""),
+)
+
+TREE = (
+    Field("tree_bodyadr", "i4", ("ntree",), "", ""),
+    Field("tree_bodynum", "i4", ("ntree",), "", ""),
+    Field("tree_dofadr", "i4", ("ntree",), "", ""),
+    Field("tree_dofnum", "i4", ("ntree",), "", ""),
+    Field("tree_sleep_policy", "i4", ("ntree",), "", ""),
+)

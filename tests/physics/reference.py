@@ -1,0 +1,63 @@
+"""Puts both engines into one state: mirrors of the reference's models and data in our memory, and field comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from physics.state.data import Data
+from physics.state.model import Model
+
+
+def mirror_model(reference: mujoco.MjModel, into: type[Model] = Model) -> Model:
+    """A model of ours holding the reference model's constants: lets a stage be tested without our compiler."""
+    sizes = {name: int(getattr(reference, name)) for name in dir(reference) if name[0] == "n" and name in Model._struct.fields
+             and isinstance(getattr(reference, name), int | np.integer)}
+    model = into({name: size for name, size in sizes.items() if name != "nstage"})
+    for name, field in Model._struct.fields.items():
+        if name.startswith(("opt_", "stat_", "vis_")):
+            value = option(reference, name)
+            if np.size(value):  # the reference's Python binding shows a few colours as empty arrays
+                setattr(model, name, value)
+        elif field.shape and hasattr(reference, name):
+            value = np.asarray(getattr(reference, name))
+            if value.dtype.kind in "fiub" and value.size == model._arrays[name].size:
+                model._arrays[name][...] = value.reshape(model._arrays[name].shape)
+    model.names = reference.names
+    return model
+
+
+def option(reference: mujoco.MjModel, name: str) -> Any:
+    """The reference's value of a grouped field of ours: `opt_timestep` is `opt.timestep`."""
+    group, _, rest = name.partition("_")
+    holder = getattr(reference, group)
+    if group == "vis":
+        section, _, rest = rest.partition("_")
+        holder = getattr(holder, "global_" if section == "global" else section)
+    return getattr(holder, rest)
+
+
+STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart",
+         "eq_active", "userdata")
+
+
+def put_state(target: Any, source: Any) -> None:
+    """Copy the full integration state from one engine's data to another's."""
+    for name in STATE:
+        getattr(target, name)[:] = getattr(source, name)
+    target.time = source.time
+
+
+def copy_fields(d: Data, reference: mujoco.MjData, *names: str) -> None:
+    """Give our data the reference's values, as the input of the one stage under test."""
+    for name in names:
+        target = d._arrays[name]
+        target.reshape(-1)[: np.size(getattr(reference, name))] = np.ravel(getattr(reference, name))
+
+
+def assert_close(ours: Any, theirs: Any, names: list[str] | tuple[str, ...], rtol: float = 1e-9, atol: float = 1e-9) -> None:
+    """Every named field agrees; the message names the field."""
+    for name in names:
+        np.testing.assert_allclose(np.asarray(getattr(ours, name)), np.asarray(getattr(theirs, name)), rtol, atol, err_msg=name)
