@@ -3,6 +3,7 @@
 from physics.state.fields.field import Field
 
 SCRATCH = (
-    Field("work_nv", "f8", (8, "nv"), "", "vectors over dofs"),
-    Field("work_body", "f8", ("nbody", 10), "", "a spatial quantity of each body"),
+    Field("work_acc", "f8", ("nbody", 6), "m/s^2 or rad/s^2", "spatial accelerations, while forces are computed"),
+    Field("work_frc", "f8", ("nbody", 6), "N or N m", "spatial forces, while they are summed towards the root"),
+    Field("work_dof", "f8", ("nv",), "", "a vector over dofs"),
 )

@@ -1,0 +1,57 @@
+"""Joint-space inertia by composite rigid bodies, and its sparse factorization (Featherstone 2008, sections 6.2, 6.5)."""
+
+from physics.algebra.sparse import factor_ld
+from physics.algebra.spatial import dot6, inertia_mul, load6, load10
+from physics.kernel import kernel, stage
+
+
+@stage
+def make_m(m, d):
+    """Reads cinert, cdof, armatures; writes crb, M, qM."""
+    crb, cinert, parent = d.crb, d.cinert, m.body_parentid
+    for b in range(m.nbody):
+        for k in range(10):
+            crb[b, k] = cinert[b, k]
+    for b in range(m.nbody - 1, 0, -1):
+        p = parent[b]
+        if p > 0:
+            for k in range(10):
+                crb[p, k] += crb[b, k]
+
+    mat, cdof = d.M, d.cdof
+    for i in range(m.nv):
+        start = m.M_rowadr[i]
+        last = start + m.M_rownnz[i] - 1
+        if m.dof_simplenum[i] > 0:  # a diagonal that never changes
+            mat[last] = m.dof_M0[i]
+            continue
+        momentum = inertia_mul(load10(crb, m.dof_bodyid[i]), load6(cdof, i))
+        mat[last] = dot6(load6(cdof, i), momentum) + m.dof_armature[i]
+        for a in range(start, last):
+            mat[a] = dot6(load6(cdof, m.M_colind[a]), momentum)
+    if m.ntendon > 0:
+        tendon_armature(m, d)
+    for a in range(m.nC):
+        d.qM[m.mapM2M[a]] = mat[a]
+
+
+@kernel
+def tendon_armature(m, d):
+    """M += armature J'J of each tendon that has one, within the tree's sparsity."""
+    for t in range(m.ntendon):
+        armature = m.tendon_armature[t]
+        if armature == 0.0:
+            continue
+        for k in range(d.ten_J_rownnz[t]):
+            i = d.ten_J_colind[t, k]
+            s = armature * d.ten_J[t, i]
+            for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+                d.M[a] += s * d.ten_J[t, m.M_colind[a]]
+
+
+@stage
+def factor_m(m, d):
+    """Reads M; writes qLD, qLDiagInv."""
+    for a in range(m.nC):
+        d.qLD[a] = d.M[a]
+    factor_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv)

@@ -1,0 +1,54 @@
+"""Forces of the surrounding medium on bodies seen as boxes of the same inertia.
+
+Source: MuJoCo documentation, Computation, Fluid forces, inertia model.
+"""
+
+import math
+
+from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add3, cross3, load3, sub3
+from physics.dynamics.point_force import apply_force
+from physics.kernel import kernel, stage
+from physics.state.constants import mjMINVAL
+
+
+@stage
+def fluid(m, d):
+    """Reads cvel, x*; writes qfrc_fluid."""
+    for i in range(m.nv):
+        d.qfrc_fluid[i] = 0.0
+    for b in range(1, m.nbody):
+        if m.body_mass[b] >= mjMINVAL:
+            box_drag(m, d, b)
+
+
+@kernel
+def box_drag(m, d, b):
+    """Adds viscous resistance and quadratic drag on body b to qfrc_fluid."""
+    a, e, c, mass = m.body_inertia[b, 0], m.body_inertia[b, 1], m.body_inertia[b, 2], m.body_mass[b]
+    x = math.sqrt(max(mjMINVAL, e + c - a) / mass * 6.0)
+    y = math.sqrt(max(mjMINVAL, a + c - e) / mass * 6.0)
+    z = math.sqrt(max(mjMINVAL, a + e - c) / mass * 6.0)
+    frame, centre = load9(d.ximat, b), load3(d.xipos, b)
+
+    spin = (d.cvel[b, 0], d.cvel[b, 1], d.cvel[b, 2])
+    flow = (d.cvel[b, 3], d.cvel[b, 4], d.cvel[b, 5])
+    flow = add3(flow, cross3(spin, sub3(centre, load3(d.subtree_com, m.body_rootid[b]))))
+    flow = sub3(flow, (m.opt_wind[0], m.opt_wind[1], m.opt_wind[2]))
+    w, v = mat_t_vec(frame, spin), mat_t_vec(frame, flow)
+
+    # Stokes' resistance of a sphere as large as the box, and drag on its faces
+    diameter, rho = (x + y + z) / 3.0, m.opt_density
+    slide, turn = -3.0 * math.pi * diameter * m.opt_viscosity, -math.pi * diameter**3 * m.opt_viscosity
+    x4, y4, z4 = x**4, y**4, z**4
+    force = (
+        slide * v[0] - 0.5 * rho * y * z * abs(v[0]) * v[0],
+        slide * v[1] - 0.5 * rho * x * z * abs(v[1]) * v[1],
+        slide * v[2] - 0.5 * rho * x * y * abs(v[2]) * v[2],
+    )
+    torque = (
+        turn * w[0] - rho * x * (y4 + z4) * abs(w[0]) * w[0] / 64.0,
+        turn * w[1] - rho * y * (x4 + z4) * abs(w[1]) * w[1] / 64.0,
+        turn * w[2] - rho * z * (x4 + y4) * abs(w[2]) * w[2] / 64.0,
+    )
+    apply_force(m, d, b, centre, mat_vec(frame, force), mat_vec(frame, torque), d.qfrc_fluid)

@@ -1,0 +1,89 @@
+"""Passive forces: springs, dampers, gravity compensation and (through the fluid stage) the medium."""
+
+from physics.algebra.quat import quat_sub, quat_unit
+from physics.algebra.vec3 import load3
+from physics.dynamics.point_force import apply_force
+from physics.kernel import kernel, stage
+from physics.state.enums import mjtDisableBit, mjtJoint
+
+FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
+NO_SPRING, NO_DAMPER = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_DAMPER)
+NO_GRAVITY = int(mjtDisableBit.mjDSBL_GRAVITY)
+
+
+@stage
+def passive(m, d):
+    """Reads qpos, qvel, ten_*, qfrc_fluid; writes qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_passive."""
+    springs = not m.opt_disableflags & NO_SPRING
+    dampers = not m.opt_disableflags & NO_DAMPER
+    medium = m.opt_density != 0.0 or m.opt_viscosity != 0.0
+    for i in range(m.nv):
+        d.qfrc_spring[i] = 0.0
+        d.qfrc_damper[i] = -m.dof_damping[i] * d.qvel[i] if dampers else 0.0
+        d.qfrc_gravcomp[i] = 0.0
+        if not medium:
+            d.qfrc_fluid[i] = 0.0
+    if springs or dampers:
+        if springs:
+            joint_springs(m, d)
+        tendon_forces(m, d, springs, dampers)
+        if m.ngravcomp > 0 and not m.opt_disableflags & NO_GRAVITY:
+            gravity_compensation(m, d)
+    else:  # with both off, the reference computes no passive force at all
+        for i in range(m.nv):
+            d.qfrc_fluid[i] = 0.0
+    for i in range(m.nv):
+        d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i]
+        if not m.jnt_actgravcomp[m.dof_jntid[i]]:
+            d.qfrc_passive[i] += d.qfrc_gravcomp[i]
+
+
+@kernel
+def joint_springs(m, d):
+    """qfrc_spring of the joints: -stiffness times the displacement from qpos_spring."""
+    qpos, rest, out = d.qpos, m.qpos_spring, d.qfrc_spring
+    for j in range(m.njnt):
+        stiffness = m.jnt_stiffness[j]
+        if stiffness == 0.0:
+            continue
+        q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
+        if kind == FREE:
+            for k in range(3):
+                out[i + k] = -stiffness * (qpos[q + k] - rest[q + k])
+            q += 3
+            i += 3
+        if kind == FREE or kind == BALL:
+            now = quat_unit((qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]))
+            turn = quat_sub(now, (rest[q], rest[q + 1], rest[q + 2], rest[q + 3]))
+            for k in range(3):
+                out[i + k] = -stiffness * turn[k]
+        else:
+            out[i] = -stiffness * (qpos[q] - rest[q])
+
+
+@kernel
+def tendon_forces(m, d, springs, dampers):
+    """Adds the tendons' springs, slack within lengthspring, and their dampers."""
+    for t in range(m.ntendon):
+        length, force = d.ten_length[t], 0.0
+        if length > m.tendon_lengthspring[t, 1]:
+            force = m.tendon_stiffness[t] * (m.tendon_lengthspring[t, 1] - length)
+        elif length < m.tendon_lengthspring[t, 0]:
+            force = m.tendon_stiffness[t] * (m.tendon_lengthspring[t, 0] - length)
+        damping = m.tendon_damping[t]
+        for k in range(d.ten_J_rownnz[t]):
+            i = d.ten_J_colind[t, k]
+            if springs:
+                d.qfrc_spring[i] += d.ten_J[t, i] * force
+            if dampers:
+                d.qfrc_damper[i] -= d.ten_J[t, i] * damping * d.ten_velocity[t]
+
+
+@kernel
+def gravity_compensation(m, d):
+    """qfrc_gravcomp: lifts each body by its share of its weight, at its centre of mass."""
+    g = m.opt_gravity
+    for b in range(1, m.nbody):
+        if m.body_gravcomp[b] != 0.0:
+            s = -m.body_mass[b] * m.body_gravcomp[b]
+            apply_force(m, d, b, load3(d.xipos, b), (s * g[0], s * g[1], s * g[2]), (0.0, 0.0, 0.0), d.qfrc_gravcomp)
