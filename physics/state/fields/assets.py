@@ -22,7 +22,8 @@ MESH = (
     Field("mesh_face", "i4", ("nmeshface", 3), "1", "vertices of each triangle, counted from vertadr"),
     Field("mesh_facenormal", "i4", ("nmeshface", 3), "1", "normals of each triangle's corners, counted from normaladr"),
     Field(
-        "mesh_facetexcoord", "i4", ("nmeshface", 3), "1", "texture coordinates of each triangle's corners, counted from texcoordadr",
+        "mesh_facetexcoord", "i4", ("nmeshface", 3),
+        "1", "texture coordinates of each triangle's corners, counted from texcoordadr",
     ),
     Field("mesh_graph", "i4", ("nmeshgraph",), "1", "hull graphs: counts, then vertices with their neighbours, then triangles"),
     Field("mesh_scale", "f8", ("nmesh", 3), "1", "scale that was applied to the asset"),

@@ -17,7 +17,8 @@ BODY = (
     Field("body_geomnum", "i4", ("nbody",), "1", "geoms of the body"),
     Field("body_geomadr", "i4", ("nbody",), "1", "first geom; -1: none"),
     Field(
-        "body_simple", "u1", ("nbody",), "1", "1: its block of the inertia matrix is diagonal; 2: and its joints are all sliders",
+        "body_simple", "u1", ("nbody",),
+        "1", "1: its block of the inertia matrix is diagonal; 2: and its joints are all sliders",
     ),
     Field("body_sameframe", "u1", ("nbody",), "1", "how the inertial frame relates to the body frame (mjtSameFrame)"),
     Field("body_pos", "f8", ("nbody", 3), "m", "position in the parent's frame"),
@@ -48,7 +49,8 @@ JOINT = (
     Field("jnt_actfrclimited", "u1", ("njnt",), "1", "whether the sum of actuator forces is clamped to actfrcrange"),
     Field("jnt_actgravcomp", "u1", ("njnt",), "1", "whether gravity compensation counts as an actuator force"),
     Field(
-        "jnt_solref", "f8", ("njnt", 2), "s, 1", "response of the limit: time constant and damping ratio, or -stiffness and -damping",
+        "jnt_solref", "f8", ("njnt", 2),
+        "s, 1", "response of the limit: time constant and damping ratio, or -stiffness and -damping",
     ),
     Field("jnt_solimp", "f8", ("njnt", 5), "1, 1, m or rad, 1, 1", "impedance of the limit: d0, dwidth, width, midpoint, power"),
     Field("jnt_pos", "f8", ("njnt", 3), "m", "anchor in the body frame"),
@@ -75,7 +77,8 @@ DOF = (
     Field("dof_invweight0", "f8", ("nv",), "1/kg or 1/(kg m^2)", "diagonal of the inverse inertia matrix at qpos0"),
     Field("dof_M0", "f8", ("nv",), "kg or kg m^2", "diagonal of the inertia matrix at qpos0"),
     Field(
-        "dof_length", "f8", ("nv",), "m", "1 for a translation, a typical lever arm for a rotation: makes velocities comparable",
+        "dof_length", "f8", ("nv",),
+        "m", "1 for a translation, a typical lever arm for a rotation: makes velocities comparable",
     ),
 )
 

@@ -35,7 +35,8 @@ STATE = (
     Field("ctrl", "f8", ("nu",), "unit of the actuator", "controls"),
     Field("qfrc_applied", "f8", ("nv",), "N or N m", "generalized force set by the user"),
     Field(
-        "xfrc_applied", "f8", ("nbody", 6), "N, N m", "force and torque on each body set by the user, at its centre of mass, in world axes",
+        "xfrc_applied", "f8", ("nbody", 6),
+        "N, N m", "force and torque on each body set by the user, at its centre of mass, in world axes",
     ),
     Field("eq_active", "u1", ("neq",), "1", "which equality constraints are active"),
     Field("mocap_pos", "f8", ("nmocap", 3), "m", "positions of the bodies moved by the user"),
@@ -45,7 +46,8 @@ STATE = (
     Field("userdata", "f8", ("nuserdata",), "1", "the user's numbers: not touched"),
     Field("sensordata", "f8", ("nsensordata",), "unit of the sensor", "readings of all sensors"),
     Field(
-        "tree_asleep", "i4", ("ntree",), "1", "negative: steps until it may sleep; else asleep, and the next tree of its cycle",
+        "tree_asleep", "i4", ("ntree",),
+        "1", "negative: steps until it may sleep; else asleep, and the next tree of its cycle",
     ),
 )
 
@@ -67,7 +69,8 @@ COMPUTED = (
     Field("light_xdir", "f8", ("nlight", 3), "1", "direction of each light in the world"),
     Field("subtree_com", "f8", ("nbody", 3), "m", "centre of mass of each body with its descendants"),
     Field(
-        "cdof", "f8", ("nv", 6), "1, m", "motion axis of each dof, rotation before translation, about its tree's centre of mass",
+        "cdof", "f8", ("nv", 6),
+        "1, m", "motion axis of each dof, rotation before translation, about its tree's centre of mass",
     ),
     Field("cinert", "f8", ("nbody", 10), "kg m^2, kg m, kg", "inertia of each body about its tree's centre of mass, ten numbers"),
     Field("flexvert_xpos", "f8", ("nflexvert", 3), "m", "flex vertices in the world"),
@@ -92,7 +95,8 @@ COMPUTED = (
     Field("moment_colind", "i4", ("nJmom",), "1", "dofs of the nonzeros of actuator_moment"),
     Field("actuator_moment", "f8", ("nJmom",), "1 or m", "Jacobian of actuator lengths: moment arms"),
     Field(
-        "crb", "f8", ("nbody", 10), "kg m^2, kg m, kg", "inertia of each body with its descendants, about its tree's centre of mass",
+        "crb", "f8", ("nbody", 10),
+        "kg m^2, kg m, kg", "inertia of each body with its descendants, about its tree's centre of mass",
     ),
     Field("qM", "f8", ("nM",), "kg or kg m^2", "inertia matrix in the older layout: from each dof up its ancestors"),
     Field("M", "f8", ("nC",), "kg or kg m^2", "inertia matrix: lower triangle, by rows"),
@@ -108,7 +112,8 @@ COMPUTED = (
     Field("ten_velocity", "f8", ("ntendon",), "m/s or rad/s", "rate of tendon lengths"),
     Field("actuator_velocity", "f8", ("nu",), "m/s or rad/s", "rate of actuator lengths"),
     Field(
-        "cvel", "f8", ("nbody", 6), "rad/s, m/s", "velocity of each body, rotation before translation, about its tree's centre of mass",
+        "cvel", "f8", ("nbody", 6),
+        "rad/s, m/s", "velocity of each body, rotation before translation, about its tree's centre of mass",
     ),
     Field("cdof_dot", "f8", ("nv", 6), "1/s, m/s", "rate of cdof"),
     Field("qfrc_bias", "f8", ("nv",), "N or N m", "Coriolis, centrifugal and gravitational forces"),
@@ -130,10 +135,12 @@ COMPUTED = (
     Field("qfrc_constraint", "f8", ("nv",), "N or N m", "forces of constraints"),
     Field("qfrc_inverse", "f8", ("nv",), "N or N m", "inverse dynamics: the applied force that makes qacc what it is"),
     Field(
-        "cacc", "f8", ("nbody", 6), "rad/s^2, m/s^2", "acceleration of each body, rotation before translation, gravity as an acceleration of the world",
+        "cacc", "f8", ("nbody", 6),
+        "rad/s^2, m/s^2", "acceleration of each body, rotation before translation, gravity as an acceleration of the world",
     ),
     Field(
-        "cfrc_int", "f8", ("nbody", 6), "N m, N", "torque and force from the parent on each body, about its tree's centre of mass",
+        "cfrc_int", "f8", ("nbody", 6),
+        "N m, N", "torque and force from the parent on each body, about its tree's centre of mass",
     ),
     Field("cfrc_ext", "f8", ("nbody", 6), "N m, N", "external torque and force on each body, about its tree's centre of mass"),
 )

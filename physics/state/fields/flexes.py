@@ -9,7 +9,8 @@ FLEX = (
     Field("flex_priority", "i4", ("nflex",), "1", "the higher one decides the parameters of a contact"),
     Field("flex_solmix", "f8", ("nflex",), "1", "weight when solref and solimp are mixed"),
     Field(
-        "flex_solref", "f8", ("nflex", 2), "s, 1", "contact response: time constant and damping ratio, or -stiffness and -damping",
+        "flex_solref", "f8", ("nflex", 2),
+        "s, 1", "contact response: time constant and damping ratio, or -stiffness and -damping",
     ),
     Field("flex_solimp", "f8", ("nflex", 5), "1, 1, m, 1, 1", "contact impedance: d0, dwidth, width, midpoint, power"),
     Field("flex_friction", "f8", ("nflex", 3), "1, m, m", "sliding, torsional and rolling friction coefficients"),

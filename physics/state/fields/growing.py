@@ -6,15 +6,18 @@ CONTACT = (
     Field("contact_dist", "f8", ("maxcon",), "m", "distance of the surfaces; negative: they penetrate", used="ncon"),
     Field("contact_pos", "f8", ("maxcon", 3), "m", "midpoint between the surfaces", used="ncon"),
     Field(
-        "contact_frame", "f8", ("maxcon", 9), "1", "axes by rows: normal from the first to the second geom, then two tangents", used="ncon",
+        "contact_frame", "f8", ("maxcon", 9),
+        "1", "axes by rows: normal from the first to the second geom, then two tangents", used="ncon",
     ),
     Field("contact_includemargin", "f8", ("maxcon",), "m", "it pushes when closer than this: margin - gap", used="ncon"),
     Field(
-        "contact_friction", "f8", ("maxcon", 5), "1, 1, m, m, m", "friction coefficients: two sliding, torsional, two rolling", used="ncon",
+        "contact_friction", "f8", ("maxcon", 5),
+        "1, 1, m, m, m", "friction coefficients: two sliding, torsional, two rolling", used="ncon",
     ),
     Field("contact_solref", "f8", ("maxcon", 2), "s, 1", "response along the normal", used="ncon"),
     Field(
-        "contact_solreffriction", "f8", ("maxcon", 2), "s, 1", "response along the tangents; zeros: as the normal", used="ncon",
+        "contact_solreffriction", "f8", ("maxcon", 2),
+        "s, 1", "response along the tangents; zeros: as the normal", used="ncon",
     ),
     Field("contact_solimp", "f8", ("maxcon", 5), "1, 1, m, 1, 1", "impedance", used="ncon"),
     Field("contact_mu", "f8", ("maxcon",), "1", "sliding friction of the regularized elliptic cone", used="ncon"),
@@ -25,7 +28,8 @@ CONTACT = (
     Field("contact_elem", "i4", ("maxcon", 2), "1", "elements of the flexes; -1: none", used="ncon"),
     Field("contact_vert", "i4", ("maxcon", 2), "1", "vertices of the flexes; -1: none", used="ncon"),
     Field(
-        "contact_exclude", "i4", ("maxcon",), "1", "0: it acts; else why not: 1 gap, 2 fused, 3 no dofs, 4 passive", used="ncon",
+        "contact_exclude", "i4", ("maxcon",),
+        "1", "0: it acts; else why not: 1 gap, 2 fused, 3 no dofs, 4 passive", used="ncon",
     ),
     Field("contact_efc_address", "i4", ("maxcon",), "1", "first of its rows; -1: none", used="ncon"),
 )
@@ -43,7 +47,8 @@ ROW = (
     Field("efc_frictionloss", "f8", ("maxefc",), "N or N m", "largest force of a friction row", used="nefc"),
     Field("efc_diagApprox", "f8", ("maxefc",), "1/kg or 1/(kg m^2)", "estimated diagonal of J M^-1 J'", used="nefc"),
     Field(
-        "efc_KBIP", "f8", ("maxefc", 4), "1/s^2, 1/s, 1, 1/m", "stiffness, damping, impedance, slope of the impedance", used="nefc",
+        "efc_KBIP", "f8", ("maxefc", 4),
+        "1/s^2, 1/s, 1, 1/m", "stiffness, damping, impedance, slope of the impedance", used="nefc",
     ),
     Field("efc_D", "f8", ("maxefc",), "kg or kg m^2", "1/R", used="nefc"),
     Field("efc_R", "f8", ("maxefc",), "1/kg or 1/(kg m^2)", "regularization: compliance of the row", used="nefc"),

@@ -16,7 +16,8 @@ GEOM = (
     Field("geom_sameframe", "u1", ("ngeom",), "1", "how its frame relates to the body's frames (mjtSameFrame)"),
     Field("geom_solmix", "f8", ("ngeom",), "1", "weight when solref and solimp of two geoms are mixed"),
     Field(
-        "geom_solref", "f8", ("ngeom", 2), "s, 1", "contact response: time constant and damping ratio, or -stiffness and -damping",
+        "geom_solref", "f8", ("ngeom", 2),
+        "s, 1", "contact response: time constant and damping ratio, or -stiffness and -damping",
     ),
     Field("geom_solimp", "f8", ("ngeom", 5), "1, 1, m, 1, 1", "contact impedance: d0, dwidth, width, midpoint, power"),
     Field("geom_size", "f8", ("ngeom", 3), "m", "sizes, their meaning as the shape has it"),
@@ -81,7 +82,8 @@ LIGHT = (
     Field("light_pos0", "f8", ("nlight", 3), "m", "offset from the body at qpos0, in world axes"),
     Field("light_dir0", "f8", ("nlight", 3), "1", "direction at qpos0, in world axes"),
     Field(
-        "light_attenuation", "f4", ("nlight", 3), "1, 1/m, 1/m^2", "attenuation: constant, linear and quadratic in the distance",
+        "light_attenuation", "f4", ("nlight", 3),
+        "1, 1/m, 1/m^2", "attenuation: constant, linear and quadratic in the distance",
     ),
     Field("light_cutoff", "f4", ("nlight",), "degree", "half opening angle of a spot"),
     Field("light_exponent", "f4", ("nlight",), "1", "how fast a spot fades away from its axis"),
