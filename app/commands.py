@@ -1,0 +1,115 @@
+"""What the window asks of the simulation thread: small immutable objects, carried by a queue, applied between steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import physics
+from app.perturb import Grip
+from app.snapshot import Exchange
+
+if TYPE_CHECKING:
+    from app.simulation import Simulation
+
+
+class Command(Protocol):
+    """Something the simulation thread does between two batches of steps."""
+
+    def apply(self, sim: Simulation) -> None:
+        """Carry it out; runs in the simulation thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adopt:
+    """Exchange the model that runs; the caller has let go of `data`."""
+
+    model: Any
+    data: Any
+    exchange: Exchange
+
+    def apply(self, sim: Simulation) -> None:
+        sim.adopt(self.model, self.data, self.exchange)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPaused:
+    """Stop or continue."""
+
+    paused: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.set_paused(self.paused)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Pause, then take so many steps."""
+
+    count: int = 1
+
+    def apply(self, sim: Simulation) -> None:
+        sim.set_paused(True)
+        sim.step(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Back to the initial state, or to a keyframe."""
+
+    key: int | None = None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.reset(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class SetRate:
+    """Simulated seconds a wall second."""
+
+    rate: float
+
+    def apply(self, sim: Simulation) -> None:
+        sim.clock.rate = self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class SetCtrl:
+    """The control of one actuator."""
+
+    index: int
+    value: float
+
+    def apply(self, sim: Simulation) -> None:
+        sim.data.ctrl[self.index] = self.value
+
+
+@dataclass(frozen=True, slots=True)
+class ClearCtrl:
+    """All controls to zero."""
+
+    def apply(self, sim: Simulation) -> None:
+        sim.data.ctrl[:] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SetJoint:
+    """The position of a hinge [rad] or slide [m] joint; refused while time runs, when the dynamics own it."""
+
+    qpos_adr: int
+    value: float
+
+    def apply(self, sim: Simulation) -> None:
+        if sim.paused:
+            sim.data.qpos[self.qpos_adr] = self.value
+            physics.mj_forward(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The mouse holds a body, or lets go (None)."""
+
+    grip: Grip | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.hold(self.grip)

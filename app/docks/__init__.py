@@ -1,0 +1,1 @@
+"""Panels beside the view: one dock, one file, no logic."""

@@ -1,0 +1,151 @@
+"""The mouse's pull on a body: a critically damped spring while time runs, a rigid displacement while it stands.
+
+The spring. A force f at a point p of a body accelerates that point by A f, where A is the inverse inertia seen
+at p. For a body whose centre accelerates by w_t f and which turns by w_r (r x f), with r from the centre to p,
+A = w_t 1 - w_r [r]x [r]x, and the mean of its three eigenvalues is w_t + 2/3 w_r |r|^2. Its inverse is the
+effective mass `m_p`. A spring of stiffness k m_p then oscillates with the angular frequency sqrt(k) whatever
+is pulled, a flea or a lorry, and a damper of 2 sqrt(k) m_p makes it critically damped. The compiled constants
+body_invweight0 are w_t and w_r of each body as its joints let it move, so a limb counts with what hangs on it.
+
+The damper is integrated explicitly: with a step h it is stable for h 2 sqrt(k) < 2; k is lowered where a coarse
+step would come near.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+# Largest product of timestep and spring frequency: a quarter of the explicit damper's stability bound.
+MAX_STEP_FREQUENCY = 0.25
+
+
+class GripMode(Enum):
+    """What the mouse does to the body it holds."""
+
+    TRANSLATE = "translate"
+    ROTATE = "rotate"
+
+
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """A body held by the mouse.
+
+    body: id; mode; local: (3,) the point held, in the body's frame [m];
+    target: (3,) where that point shall go, in the world [m]; quat: (4,) how the body's frame shall stand.
+    """
+
+    body: int
+    mode: GripMode
+    local: Vector
+    target: Vector
+    quat: Vector
+
+
+def quat_mul(a: Vector, b: Vector) -> Vector:
+    """The product of two quaternions (4,), scalar first."""
+    w, v, x, u = a[0], a[1:], b[0], b[1:]
+    return np.concatenate([[w * x - v @ u], w * u + x * v + np.cross(v, u)])
+
+
+def quat_rotate(q: Vector, v: Vector) -> Vector:
+    """The vector (3,) turned by the unit quaternion (4,)."""
+    t = 2 * np.cross(q[1:], v)
+    return v + q[0] * t + np.cross(q[1:], t)
+
+
+def quat_conj(q: Vector) -> Vector:
+    """The inverse of a unit quaternion (4,)."""
+    return q * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def axis_angle_quat(axis: Vector, angle: float) -> Vector:
+    """The quaternion (4,) that turns by `angle` [rad] about the unit `axis` (3,)."""
+    return np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * axis])
+
+
+def rotation_vector(q: Vector) -> Vector:
+    """Axis times angle (3,) [rad] of a unit quaternion, the short way round."""
+    q = -q if q[0] < 0 else q
+    s = float(np.linalg.norm(q[1:]))
+    return q[1:] * (2 * np.arctan2(s, q[0]) / s) if s > 1e-12 else 2 * q[1:]
+
+
+def spring_wrench(model: Any, data: Any, grip: Grip) -> Vector:
+    """Force and torque (6,) [N, N m] about the body's centre of mass that pull the held body to its target.
+
+    Zero for a body that cannot move. Reads xpos, xquat, xipos, cvel and subtree_com of the last forward pass.
+    """
+    b = grip.body
+    w_t, w_r = (float(w) for w in model.body_invweight0[b])
+    wrench = np.zeros(6)
+    omega = np.array(data.cvel[b, :3])
+    if grip.mode is GripMode.ROTATE:
+        if w_r <= 0:
+            return wrench
+        k = _stiffness(model.vis.map.stiffnessrot, model.opt.timestep)
+        error = rotation_vector(quat_mul(grip.quat, quat_conj(np.array(data.xquat[b]))))
+        wrench[3:] = (k * error - 2 * np.sqrt(k) * omega) / w_r
+        return wrench
+    if w_t <= 0:
+        return wrench
+    point = data.xpos[b] + quat_rotate(np.array(data.xquat[b]), grip.local)
+    arm = point - data.xipos[b]
+    mass = 1 / (w_t + 2 / 3 * w_r * float(arm @ arm))
+    # cvel is about the tree's centre of mass.
+    velocity = data.cvel[b, 3:] + np.cross(omega, point - data.subtree_com[model.body_rootid[b]])
+    k = _stiffness(model.vis.map.stiffness, model.opt.timestep)
+    wrench[:3] = mass * (k * (grip.target - point) - 2 * np.sqrt(k) * velocity)
+    wrench[3:] = np.cross(arm, wrench[:3])
+    return wrench
+
+
+def _stiffness(k: float, timestep: float) -> float:
+    """Stiffness a unit mass [1/s^2], lowered where the step is too coarse for it."""
+    return min(max(float(k), 0.0), (MAX_STEP_FREQUENCY / timestep) ** 2)
+
+
+def move_mocap(model: Any, data: Any, grip: Grip) -> bool:
+    """Place a held mocap body where the mouse wants it; False if the body is none."""
+    mocap = int(model.body_mocapid[grip.body])
+    if mocap < 0:
+        return False
+    position, quat = _wanted_pose(data, grip)
+    data.mocap_pos[mocap] = position
+    data.mocap_quat[mocap] = quat
+    return True
+
+
+def move_free(model: Any, data: Any, grip: Grip) -> bool:
+    """Move the free-floating tree that the held body belongs to, rigidly; False if its root is not free.
+
+    Writes qpos; the caller runs the forward pass.
+    """
+    root = int(model.body_rootid[grip.body])
+    if model.body_jntnum[root] != 1 or model.jnt_type[model.body_jntadr[root]] != 0:
+        return False
+    position, quat = _wanted_pose(data, grip)
+    turn = quat_mul(quat, quat_conj(np.array(data.xquat[grip.body])))
+    adr = int(model.jnt_qposadr[model.body_jntadr[root]])
+    offset = data.xpos[root] - data.xpos[grip.body]
+    data.qpos[adr : adr + 3] = position + quat_rotate(turn, offset)
+    turned = quat_mul(turn, np.array(data.xquat[root]))
+    data.qpos[adr + 3 : adr + 7] = turned / np.linalg.norm(turned)
+    return True
+
+
+def _wanted_pose(data: Any, grip: Grip) -> tuple[Vector, Vector]:
+    """Position and quaternion the held body's frame shall take: shifted by the point held, or turned about its mass."""
+    b = grip.body
+    xpos, xquat = np.array(data.xpos[b]), np.array(data.xquat[b])
+    if grip.mode is GripMode.TRANSLATE:
+        return grip.target - quat_rotate(xquat, grip.local), xquat
+    centre = np.array(data.xipos[b])
+    turn = quat_mul(grip.quat, quat_conj(xquat))
+    return centre + quat_rotate(turn, xpos - centre), grip.quat

@@ -1,0 +1,287 @@
+"""The state behind the window, its rules, and the signals that tell of changes."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from app import commands
+from app.loader import Loaded, Loader
+from app.model_info import keyframes
+from app.perturb import Grip
+from app.snapshot import Exchange, Snapshot
+from app.state_text import key_element
+from app.warnings_text import describe
+from app.worker import Worker
+
+log = logging.getLogger(__name__)
+
+# Simulated seconds a wall second that the keys and the speed menu offer.
+RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+# Time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display.
+FRAME_INTERVAL = 16
+
+
+class Session(QObject):
+    """One model at a time, the thread that runs it, and what is selected.
+
+    Docks and the viewport call its methods with what the user wants and listen to its signals; none of them
+    touches the live data. `snapshot` is what they may read: it stays as it is until the next `advanced`.
+    """
+
+    model_loaded = pyqtSignal()  # another model runs; model, path and snapshot are its
+    load_started = pyqtSignal(str)  # the name of the file
+    load_progress = pyqtSignal(int, int, str)  # kernels done, in all, the one at work
+    load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
+    advanced = pyqtSignal()  # a new snapshot
+    paused_changed = pyqtSignal(bool)
+    rate_changed = pyqtSignal(float)  # the rate wanted
+    ctrl_changed = pyqtSignal(int, float)  # actuator, control
+    selection_changed = pyqtSignal(int)  # body, 0 for none
+    failed = pyqtSignal(str)  # something went wrong in the simulation
+    status = pyqtSignal(str)  # a passing remark
+
+    # From the threads; Qt queues them into this object's thread.
+    _loader_progress = pyqtSignal(object, int, int, str)
+    _loader_success = pyqtSignal(object, object)
+    _loader_failure = pyqtSignal(object, str)
+    _worker_changed = pyqtSignal()
+    _worker_failed = pyqtSignal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.model: Any = None
+        self.path: Path | None = None
+        self.snapshot: Snapshot | None = None
+        self.paused = False
+        self.rate = 1.0
+        self.selection = 0
+        self._exchange: Exchange | None = None
+        self._loader: Loader | None = None
+        self._retired: list[Loader] = []
+        self._warned = np.zeros(0, np.int64)
+        self._ctrl = np.zeros(0)
+        self._grip: Grip | None = None
+        self._closed = False
+        self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit)
+        self._timer = QTimer(self)
+        self._timer.setInterval(FRAME_INTERVAL)
+        self._timer.timeout.connect(self.look)
+        self._loader_progress.connect(self._on_progress)
+        self._loader_success.connect(self._on_loaded)
+        self._loader_failure.connect(self._on_load_failed)
+        self._worker_changed.connect(self.look)
+        self._worker_failed.connect(self._on_worker_failed)
+        self._worker.send(commands.SetPaused(self.paused))
+        self._worker.start()
+
+    # ---- loading
+
+    @property
+    def loading(self) -> bool:
+        """Whether a model is being loaded."""
+        return self._loader is not None
+
+    def open(self, path: Path, model: Any = None) -> None:
+        """Load a file beside the running model; model: where it is compiled already."""
+        if self._closed:
+            return
+        self._abandon_load()
+        path = Path(path).absolute()
+        loader = Loader(
+            path,
+            lambda done, total, name: self._loader_progress.emit(loader, done, total, name),
+            lambda loaded: self._loader_success.emit(loader, loaded),
+            lambda message: self._loader_failure.emit(loader, message),
+            model,
+        )
+        self._loader = loader
+        self.load_started.emit(path.name)
+        loader.start()
+
+    def reload(self) -> None:
+        """Read the present file again."""
+        if self.path is not None:
+            self.open(self.path)
+
+    def _abandon_load(self) -> None:
+        self._retired = [old for old in self._retired if not old.join(0)]
+        if self._loader is not None:
+            self._loader.cancel()
+            self._retired.append(self._loader)
+            self._loader = None
+
+    def _on_progress(self, loader: Loader, done: int, total: int, name: str) -> None:
+        if loader is self._loader:
+            self.load_progress.emit(done, total, name)
+
+    def _on_load_failed(self, loader: Loader, message: str) -> None:
+        if loader is not self._loader:
+            return
+        self._retire()
+        log.error("%s", message)
+        self.load_failed.emit(message)
+
+    def _on_loaded(self, loader: Loader, loaded: Loaded) -> None:
+        if loader is not self._loader:
+            return
+        self._retire()
+        self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
+        self.snapshot, _ = loaded.exchange.read()
+        self._warned = self.snapshot.warning_number.copy()
+        self._ctrl = self.snapshot.ctrl.copy()
+        self._grip = None
+        self._worker.send(commands.Adopt(loaded.model, loaded.data, loaded.exchange))
+        self.select(0)
+        log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
+        self.model_loaded.emit()
+        self.advanced.emit()
+        self._timer.start()
+
+    def _retire(self) -> None:
+        assert self._loader is not None
+        self._retired.append(self._loader)
+        self._loader = None
+
+    # ---- time
+
+    def set_paused(self, paused: bool) -> None:
+        """Stop or continue."""
+        if paused == self.paused:
+            return
+        self.paused = paused
+        self.release()
+        self._worker.send(commands.SetPaused(paused))
+        self.paused_changed.emit(paused)
+        if not paused:
+            self._timer.start()
+
+    def toggle_paused(self) -> None:
+        """Stop if it runs, continue if it stands."""
+        self.set_paused(not self.paused)
+
+    def step(self, count: int = 1) -> None:
+        """Pause, and take steps."""
+        if self.model is None:
+            return
+        self.set_paused(True)
+        self._worker.send(commands.Step(count))
+
+    def reset(self, key: int | None = None) -> None:
+        """Back to the initial state, or to a keyframe."""
+        if self.model is None:
+            return
+        if key is not None and not 0 <= key < self.model.nkey:
+            raise IndexError(f"keyframe {key} of {self.model.nkey}")
+        self.release()
+        self._worker.send(commands.Reset(key))
+        self.status.emit("Reset" if key is None else f"Reset to keyframe {keyframes(self.model)[key]}")
+
+    def set_rate(self, rate: float) -> None:
+        """Simulated seconds a wall second."""
+        if rate != self.rate:
+            self.rate = rate
+            self._worker.send(commands.SetRate(rate))
+            self.rate_changed.emit(rate)
+
+    def faster(self) -> None:
+        """The next higher of the rates."""
+        self.set_rate(min((r for r in RATES if r > self.rate * 1.0001), default=self.rate))
+
+    def slower(self) -> None:
+        """The next lower of the rates."""
+        self.set_rate(max((r for r in RATES if r < self.rate * 0.9999), default=self.rate))
+
+    # ---- inputs
+
+    def set_ctrl(self, index: int, value: float) -> None:
+        """The control of one actuator."""
+        if self.model is None:
+            return
+        self._worker.send(commands.SetCtrl(index, value))
+
+    def clear_ctrl(self) -> None:
+        """All controls to zero."""
+        if self.model is not None:
+            self._worker.send(commands.ClearCtrl())
+
+    def set_joint(self, qpos_adr: int, value: float) -> None:
+        """The position of a hinge or slide joint; only while paused."""
+        if self.model is not None and self.paused:
+            self._worker.send(commands.SetJoint(qpos_adr, value))
+
+    def select(self, body: int) -> None:
+        """Select a body; 0: none."""
+        if body != self.selection:
+            self.release()
+            self.selection = body
+            self.selection_changed.emit(body)
+
+    def select_parent(self) -> None:
+        """Select the parent of the selected body."""
+        if self.selection > 0:
+            self.select(int(self.model.body_parentid[self.selection]))
+
+    @property
+    def grip(self) -> Grip | None:
+        """How the mouse holds a body now."""
+        return self._grip
+
+    def hold(self, grip: Grip) -> None:
+        """Hold a body with the mouse, or move what is held."""
+        if self.model is not None:
+            self._grip = grip
+            self._worker.send(commands.Hold(grip))
+
+    def release(self) -> None:
+        """Let go of the body held."""
+        if self._grip is not None:
+            self._grip = None
+            self._worker.send(commands.Hold(None))
+
+    def state_text(self) -> str:
+        """The present state as a <key> element, at full precision."""
+        return key_element(self.snapshot) if self.snapshot is not None else ""
+
+    # ---- outputs
+
+    def look(self) -> None:
+        """Take the newest snapshot, and tell what is new in it."""
+        if self._exchange is None or self._closed:
+            return
+        self.snapshot, fresh = self._exchange.read()
+        if not fresh:
+            return
+        self._tell_ctrl(self.snapshot)
+        self._tell_warnings(self.snapshot)
+        if self.snapshot.paused and self.paused:
+            self._timer.stop()  # nothing moves: the worker says when a command has changed something
+        self.advanced.emit()
+
+    def _tell_ctrl(self, snapshot: Snapshot) -> None:
+        for i in np.flatnonzero(snapshot.ctrl != self._ctrl):
+            self.ctrl_changed.emit(int(i), float(snapshot.ctrl[i]))
+        self._ctrl[:] = snapshot.ctrl
+
+    def _tell_warnings(self, snapshot: Snapshot) -> None:
+        for kind in np.flatnonzero(snapshot.warning_number > self._warned):
+            log.warning("%s", describe(self.model, int(kind), int(snapshot.warning_info[kind]), snapshot.time))
+        self._warned[:] = snapshot.warning_number
+
+    def _on_worker_failed(self, message: str) -> None:
+        self.set_paused(True)
+        self.failed.emit(message)
+
+    # ---- end
+
+    def close(self) -> bool:
+        """End all threads; whether they have ended. A loader in the midst of a kernel ends after it."""
+        self._closed = True
+        self._timer.stop()
+        self._abandon_load()
+        ended = self._worker.close()
+        return all([old.join(10.0) for old in self._retired]) and ended

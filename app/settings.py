@@ -1,0 +1,80 @@
+"""What the window remembers: every setting is declared here, once, and survives a restart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from PyQt6.QtCore import QByteArray, QSettings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """A key, the value it has at first (its type is the setting's), and what it means."""
+
+    key: str
+    default: T
+    meaning: str
+
+
+GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
+LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
+RECENT = Setting[list[str]]("files/recent", [], "paths of the models opened last, the newest first")
+FOLDER = Setting("files/folder", "", "where the open dialog starts")
+SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
+SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
+FLAGS = Setting[list[str]]("view/flags", [], "visualization and render flags that differ from their start")
+SHOW_TIME = Setting("view/time", True, "whether time and rate are written over the view")
+
+ALL: tuple[Setting[Any], ...] = (GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME)
+MAX_RECENT = 10
+
+
+class Settings:
+    """Typed access to the stored settings."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """path: of an own file, for tests; None: the user's."""
+        if path is None:
+            self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tumble", "Tumble")
+        else:
+            self._store = QSettings(str(path), QSettings.Format.IniFormat)
+
+    def get(self, setting: Setting[T]) -> T:
+        """The stored value, else the default; a stored value of another type counts as none."""
+        raw = self._store.value(setting.key)
+        if raw is None:
+            return setting.default
+        try:
+            return _convert(raw, setting.default)
+        except (TypeError, ValueError, KeyError):
+            return setting.default
+
+    def put(self, setting: Setting[T], value: T) -> None:
+        """Store a value."""
+        self._store.setValue(setting.key, QByteArray(value) if isinstance(value, bytes) else value)
+
+    def add_recent(self, path: Path) -> list[str]:
+        """Put a file first among the recent ones; returns them."""
+        name = str(path)
+        recent = [name, *(p for p in self.get(RECENT) if p != name)][:MAX_RECENT]
+        self.put(RECENT, recent)
+        return recent
+
+    def sync(self) -> None:
+        """Write to disk now."""
+        self._store.sync()
+
+
+def _convert(raw: Any, default: Any) -> Any:
+    """A value read from an ini file, where everything is text, in the type of the default."""
+    if isinstance(default, bool):
+        return raw if isinstance(raw, bool) else {"true": True, "false": False}[str(raw).lower()]
+    if isinstance(default, bytes):
+        return bytes(raw)
+    if isinstance(default, list):
+        return [] if raw == "" else [str(item) for item in raw] if isinstance(raw, list) else [str(raw)]
+    return type(default)(raw)

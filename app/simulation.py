@@ -1,0 +1,101 @@
+"""The running simulation: the live model and data, and the clock that ties them to real time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import physics
+from app.clock import Clock
+from app.perturb import Grip, move_free, move_mocap, spring_wrench
+from app.snapshot import Exchange
+
+# Wall time between two published snapshots [s]: twice a frame of a 60 Hz display.
+PUBLISH_INTERVAL = 1 / 125
+
+
+class Simulation:
+    """Owns MjModel and MjData; one thread calls every method."""
+
+    def __init__(self, clock: Clock | None = None, now: Callable[[], float] = perf_counter) -> None:
+        self.clock = clock or Clock()
+        self.model: Any = None
+        self.data: Any = None
+        self.paused = True
+        self._now = now
+        self._exchange: Exchange | None = None
+        self._grip: Grip | None = None
+        self._published = -1.0
+        self._epoch = 0
+
+    def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
+        """Run another model."""
+        self.model, self.data, self._exchange = model, data, exchange
+        self._grip = None
+        self.clock.stop()
+        self.clock.forget_cost()
+
+    def set_paused(self, paused: bool) -> None:
+        """Stop or continue; the time that stood still is not owed."""
+        if paused != self.paused:
+            self.paused = paused
+            self.clock.stop()
+
+    def reset(self, key: int | None = None) -> None:
+        """Back to the initial state, or to a keyframe; controls and applied forces are part of it."""
+        if key is None:
+            physics.mj_resetData(self.model, self.data)
+        else:
+            physics.mj_resetDataKeyframe(self.model, self.data, key)
+        physics.mj_forward(self.model, self.data)
+        self._epoch += 1
+
+    def hold(self, grip: Grip | None) -> None:
+        """Hold a body with the mouse, hold it elsewhere, or let go."""
+        if self._grip is not None and (grip is None or grip.body != self._grip.body):
+            self.data.xfrc_applied[self._grip.body] = 0
+        self._grip = grip
+        if grip is None:
+            return
+        moved = move_mocap(self.model, self.data, grip)
+        if self.paused and (moved or move_free(self.model, self.data, grip)):
+            physics.mj_forward(self.model, self.data)
+
+    def step(self, count: int) -> None:
+        """Take steps; the spring of a held body acts anew in each of them."""
+        if self._grip is None:
+            physics.mj_step(self.model, self.data, count)
+            return
+        for _ in range(count):
+            if not move_mocap(self.model, self.data, self._grip):
+                self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
+            physics.mj_step(self.model, self.data)
+
+    def advance(self) -> float | None:
+        """Take the steps that are due and publish; the wall time until more are due [s], None: not until a command."""
+        if self.model is None or self.paused:
+            return None
+        timestep = float(self.model.opt.timestep)
+        start = self._now()
+        count = self.clock.due(start, timestep)
+        if count:
+            self.step(count)
+            end = self._now()
+            self.clock.done(end, count, timestep, end - start)
+            if end - self._published >= PUBLISH_INTERVAL:
+                self.publish()
+        return self.clock.wait(timestep)
+
+    def publish(self) -> None:
+        """Show the present state to the others."""
+        if self._exchange is None:
+            return
+        snapshot = self._exchange.writing
+        snapshot.fill(self.data)
+        snapshot.paused = self.paused
+        snapshot.rate = self.clock.rate
+        snapshot.measured = self.clock.measured
+        snapshot.epoch = self._epoch
+        self._exchange.publish()
+        self._published = self._now()

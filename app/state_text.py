@@ -1,0 +1,21 @@
+"""The state as text that goes back into a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from app.snapshot import Snapshot
+
+_ATTRIBUTES = (("qpos", "qpos"), ("qvel", "qvel"), ("act", "act"), ("ctrl", "ctrl"), ("mpos", "mocap_pos"), ("mquat", "mocap_quat"))
+
+
+def key_element(snapshot: Snapshot) -> str:
+    """A <key> element whose numbers read back bit for bit."""
+    lines = [f'<key time="{snapshot.time!r}"']
+    lines += [f'{name}="{_numbers(getattr(snapshot, field).ravel())}"' for name, field in _ATTRIBUTES if getattr(snapshot, field).size]
+    return "\n     ".join(lines) + "/>"
+
+
+def _numbers(values: Iterable[Any]) -> str:
+    return " ".join(repr(float(v)).removesuffix(".0") for v in values)

@@ -1,0 +1,36 @@
+"""The engine's warnings in words: what happened, to what element, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import physics
+from app.model_info import name_of
+
+_BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
+
+
+def describe(model: Any, kind: int, info: int, time: float) -> str:
+    """One line for a warning of kind `mjtWarning` with the detail `info`, seen at the simulated `time` [s]."""
+    name = physics.mjtWarning(kind).name
+    if name in _BAD_STATE:
+        what = f"{_BAD_STATE[name]} of {_dof(model, info, name)} became huge or not a number; the state was reset"
+    elif name == "mjWARN_BADCTRL":
+        actuator = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, info) if 0 <= info < model.nu else f"actuator {info}"
+        what = f"control of {actuator} is huge or not a number; all controls count as zero"
+    elif name == "mjWARN_INERTIA":
+        what = f"inertia matrix is singular at dof {info}"
+    elif name == "mjWARN_CONTACTFULL":
+        what = f"too many contacts ({info})"
+    elif name == "mjWARN_CNSTRFULL":
+        what = f"too many constraint rows ({info})"
+    else:
+        what = f"{name} ({info})"
+    return f"t = {time:.3f} s: {what}"
+
+
+def _dof(model: Any, index: int, warning: str) -> str:
+    """The joint that a coordinate (of qpos for a bad position, else of qvel) belongs to."""
+    addresses = model.jnt_qposadr if warning == "mjWARN_BADQPOS" else model.jnt_dofadr
+    owner = [j for j in range(model.njnt) if int(addresses[j]) <= index]
+    return f"joint {name_of(model, physics.mjtObj.mjOBJ_JOINT, owner[-1])}" if owner else f"coordinate {index}"
