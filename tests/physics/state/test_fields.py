@@ -1,0 +1,169 @@
+"""The table of fields is complete and true, and the memory made from it behaves."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.errors import ModelError
+from physics.kernel import stage
+from physics.state.data import Data
+from physics.state.fields import DATA, MODEL
+from physics.state.fields.scratch import SCRATCH
+from physics.state.model import Model
+from tests.physics.reference import mirror_model, option
+from tests.physics.state.kinds import KINDS
+
+# The reference's Python shows these as bytes, not as arrays.
+BYTES = {"names", "paths", "text_data", "plugin_attr"}
+# Its threads and its loadable plugins: nothing a simulation is made of.
+MACHINERY = {"maxuse_threadstack", "plugin", "plugin_data"}
+
+
+@pytest.fixture(scope="module")
+def reference():
+    model = mujoco.MjModel.from_xml_string(KINDS)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert data.ncon > 0
+    return model, data
+
+
+@pytest.fixture
+def pair():
+    m = mirror_model(mujoco.MjModel.from_xml_string(KINDS))
+    return m, Data(m)
+
+
+def test_every_field_says_what_it_is():
+    silent = [f.name for f in (*MODEL, *DATA) if not f.doc]
+    silent += [f.name for f in (*MODEL, *DATA) if not f.unit and f not in SCRATCH]  # working memory holds what a stage needs
+    assert not silent
+
+
+def grouped(holder, name):
+    return option(holder, name) if name.startswith(("opt_", "stat_", "vis_")) else getattr(holder, name, None)
+
+
+def test_model_fields_have_the_type_and_shape_of_the_reference(reference):
+    theirs, ours = reference[0], mirror_model(reference[0])
+    compared = 0
+    for f in MODEL:
+        value = grouped(theirs, f.name)
+        if value is None or f.name in BYTES or np.size(value) == 0:
+            continue
+        mine = grouped(ours, f.name)
+        assert np.shape(mine) == np.shape(value), f.name
+        if f.shape:
+            assert mine.dtype.itemsize == value.dtype.itemsize, f.name
+            assert mine.dtype.kind == value.dtype.kind or value.dtype.kind == "b", f.name  # a few bytes show as bool
+        else:
+            assert isinstance(mine, float) == isinstance(value, float | np.floating), f.name
+        compared += 1
+    assert compared > 400
+
+
+def test_every_array_of_the_reference_is_declared(reference):
+    for holder, fields in zip(reference, (MODEL, DATA), strict=True):
+        declared = {f.name for f in fields}
+        theirs = {n for n in dir(holder) if n[0] != "_" and isinstance(getattr(holder, n), np.ndarray)}
+        assert theirs <= declared | MACHINERY, sorted(theirs - declared)
+
+
+def test_data_fields_have_the_type_and_shape_of_the_reference(reference):
+    ours, theirs = Data(mirror_model(reference[0])), reference[1]
+    for name in ("ncon", "nefc", "ne", "nf", "nl", "nJ", "nisland", "nidof", "nA"):
+        setattr(ours, name, getattr(theirs, name))
+    compared = 0
+    for f in DATA:
+        value = getattr(theirs, f.name, None)
+        if isinstance(value, np.ndarray) and f.shape and not f.name.startswith(("efc_J", "iefc_J", "efc_AR")):
+            mine = getattr(ours, f.name)
+            if f.used != "nisland":  # room for islands is not counted the same way
+                assert mine.shape == value.shape, f.name
+            assert mine.dtype.itemsize == value.dtype.itemsize, f.name
+            compared += 1
+    assert compared > 100
+
+
+def test_contact_fields_have_the_type_and_shape_of_the_reference(reference):
+    ours, theirs = Data(mirror_model(reference[0])), reference[1]
+    ours.ncon = theirs.ncon
+    for name in ours.contact:
+        value = getattr(theirs.contact, name)
+        assert getattr(ours.contact, name).shape == value.shape, name
+        assert getattr(ours.contact, name).dtype == value.dtype, name
+
+
+def test_assigning_an_array_copies_in_place(pair):
+    m, d = pair
+    view, address = d.qpos, d.qpos.ctypes.data
+    d.qpos = np.arange(m.nq)
+    assert d.qpos.ctypes.data == address
+    assert view[3] == 3.0
+    d.qpos = 7
+    assert view[3] == 7.0
+    with pytest.raises(ModelError, match=r"qpos has shape \(13,\), the value has shape \(2,\)"):
+        d.qpos = [1, 2]
+
+
+def test_growing_keeps_what_is_stored(pair):
+    _, d = pair
+    d.ncon = 2
+    d.contact_pos[:] = [[1, 2, 3], [4, 5, 6]]
+    before = d.maxcon
+    d.grow_contacts(before + 1)
+    assert d.maxcon >= 2 * before
+    assert d.contact.pos.tolist() == [[1, 2, 3], [4, 5, 6]]
+    d.nefc = 3
+    d.efc_force[:] = [1, 2, 3]
+    d.grow_rows(d.maxefc + 1)
+    assert d.efc_force.tolist() == [1, 2, 3]
+    assert len(d._arrays["efc_J"]) == d.maxefc * d.model.nv
+
+
+def test_groups_name_what_they_have(pair):
+    m, d = pair
+    with pytest.raises(AttributeError, match="no 'timestop' here; there are: timestep, impratio"):
+        m.opt.timestop
+    with pytest.raises(AttributeError, match="there are: timestep"):
+        m.opt.timestop = 1
+    m.opt.timestep = 0.25
+    assert m.opt_timestep == 0.25
+    with pytest.raises(AttributeError, match="there are: dist, pos"):
+        d.contact.distance
+    d.ncon = 1
+    d.contact[0].dist = 0.5
+    assert d.contact.dist[0] == d.contact[-1].dist == 0.5
+    with pytest.raises(IndexError, match="index 1 of 1"):
+        d.contact[1]
+    with pytest.raises(AttributeError, match="there are: dist"):
+        d.contact[0].distance
+
+
+def test_unknown_sizes_are_refused():
+    with pytest.raises(ValueError, match="not a size of a model: nbodies"):
+        Model({"nbodies": 3})
+
+
+@stage
+def _echo(m, d):
+    """Sums what Python wrote, and counts, where Python can read."""
+    total = m.opt_timestep + m.opt_gravity[2] + d.time
+    for i in range(m.nq):
+        total += d.qpos[i]
+    for i in range(d.ncon):
+        total += d.contact_pos[i, 1]
+    d.qvel[0] = total
+    d.nefc = d.ncon + 1
+
+
+def test_kernels_see_what_python_writes_and_the_other_way_round(pair):
+    m, d = pair
+    m.opt.timestep, m.opt.gravity, d.time = 0.5, (0, 0, -2), 8.0
+    d.qpos = 1
+    d.ncon = 1
+    d.contact_pos[0, 1] = 100
+    d.grow_contacts(1000)  # kernels follow arrays that moved
+    _echo(m, d)
+    assert d.qvel[0] == 0.5 - 2 + 8 + m.nq + 100
+    assert d.nefc == 2
