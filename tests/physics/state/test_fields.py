@@ -124,20 +124,20 @@ def test_growing_keeps_what_is_stored(pair):
 def test_groups_name_what_they_have(pair):
     m, d = pair
     with pytest.raises(AttributeError, match="no 'timestop' here; there are: timestep, impratio"):
-        m.opt.timestop
+        _ = m.opt.timestop
     with pytest.raises(AttributeError, match="there are: timestep"):
         m.opt.timestop = 1
     m.opt.timestep = 0.25
     assert m.opt_timestep == 0.25
     with pytest.raises(AttributeError, match="there are: dist, pos"):
-        d.contact.distance
+        _ = d.contact.distance
     d.ncon = 1
     d.contact[0].dist = 0.5
     assert d.contact.dist[0] == d.contact[-1].dist == 0.5
     with pytest.raises(IndexError, match="index 1 of 1"):
         d.contact[1]
     with pytest.raises(AttributeError, match="there are: dist"):
-        d.contact[0].distance
+        _ = d.contact[0].distance
 
 
 def test_unknown_sizes_are_refused():
