@@ -26,9 +26,13 @@ class Element:
     """One MJCF element after includes and default classes are resolved.
 
     attributes: values by name, converted as the schema declares: float, int, bool, str (keywords and
-    names), or a float64 array; written on the element or inherited from its default class.
+    names), tuple of str (lists of keywords or names), float64 array, or int64 array; written on the element
+    or inherited from its default class. Arrays are read-only; a list shorter than the most the schema allows
+    is filled from the inherited value, else from the schema's default, as the reference does.
     given: names of the attributes written on the element itself.
     schema_defaults: values the schema declares for what is neither written nor inherited.
+    actuator_steps: for actuators alone, (tag, values) of each default that applies, outermost class first,
+    and of the element itself, last; see physics/mjcf/defaults.py for why merging is not enough there.
     """
 
     tag: str
@@ -37,6 +41,7 @@ class Element:
     given: frozenset[str] = frozenset()
     children: list[Element] = field(default_factory=list)
     schema_defaults: dict[str, Any] = field(default_factory=dict)
+    actuator_steps: tuple[tuple[str, dict[str, Any]], ...] = ()
 
     def get(self, name: str, otherwise: Any = None) -> Any:
         """The value written or inherited, else the schema's default, else `otherwise`."""

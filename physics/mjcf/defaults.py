@@ -1,0 +1,165 @@
+"""Default classes: what an element does not say, its class does.
+
+<default> sections make a tree of classes with `main` at the top. A class starts as a copy of the one it is nested in,
+taken when it opens, with what that one says itself already in it. An element uses the class it names, else the
+nearest `childclass` of the bodies and frames around it, else `main`.
+
+Actuators. A class has one actuator default, of the parameters of <general>, and every actuator tag in <default> writes
+into it: <motor gear="2"/> there also gears a <position>, and <position kp="5"/> leaves a gain of 5 that a <velocity>
+then takes for its kv. What a shortcut writes depends on what stands there, so merging texts cannot say it. Each actuator
+element therefore carries `actuator_steps`, (tag, values as written) in the order to be replayed, its own last. Its
+`attributes` hold what tags share and merging is right for (ranges, limits, gear, group, ...), and what its own tag's
+default says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from physics.errors import MjcfError
+from physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, Rule
+from physics.mjcf.spec import Element
+from physics.mjcf.suggest import meant
+from physics.mjcf.values import overlay
+
+MAIN = "main"
+_GENERAL = DEFAULT.children["general"]
+_SHARED = frozenset(_GENERAL.attributes) - COMPUTED
+
+Values = dict[str, Any]
+Steps = tuple[tuple[str, Values], ...]
+
+
+@dataclass(slots=True)
+class DefaultClass:
+    """A class: the values it sets by tag, and the steps of its actuator default."""
+
+    element: Element
+    values: dict[str, Values] = field(default_factory=dict)
+    steps: Steps = ()
+
+    def nested(self, element: Element) -> DefaultClass:
+        """A class inside this one, which starts as its copy."""
+        return DefaultClass(element, {tag: dict(values) for tag, values in self.values.items()}, self.steps)
+
+
+def resolve(root: Element) -> None:
+    """Fill `attributes`, `schema_defaults` and `actuator_steps` of every element below <mujoco>.
+
+    Raises MjcfError for a class that is unknown, repeated, without a name or wrongly named.
+    """
+    classes = read_classes(root)
+    pending = [(section, MUJOCO.children[section.tag], MAIN) for section in root.children if section.tag != "default"]
+    while pending:
+        element, rule, scope = pending.pop()
+        if "childclass" in element.attributes:
+            scope = element.attributes["childclass"]
+            _known(classes, scope, element, "childclass")
+        inherited: Values = {}
+        if rule.defaults:
+            chosen = _known(classes, element.attributes.get("class", scope), element, "class")
+            inherited = _inherited(chosen, element, rule)
+        _merge(element, rule, inherited)
+        pending += [(child, rule.children[child.tag], scope) for child in element.children]
+
+
+def read_classes(root: Element) -> dict[str, DefaultClass]:
+    """The default classes of a model by name. Raises MjcfError as `resolve`."""
+    classes = {MAIN: DefaultClass(root)}
+    for section in root.all("default"):
+        name = section.attributes.get("class", MAIN)
+        if name != MAIN:
+            raise section.error(f'class "{name}" cannot stand at the top, which is class "{MAIN}"; nest it: '
+                                f'<default><default class="{name}">...</default></default>')
+        _read_class(section, classes[MAIN], classes)
+    return classes
+
+
+def _read_class(section: Element, made: DefaultClass, classes: dict[str, DefaultClass]) -> None:
+    for setting in section.children:
+        if setting.tag != "default":
+            _apply(setting, made)
+    for child in section.all("default"):
+        name = child.attributes.get("class", "")
+        if not name:
+            raise child.error('needs a class, as in <default class="leg">; only the outermost has none')
+        if name in classes:
+            raise _repeated(child, name, classes[name])
+        classes[name] = made.nested(child)
+        _read_class(child, classes[name], classes)
+
+
+def _repeated(child: Element, name: str, first: DefaultClass) -> MjcfError:
+    at = "the name of the outermost class" if name == MAIN else f"already a class, at {first.element.where}"
+    return child.error(f'class "{name}" is {at}; class names must differ')
+
+
+def _apply(setting: Element, made: DefaultClass) -> None:
+    """Let a class take what one element of its <default> says."""
+    rule = DEFAULT.children[setting.tag]
+    own = setting.attributes
+    if setting.tag in ACTUATOR_TAGS:
+        made.steps += ((setting.tag, own),)
+        shared = made.values.setdefault("general", {})
+        values = made.values.setdefault(setting.tag, {})
+        for name, value in own.items():
+            target = shared if name in _SHARED else values
+            target[name] = overlay(rule.attributes[name], value, target.get(name, _GENERAL.schema_defaults.get(name)))
+        return
+    values = made.values.setdefault(setting.tag, {})
+    _displace(rule, own, values)
+    for name, value in own.items():
+        values[name] = overlay(rule.attributes[name], value, values.get(name, rule.schema_defaults.get(name)))
+
+
+def _inherited(chosen: DefaultClass, element: Element, rule: Rule) -> Values:
+    values = chosen.values.get(rule.defaults, {})
+    if rule.defaults != "general":
+        return dict(values)
+    element.actuator_steps = (*chosen.steps, (element.tag, dict(element.attributes)))
+    shared = {name: value for name, value in values.items() if name in _SHARED}
+    own_tag = chosen.values.get(element.tag, {})
+    return shared | {name: value for name, value in own_tag.items() if name in rule.attributes}
+
+
+def _merge(element: Element, rule: Rule, inherited: Values) -> None:
+    own = element.attributes
+    element.schema_defaults = _schema_defaults(rule)
+    _displace(rule, own, inherited)
+    merged = inherited
+    for name, value in own.items():
+        merged[name] = overlay(rule.attributes[name], value, inherited.get(name, element.schema_defaults.get(name)))
+    element.attributes = merged
+
+
+def _displace(rule: Rule, own: Values, inherited: Values) -> None:
+    """Set aside inherited values that are another way to say what is written."""
+    for group in rule.displaces:
+        if any(name in own for name in group):
+            for name in group:
+                inherited.pop(name, None)
+
+
+_defaults_by_rule: dict[int, Values] = {}
+
+
+def _schema_defaults(rule: Rule) -> Values:
+    """The schema's values of an element: also of what only its default class may say, as the width of a fixed tendon.
+
+    One dict per rule, shared by its elements.
+    """
+    found = _defaults_by_rule.get(id(rule))
+    if found is None:
+        found = dict(DEFAULT.children[rule.defaults].schema_defaults) if rule.defaults else {}
+        if rule.defaults == "general":
+            found = {name: value for name, value in found.items() if name in _SHARED}
+        found |= rule.schema_defaults
+        _defaults_by_rule[id(rule)] = found
+    return found
+
+
+def _known(classes: dict[str, DefaultClass], name: str, element: Element, attribute: str) -> DefaultClass:
+    if name not in classes:
+        raise element.error(f'{attribute} "{name}" is not a default class; {meant(name, classes)}')
+    return classes[name]

@@ -1,0 +1,90 @@
+"""A model's text with the files that belong to it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from physics.errors import MjcfError
+from physics.mjcf.spec import Element, Where
+
+# Larger than any mesh or texture that is published with a model; a guard against endless devices and mistakes.
+MAX_FILE_BYTES = 2 * 2**30
+
+
+class FileProblem(Exception):
+    """Why a file cannot be read, in words for a message."""
+
+
+@dataclass(slots=True)
+class Document:
+    """A model that was read, and where its files come from.
+
+    root: the <mujoco> element. file: the model's name in messages. directory: the folder of the main file, to which
+    all file names are relative. assets: contents by name, looked up before the disk. sources: the paths of the files
+    that made up the text, the main one first, for reading the model again when one changes.
+    """
+
+    file: str
+    directory: str
+    assets: Mapping[str, bytes]
+    sources: list[str] = field(default_factory=list)
+    root: Element = field(default_factory=lambda: Element("mujoco", Where("", 1, 1)))
+
+    def open_asset(self, directory: str, file: str, element: Element | None = None) -> bytes:
+        """The contents of a file that `element` names, in the folder `directory` (meshdir, texturedir) of the model.
+
+        Raises MjcfError, at the element or else at the root, when there is no such file or it cannot be read.
+        """
+        try:
+            return self.fetch([os.path.join(directory, file), file])[1]
+        except FileProblem as problem:
+            raise self._error(element, f'file "{file}" {problem}') from None
+
+    def fetch(self, names: Iterable[str]) -> tuple[str, bytes]:
+        """The first of these files that exists: its path or asset name, and its contents.
+
+        Raises FileProblem when there is none, or it is a folder, a device or too large.
+        """
+        names = list(dict.fromkeys(names))
+        for name in names:
+            key = self._asset(name)
+            if key is not None:
+                return key, self.assets[key]
+        paths = [os.path.join(self.directory, name) for name in names]
+        found = next((path for path in paths if os.path.exists(path)), None)
+        if found is None:
+            known = f" and not among the assets: {', '.join(sorted(self.assets))}" if self.assets else ""
+            raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
+        return found, read_bytes(found)
+
+    def _asset(self, name: str) -> str | None:
+        """The key of an asset: its exact name, else the same file name, as the reference compares them."""
+        for wanted in (name, os.path.normpath(name)):
+            if wanted in self.assets:
+                return wanted
+        base = os.path.basename(name).lower()
+        return next((key for key in self.assets if os.path.basename(key).lower() == base), None)
+
+    def _error(self, element: Element | None, what: str) -> MjcfError:
+        return (element or self.root).error(what)
+
+
+def read_bytes(path: str) -> bytes:
+    """The contents of a regular file. Raises FileProblem for anything else, without opening it."""
+    try:
+        status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
+            raise FileProblem("is a folder, not a file")
+        if not stat.S_ISREG(status.st_mode):
+            raise FileProblem("is a device or a pipe, not a file")
+        if status.st_size > MAX_FILE_BYTES:
+            raise FileProblem(f"has {status.st_size} bytes; at most {MAX_FILE_BYTES} are read")
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise FileProblem("does not exist") from None
+    except (OSError, ValueError) as problem:
+        raise FileProblem(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None

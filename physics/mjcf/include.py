@@ -1,0 +1,101 @@
+"""<include>: put the elements of other files in its place, before anything is checked.
+
+As the reference does: names are relative to the main file's folder, or else to the folder of the file that includes;
+a file is included at most once in a model; the included root vanishes, whatever its tag, with its attributes.
+"""
+
+from __future__ import annotations
+
+import os
+
+from physics.mjcf.document import Document, FileProblem
+from physics.mjcf.schema import INCLUDE
+from physics.mjcf.source import MAX_ELEMENTS, Node, parse
+from physics.mjcf.suggest import unknown
+
+
+def expand(root: Node, document: Document) -> None:
+    """Replace every <include> below `root`; the paths read are added to the document's sources.
+
+    Raises MjcfError for a file that is missing, included before, or includes itself, and for an <include> that is
+    written wrongly.
+    """
+    main = os.path.join(document.directory, os.path.basename(document.file))
+    _Expansion(document).run(root, (main,))
+
+
+class _Expansion:
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._first: dict[str, Node] = {}
+        self._budget = MAX_ELEMENTS
+
+    def run(self, parent: Node, chain: tuple[str, ...]) -> None:
+        """Expand below `parent`; `chain`: the paths of the files being included, outermost first."""
+        pending = [(parent, chain)]
+        while pending:
+            node, files = pending.pop()
+            children: list[Node] = []
+            for child in node.children:
+                if child.tag == "include" and child is not parent:
+                    children += self._included(child, files, pending)
+                else:
+                    children.append(child)
+                    pending.append((child, files))
+            node.children = children
+
+    def _included(self, include: Node, chain: tuple[str, ...], pending: list[tuple[Node, tuple[str, ...]]]) -> list[Node]:
+        """The elements that stand in the place of one <include>, its own includes expanded."""
+        path, data = self._read(include, chain)
+        root = parse(data, path)
+        self._budget -= _count(root)
+        if self._budget < 0:
+            raise include.error(f"makes the model too large; at most {MAX_ELEMENTS} elements are read")
+        if not root.children:
+            raise include.error(f'file "{include.attributes["file"]}" has no elements; at least one must be included')
+        spliced: list[Node] = []
+        for child in root.children:
+            if child.tag == "include":
+                spliced += self._included(child, (*chain, path), pending)
+            else:
+                spliced.append(child)
+                pending.append((child, (*chain, path)))
+        return spliced
+
+    def _read(self, include: Node, chain: tuple[str, ...]) -> tuple[str, bytes]:
+        name = _file_name(include)
+        beside = os.path.relpath(os.path.dirname(chain[-1]) or ".", self._document.directory or ".")
+        try:
+            path, data = self._document.fetch([name, os.path.normpath(os.path.join(beside, name))])
+        except FileProblem as problem:
+            raise include.error(f'file "{name}" {problem}') from None
+        identity = os.path.realpath(path)
+        if identity in (os.path.realpath(file) for file in chain):
+            shown = " > ".join(os.path.basename(file) for file in (*chain, path))
+            raise include.error(f'file "{name}" includes itself: {shown}; remove one of these includes')
+        if identity in self._first:
+            raise include.error(f'file "{name}" is already included at {self._first[identity].where}; it may be included once')
+        self._first[identity] = include
+        self._document.sources.append(path)
+        return path, data
+
+
+def _file_name(include: Node) -> str:
+    for name in include.attributes:
+        if name not in INCLUDE.attributes:
+            raise include.error(unknown("attribute", name, INCLUDE.attributes))
+    if include.children:
+        raise include.error(f"holds <{include.children[0].tag}>; it holds nothing")
+    name = include.attributes.get("file", "")
+    if not name:
+        raise include.error('needs the attribute file, as in <include file="scene.xml"/>')
+    return name
+
+
+def _count(root: Node) -> int:
+    total, pending = 0, [root]
+    while pending:
+        node = pending.pop()
+        total += 1
+        pending += node.children
+    return total

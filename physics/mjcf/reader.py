@@ -1,0 +1,148 @@
+"""Read a model: text, includes, checks against the schema, values, sections put together, default classes, names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from physics.mjcf.defaults import resolve
+from physics.mjcf.document import Document, FileProblem, read_bytes
+from physics.mjcf.include import expand
+from physics.mjcf.references import collect_names
+from physics.mjcf.schema import MUJOCO, Rule
+from physics.mjcf.source import Node, file_error, parse
+from physics.mjcf.spec import Element
+from physics.mjcf.suggest import unknown
+from physics.mjcf.values import ValueProblem, convert, overlay
+
+# Sections whose attributes add up when they are repeated; of all others the children do.
+_SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
+
+
+def read_path(path: str | os.PathLike[str]) -> Document:
+    """The model in a file. Raises MjcfError, and nothing else, for anything that is not a model."""
+    file = os.fspath(path)
+    try:
+        data = read_bytes(file)
+    except FileProblem as problem:
+        raise file_error(file, f"is missing: the file {problem}; expected an MJCF file") from None
+    return _read(data, Document(file, os.path.dirname(file), {}, [file]))
+
+
+def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml") -> Document:
+    """The model in a text; `assets`: contents of included files, meshes and textures by name; `name` for messages.
+
+    Files that are not among the assets are looked up from the working directory. Raises MjcfError, and nothing else.
+    """
+    held = {key: _encoded(value) for key, value in (assets or {}).items()}
+    return _read(_encoded(xml), Document(name, "", held))
+
+
+def _encoded(text: str | bytes) -> bytes:
+    # A lone surrogate cannot be encoded; as a question mark it is reported in its place like any other mistake.
+    return text.encode("utf-8", "replace") if isinstance(text, str) else text
+
+
+def _read(data: bytes, document: Document) -> Document:
+    node = parse(data, document.file)
+    if node.tag != "mujoco":
+        raise node.error(_wrong_root(node.tag))
+    expand(node, document)
+    document.root = _build(node, MUJOCO)
+    document.root.schema_defaults = MUJOCO.schema_defaults
+    document.root.children = _join_sections(document.root.children)
+    resolve(document.root)
+    collect_names(document.root)
+    return document
+
+
+def _wrong_root(tag: str) -> str:
+    known = {
+        "robot": "is the root of a URDF file, which is not read; convert it to MJCF",
+        "sdf": "is the root of an SDFormat file, which is not read; convert it to MJCF",
+        "mujocoinclude": "is the root of a file to be included in another; open the one that includes it",
+        "include": "is not a model by itself; put it inside <mujoco>",
+    }
+    return known.get(tag, "is not the root of an MJCF file") + "; valid: <mujoco>"
+
+
+def _build(node: Node, rule: Rule) -> Element:
+    """The element of a node, its attributes converted, with its children; checks all that its rule says."""
+    element = Element(node.tag, node.where)
+    if node.tag == "worldbody" and node.attributes:
+        raise node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>")
+    for name, text in node.attributes.items():
+        if name not in rule.attributes:
+            raise node.error(unknown("attribute", name, rule.attributes))
+        try:
+            value = convert(rule.attributes[name], text)
+        except ValueProblem as problem:
+            raise node.error(str(problem)) from None
+        if value is not None:
+            element.attributes[name] = value
+    element.given = frozenset(element.attributes)
+    _check_presence(element, rule)
+    first: dict[str, Node] = {}
+    for child in node.children:
+        below = rule.children.get(child.tag)
+        if below is None:
+            raise child.error(_misplaced(child.tag, rule))
+        if below.occurs == "?" and child.tag in first:
+            raise child.error(f"is a second one in <{rule.tag}>, after {first[child.tag].where}; valid: at most one")
+        first[child.tag] = child
+        element.children.append(_build(child, below))
+    return element
+
+
+def _misplaced(tag: str, parent: Rule) -> str:
+    if not parent.children:
+        return f"cannot stand in <{parent.tag}>, which holds no elements"
+    return f"cannot stand in <{parent.tag}>: it {unknown('element', tag, parent.children)}"
+
+
+def _check_presence(element: Element, rule: Rule) -> None:
+    given = element.given
+    for a in rule.attributes.values():
+        if a.required and a.name not in given:
+            raise element.error(f"needs the attribute {a.name}: {a.describe()}")
+    for group in rule.exclusive:
+        found = [name for name in group if name in given]
+        if len(found) > 1:
+            raise element.error(f"has {' and '.join(found)}; valid: one of {', '.join(group)}")
+    for group in rule.exactly:
+        if not any(name in given for name in group):
+            raise element.error(f"needs one of {' or '.join(group)}")
+        if all(name in given for name in group):
+            raise element.error(f"has {' and '.join(group)}; valid: one of them")
+    for a, b in rule.together:
+        if (a in given) != (b in given):
+            has, lacks = (a, b) if a in given else (b, a)
+            raise element.error(f"has {has} but not {lacks}; valid: both or none")
+
+
+def _join_sections(sections: list[Element]) -> list[Element]:
+    """Each section once, where it stands first; <default> sections stay apart: their order tells what is inherited."""
+    joined: dict[str, Element] = {}
+    result: list[Element] = []
+    for section in sections:
+        first = joined.setdefault(section.tag, section)
+        if first is section or section.tag == "default":
+            result.append(section)
+        elif section.tag in _SETTINGS:
+            _add_settings(first, section, MUJOCO.children[section.tag])
+        else:
+            first.children += section.children
+    return result
+
+
+def _add_settings(first: Element, more: Element, rule: Rule) -> None:
+    for name, value in more.attributes.items():
+        base = overlay(rule.attributes[name], first.attributes[name], rule.schema_defaults.get(name)) if name in first.given else None
+        first.attributes[name] = overlay(rule.attributes[name], value, base)
+    first.given |= more.given
+    for child in more.children:
+        same = next(first.all(child.tag), None)
+        if same is None:
+            first.children.append(child)
+        else:
+            _add_settings(same, child, rule.children[child.tag])

@@ -1,0 +1,89 @@
+"""Names of objects, and the attributes that refer to them: both as the schema declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from physics.errors import MjcfError
+from physics.mjcf.schema import MUJOCO, Attribute, Rule
+from physics.mjcf.spec import Element
+from physics.mjcf.suggest import listing, meant
+
+# Elements that make others, with names of their own, when the compiler expands them.
+GENERATORS = frozenset({"replicate", "composite", "flexcomp", "attach"})
+
+# Kinds that another kind's names stand for.
+_ALIASES = {"xbody": "body", "dof": "joint"}
+
+Names = dict[str, dict[str, Element]]
+
+
+def walk(root: Element) -> Iterator[tuple[Element, Rule]]:
+    """Every element below <mujoco> with its rule, in document order, but for those of <default>."""
+    pending = [(child, MUJOCO) for child in reversed(root.children)]
+    while pending:
+        element, parent = pending.pop()
+        if element.tag == "default":
+            continue
+        rule = parent.children[element.tag]
+        yield element, rule
+        pending += [(child, rule) for child in reversed(element.children)]
+
+
+def collect_names(root: Element) -> Names:
+    """The named objects of a model: by kind (the schema's `names`), then by name.
+
+    Raises MjcfError, with both places, for a name that two objects of a kind have. Names inside <replicate> count
+    once: its replicas get names of their own.
+    """
+    names: Names = {"body": {"world": next(root.all("worldbody"), root)}}
+    for element, rule in walk(root):
+        name = element.attributes.get("name", "") if rule.names else ""
+        if not name:
+            continue
+        first = names.setdefault(rule.names, {}).setdefault(name, element)
+        if first is not element:
+            raise _repeated(element, rule.names, name, first)
+    return names
+
+
+def check_references(root: Element) -> Names:
+    """Check that every reference names an object that is there; returns the names, by kind.
+
+    To be called when generating elements are expanded: while one is left, a name that is missing may be still to come
+    and is let pass. Raises MjcfError: `file:line:column: <motor> joint "kne" is not a joint; ... Valid: knee`.
+    """
+    names = collect_names(root)
+    complete = not any(element.tag in GENERATORS for element, _ in walk(root))
+    for element, rule in walk(root):
+        for name in element.attributes:
+            attribute = rule.attributes.get(name)
+            if attribute is not None and attribute.refers and complete:
+                _check(element, attribute, names)
+    return names
+
+
+def kind_of(element: Element, attribute: Attribute) -> str:
+    """The kind of object that an attribute of `ref` or `refs` refers to, by another attribute where that tells."""
+    kind = attribute.refers
+    if kind.startswith("@"):
+        kind = element.attributes.get(kind[1:], "")
+    return _ALIASES.get(kind, kind)
+
+
+def _check(element: Element, attribute: Attribute, names: Names) -> None:
+    kind = kind_of(element, attribute)
+    value = element.attributes[attribute.name]
+    known = names.get(kind, {})
+    for name in value if isinstance(value, tuple) else (value,):
+        # A blank name refers to nothing, on purpose: it undoes what a default class refers to.
+        if name and name not in known:
+            valid = meant(name, known) if known else f"the model has no {kind} with a name"
+            raise element.error(f'{attribute.name} "{name}" is not a {kind}; {valid}')
+
+
+def _repeated(element: Element, kind: str, name: str, first: Element) -> MjcfError:
+    if kind == "body" and name == "world":
+        return element.error('name "world" is the name of the world itself; choose another')
+    return element.error(f'name "{name}" is already the name of a {kind}, the <{first.tag}> at {first.where}; '
+                         f"names of {listing([kind])} elements must differ")

@@ -1,0 +1,75 @@
+"""MJCF 3.5.0 declared: every element, attribute, type and default. Reader, checks and documentation come from it.
+
+`MUJOCO` is the root; a Rule knows its attributes and the rules of its children.
+"""
+
+from __future__ import annotations
+
+from physics.mjcf.schema.actuators import ACTUATOR, ACTUATOR_DEFAULTS, COMPUTED
+from physics.mjcf.schema.assets import ASSET, DEFORMABLE, MATERIAL_DEFAULTS, MESH_DEFAULTS, layer
+from physics.mjcf.schema.bodies import (
+    CAMERA_DEFAULTS,
+    CAMERA_LENS,
+    GEOM_DEFAULTS,
+    JOINT_DEFAULTS,
+    LIGHT_DEFAULTS,
+    LIGHT_TYPE,
+    SITE_DEFAULTS,
+    WORLDBODY,
+)
+from physics.mjcf.schema.grammar import Attribute, Rule, rule
+from physics.mjcf.schema.relations import (
+    CONTACT,
+    EQUALITY,
+    EQUALITY_DEFAULTS,
+    PAIR_DEFAULTS,
+    TENDON,
+    TENDON_DEFAULTS,
+)
+from physics.mjcf.schema.sensors import SENSOR
+from physics.mjcf.schema.settings import COMPILER, CUSTOM, EXTENSION, KEYFRAME, OPTION, SIZE, STATISTIC, VISUAL
+
+__all__ = ["ACTUATOR_TAGS", "COMPUTED", "DEFAULT", "INCLUDE", "MUJOCO", "Attribute", "Rule", "describe", "find"]
+
+ACTUATOR_TAGS = frozenset(ACTUATOR.children)
+
+DEFAULT = rule("default", "R", "class class", [
+    rule("mesh", "?", MESH_DEFAULTS),
+    rule("material", "?", MATERIAL_DEFAULTS, [layer()]),
+    rule("joint", "?", JOINT_DEFAULTS),
+    rule("geom", "?", GEOM_DEFAULTS),
+    rule("site", "?", SITE_DEFAULTS),
+    rule("camera", "?", CAMERA_DEFAULTS, exclusive=CAMERA_LENS),
+    rule("light", "?", LIGHT_DEFAULTS, exclusive=LIGHT_TYPE, displaces=LIGHT_TYPE),
+    rule("pair", "?", PAIR_DEFAULTS),
+    rule("equality", "?", EQUALITY_DEFAULTS),
+    rule("tendon", "?", TENDON_DEFAULTS),
+    *(rule(tag, "?", table) for tag, table in ACTUATOR_DEFAULTS.items()),
+])
+DEFAULT.children["default"] = DEFAULT
+
+# Valid everywhere below the root; replaced by what its file holds before anything else is read.
+INCLUDE = rule("include", "*", "file file !")
+
+MUJOCO = rule("mujoco", "!", "model string = MuJoCo Model", [
+    COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, WORLDBODY, DEFORMABLE, CONTACT,
+    EQUALITY, TENDON, ACTUATOR, SENSOR, KEYFRAME,
+])
+
+
+def find(path: str) -> Rule:
+    """The rule of the element at a path of tags below <mujoco>, as in `worldbody/body/geom`; "" is <mujoco> itself.
+
+    Raises KeyError, naming the tags that are valid there, for a path that leads nowhere.
+    """
+    found = MUJOCO
+    for tag in filter(None, path.split("/")):
+        if tag not in found.children:
+            raise KeyError(f"no <{tag}> in <{found.tag}>; valid: {', '.join(sorted(found.children))}")
+        found = found.children[tag]
+    return found
+
+
+def describe(path: str) -> str:
+    """What is valid in the element at a path of tags: its attributes, their types and defaults, its children."""
+    return find(path).describe()

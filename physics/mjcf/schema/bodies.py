@@ -1,0 +1,311 @@
+"""MJCF 3.5.0, the kinematic tree: worldbody, body, frame and all that they hold."""
+
+from __future__ import annotations
+
+from physics.mjcf.schema.assets import FLEX_CONTACT, FLEX_ELASTICITY
+from physics.mjcf.schema.grammar import ORIENTATIONS, Rule, rule
+from physics.mjcf.schema.settings import plugin
+
+ALTERNATIVES = """
+    axisangle  real 4
+    xyaxes     real 6
+    zaxis      real 3
+    euler      real 3
+"""
+QUAT = "quat  real 4 = 1 0 0 0\n" + ALTERNATIVES
+POSE = "pos  real 3 = 0 0 0\n" + QUAT
+NAMED = """
+    name   name
+    class  class
+"""
+SHAPES = "plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf"
+TRACKING = "fixed|track|trackcom|targetbody|targetbodycom"
+JOINT_TYPES = "free|ball|slide|hinge"
+
+JOINT_DEFAULTS = """
+    type                keys free|ball|slide|hinge = hinge
+    group               int = 0
+    pos                 real 3 = 0 0 0
+    axis                real 3 = 0 0 1
+    springdamper        real 2 = 0 0
+    limited             keys false|true|auto = auto
+    actuatorfrclimited  keys false|true|auto = auto
+    actuatorgravcomp    bool = false
+    solreflimit         real 1..2 = 0.02 1
+    solimplimit         real 1..5 = 0.9 0.95 0.001 0.5 2
+    solreffriction      real 1..2 = 0.02 1
+    solimpfriction      real 1..5 = 0.9 0.95 0.001 0.5 2
+    stiffness           real = 0
+    range               real 2 = 0 0
+    actuatorfrcrange    real 2 = 0 0
+    margin              real = 0
+    ref                 real = 0
+    springref           real = 0
+    armature            real = 0
+    damping             real = 0
+    frictionloss        real = 0
+    user                real 1..*
+"""
+
+GEOM_DEFAULTS = f"""
+    type          keys {SHAPES} = sphere
+    size          real 1..3 = 0 0 0
+    material      ref material
+    rgba          real 4 = 0.5 0.5 0.5 1
+    friction      real 1..3 = 1 0.005 0.0001
+    mass          real
+    density       real = 1000
+    shellinertia  bool = false
+    solmix        real = 1
+    solref        real 1..2 = 0.02 1
+    solimp        real 1..5 = 0.9 0.95 0.001 0.5 2
+    margin        real = 0
+    gap           real = 0
+    fromto        real 6
+    contype       int = 1
+    conaffinity   int = 1
+    condim        int = 3
+    group         int = 0
+    priority      int = 0
+    hfield        ref hfield
+    mesh          ref mesh
+    fitscale      real = 1
+    fluidshape    keys none|ellipsoid = none
+    fluidcoef     real 1..5 = 0.5 0.25 1.5 1 1
+    user          real 1..*
+""" + POSE
+
+SITE_DEFAULTS = f"""
+    type      keys {SHAPES} = sphere
+    group     int = 0
+    material  ref material
+    rgba      real 4 = 0.5 0.5 0.5 1
+    size      real 1..3 = 0.005 0.005 0.005
+    fromto    real 6
+    user      real 1..*
+""" + POSE
+
+CAMERA_DEFAULTS = f"""
+    projection      keys perspective|orthographic = perspective
+    mode            keys {TRACKING} = fixed
+    fovy            real = 45
+    ipd             real = 0.068
+    resolution      int 2 = 1 1
+    output          flags rgb|depth|distance|normal|segmentation = rgb
+    focal           real 2 = 0 0
+    focalpixel      real 2 = 0 0
+    principal       real 2 = 0 0
+    principalpixel  real 2 = 0 0
+    sensorsize      real 2 = 0 0
+    user            real 1..*
+""" + POSE
+
+# `directional` is the older form of `type`: true is a directional light, false a spot.
+LIGHT_DEFAULTS = f"""
+    mode         keys {TRACKING} = fixed
+    type         keys spot|directional|point|image = spot
+    directional  bool
+    castshadow   bool = true
+    active       bool = true
+    pos          real 3 = 0 0 0
+    dir          real 3 = 0 0 -1
+    bulbradius   real = 0.02
+    intensity    real = 0
+    range        real = 10
+    attenuation  real 3 = 1 0 0
+    cutoff       real = 45
+    exponent     real = 10
+    ambient      real 3 = 0 0 0
+    diffuse      real 3 = 0.7 0.7 0.7
+    specular     real 3 = 0.3 0.3 0.3
+"""
+LIGHT_TYPE = (("type", "directional"),)
+CAMERA_LENS = (("fovy", "sensorsize"),)
+
+
+def _inertial() -> Rule:
+    return rule("inertial", "?", """
+        pos          real 3 !
+        mass         real !
+        diaginertia  real 3
+        fullinertia  real 6
+    """ + QUAT, exclusive=tuple(("fullinertia", form) for form in ORIENTATIONS))
+
+
+def _composite() -> Rule:
+    return rule("composite", "*", """
+        prefix   string
+        type     keys particle|grid|rope|loop|cable|cloth !
+        count    int 1..3 = 1 1 1
+        offset   real 3 = 0 0 0
+        vertex   real 1..*
+        initial  string = 0
+        curve    words s|cos(s)|sin(s)|0
+        size     real 1..3 = 1 0 0
+        quat     real 4 = 1 0 0 0
+    """, [
+        rule("joint", "*", f"""
+            kind            keys main !
+            group           int = 0
+            stiffness       real = 0
+            damping         real = 0
+            armature        real = 0
+            solreffix       real 1..2 = 0.02 1
+            solimpfix       real 1..5 = 0.9 0.95 0.001 0.5 2
+            type            keys {JOINT_TYPES} = hinge
+            axis            real 3 = 0 0 1
+            limited         keys false|true|auto = auto
+            range           real 2 = 0 0
+            margin          real = 0
+            solreflimit     real 1..2 = 0.02 1
+            solimplimit     real 1..5 = 0.9 0.95 0.001 0.5 2
+            frictionloss    real = 0
+            solreffriction  real 1..2 = 0.02 1
+            solimpfriction  real 1..5 = 0.9 0.95 0.001 0.5 2
+        """),
+        rule("skin", "?", """
+            texcoord  bool = false
+            material  ref material
+            group     int = 0
+            rgba      real 4 = 0.5 0.5 0.5 1
+            inflate   real = 0
+            subgrid   int = 0
+        """),
+        rule("geom", "?", f"""
+            type         keys {SHAPES} = sphere
+            size         real 1..3 = 0 0 0
+            contype      int = 1
+            conaffinity  int = 1
+            condim       int = 3
+            group        int = 0
+            priority     int = 0
+            friction     real 1..3 = 1 0.005 0.0001
+            mass         real
+            density      real = 1000
+            solmix       real = 1
+            solref       real 1..2 = 0.02 1
+            solimp       real 1..5 = 0.9 0.95 0.001 0.5 2
+            margin       real = 0
+            gap          real = 0
+            material     ref material
+            rgba         real 4 = 0.5 0.5 0.5 1
+        """),
+        rule("site", "?", """
+            group     int = 0
+            size      real 1..3 = 0.005 0.005 0.005
+            material  ref material
+            rgba      real 4 = 0.5 0.5 0.5 1
+        """),
+        plugin(),
+    ])
+
+
+def _flexcomp() -> Rule:
+    return rule("flexcomp", "*", """
+        name        name !
+        type        keys grid|box|cylinder|ellipsoid|square|disc|circle|mesh|gmsh|direct = grid
+        group       int = 0
+        dim         int = 2
+        dof         keys full|radial|trilinear|quadratic = full
+        count       int 3 = 10 10 10
+        spacing     real 3 = 0.02 0.02 0.02
+        radius      real = 0.005
+        rigid       bool = false
+        mass        real = 1
+        inertiabox  real = 0.005
+        scale       real 3 = 1 1 1
+        file        file
+        point       real 1..*
+        element     int 1..*
+        texcoord    real 1..*
+        material    ref material
+        rgba        real 4 = 0.5 0.5 0.5 1
+        flatskin    bool = false
+        origin      real 3 = 0 0 0
+    """ + POSE, [
+        rule("edge", "?", """
+            equality   keys true|false|vert = false
+            solref     real 1..2 = 0.02 1
+            solimp     real 1..5 = 0.9 0.95 0.001 0.5 2
+            stiffness  real = 0
+            damping    real = 0
+        """),
+        rule("elasticity", "?", FLEX_ELASTICITY),
+        rule("contact", "?", FLEX_CONTACT),
+        rule("pin", "*", """
+            id,range,grid,gridrange  int 1..*
+        """),
+        plugin(),
+    ], names="flex")
+
+
+def _leaves() -> list[Rule]:
+    """What worldbody, body, frame and replicate hold alike."""
+    return [
+        rule("geom", "*", NAMED + GEOM_DEFAULTS, [plugin()], names="geom", defaults="geom"),
+        rule("attach", "*", """
+            model   ref model !
+            body    string
+            prefix  string !
+        """),
+        rule("site", "*", NAMED + SITE_DEFAULTS, names="site", defaults="site"),
+        rule("camera", "*", NAMED + "target ref body\n" + CAMERA_DEFAULTS, names="camera", defaults="camera",
+             exclusive=CAMERA_LENS),
+        rule("light", "*", NAMED + "target ref body\n texture ref texture\n" + LIGHT_DEFAULTS, names="light",
+             defaults="light", exclusive=LIGHT_TYPE, displaces=LIGHT_TYPE),
+        plugin(),
+        _composite(),
+        _flexcomp(),
+    ]
+
+
+def _joints() -> list[Rule]:
+    return [
+        rule("joint", "*", NAMED + JOINT_DEFAULTS, names="joint", defaults="joint"),
+        rule("freejoint", "*", """
+            name   name
+            group  int = 0
+            align  keys false|true|auto = auto
+        """, names="joint"),
+    ]
+
+
+def _frame() -> Rule:
+    return rule("frame", "R", """
+        name        name
+        childclass  class
+    """ + POSE, names="frame")
+
+
+def _replicate() -> Rule:
+    return rule("replicate", "R", """
+        childclass  class
+        count       int !
+        sep         string
+        offset      real 3 = 0 0 0
+        euler       real 3 = 0 0 0
+    """)
+
+
+def _worldbody() -> Rule:
+    """The whole tree. Frames and replicas in the world hold no joints, those in a body do: two rules of each."""
+    leaves, joints = _leaves(), _joints()
+    body = rule("body", "R", """
+        name        name
+        childclass  class
+        mocap       bool = false
+        gravcomp    real = 0
+        sleep       keys auto|never|allowed|init = auto
+        user        real 1..*
+    """ + POSE, names="body")
+    world = rule("worldbody", "*")
+    for parent, extra in ((world, []), (body, joints)):
+        frame, replicate = _frame(), _replicate()
+        held = {r.tag: r for r in [*leaves, *extra, body, frame, replicate]}
+        for holder in (parent, frame, replicate):
+            holder.children.update(held)
+    body.children["inertial"] = _inertial()
+    return world
+
+
+WORLDBODY = _worldbody()

@@ -1,0 +1,161 @@
+"""From bytes to a tree of raw elements, each with its exact place.
+
+The parser is expat: it tells line and column of every element, and refuses what could be used against us when its
+handlers do. No document type, so no entity of any kind, is accepted; depth, elements and bytes are bounded, so that
+no input can exhaust the process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from physics.errors import MjcfError
+from physics.mjcf.spec import Where
+
+# The reference stops at 500 levels too. A million elements are ten times the largest published models.
+MAX_BYTES = 256 * 2**20
+MAX_DEPTH = 500
+MAX_ELEMENTS = 1_000_000
+
+_EXPLAINED = {
+    expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE: "has an attribute twice; each may be written once",
+    expat.errors.XML_ERROR_UNDEFINED_ENTITY: "has an undefined entity; valid: &amp; &lt; &gt; &quot; &apos; and &#number;",
+    expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "is followed by more text or elements; a file has one root element",
+    expat.errors.XML_ERROR_UNCLOSED_TOKEN: "has a tag or comment that is never closed with >",
+}
+
+
+@dataclass(slots=True)
+class Node:
+    """An element as written: texts, not values."""
+
+    tag: str
+    where: Where
+    attributes: dict[str, str]
+    children: list[Node] = field(default_factory=list)
+
+    def error(self, what: str) -> MjcfError:
+        """An error at this element, to be raised."""
+        return MjcfError(f"{self.where}: <{self.tag}> {what}")
+
+
+def file_error(file: str, what: str, line: int = 1, column: int = 1) -> MjcfError:
+    """An error of a whole file, for which the root element stands; to be raised."""
+    return MjcfError(f"{file}:{line}:{column}: <mujoco> {what}")
+
+
+def parse(data: bytes, file: str) -> Node:
+    """The root element of an XML text in UTF-8; `file` is its name in places and messages.
+
+    Raises MjcfError for what is not well-formed, not UTF-8, empty, too large or too deep, or has a document type.
+    """
+    if len(data) > MAX_BYTES:
+        raise file_error(file, f"file has {len(data)} bytes; at most {MAX_BYTES} are read")
+    if not data.strip():
+        raise file_error(file, "is missing: the file is empty; an MJCF file has one <mujoco> element")
+    _require_utf8(data, file)
+    return _Parser(file).run(_tolerate(data))
+
+
+def _require_utf8(data: bytes, file: str) -> None:
+    try:
+        data.decode("utf-8")
+        position = data.find(b"\0")
+    except UnicodeDecodeError as problem:
+        position = problem.start
+    if position < 0:
+        return
+    line, column = data.count(b"\n", 0, position) + 1, position - data.rfind(b"\n", 0, position)
+    raise file_error(file, f"not found: byte 0x{data[position]:02x} is not UTF-8 text; MJCF is XML in UTF-8", line, column)
+
+
+def _tolerate(data: bytes) -> bytes:
+    """The text without what strict XML forbids and published models have, every other byte in its place.
+
+    These are a declaration after blank lines or of another encoding, and `--` inside comments.
+    """
+    text = bytearray(data)
+    start = len(data) - len(data.removeprefix(b"\xef\xbb\xbf").lstrip())
+    if data.startswith((b"<?xml ", b"<?xml\t", b"<?xml\r", b"<?xml\n"), start):
+        end = data.find(b"?>", start)
+        if end >= 0:
+            _blank(text, start, end + 2)
+    start = data.find(b"<!--")
+    while start >= 0:
+        end = data.find(b"-->", start + 4)
+        if end < 0:
+            break
+        _blank(text, start + 4, end)
+        start = data.find(b"<!--", end + 3)
+    return bytes(text)
+
+
+def _blank(text: bytearray, start: int, end: int) -> None:
+    lines = bytes(text[start:end]).split(b"\n")
+    text[start:end] = b"\n".join(b" " * len(line) for line in lines)
+
+
+class _Parser:
+    """One run of expat over one file."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._root: Node | None = None
+        self._open: list[Node] = []
+        self._count = 0
+        self._expat = expat.ParserCreate(encoding="utf-8")
+        self._expat.StartElementHandler = self._start
+        self._expat.EndElementHandler = self._end
+        self._expat.StartDoctypeDeclHandler = self._doctype
+        self._expat.EntityDeclHandler = self._doctype
+
+    def run(self, data: bytes) -> Node:
+        try:
+            self._expat.Parse(data, True)
+        except expat.ExpatError as problem:
+            raise self._malformed(problem) from None
+        if self._root is None:
+            raise file_error(self._file, "is missing; an MJCF file has one <mujoco> element")
+        return self._root
+
+    def _here(self) -> Where:
+        return Where(self._file, self._expat.CurrentLineNumber, self._expat.CurrentColumnNumber + 1)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        node = Node(tag, self._here(), attributes)
+        self._count += 1
+        if len(self._open) >= MAX_DEPTH:
+            raise node.error(f"is nested too deeply; at most {MAX_DEPTH} levels are read")
+        if self._count > MAX_ELEMENTS:
+            raise node.error(f"is one element too many; at most {MAX_ELEMENTS} are read")
+        if self._open:
+            self._open[-1].children.append(node)
+        else:
+            self._root = node
+        self._open.append(node)
+
+    def _end(self, tag: str) -> None:
+        self._open.pop()
+
+    def _doctype(self, *_: object) -> None:
+        where = self._here()
+        what = "has a document type or an entity declaration, which is not read; remove the <!DOCTYPE ...>"
+        raise file_error(self._file, what, where.line, where.column)
+
+    def _malformed(self, problem: expat.ExpatError) -> MjcfError:
+        message = expat.ErrorString(problem.code)
+        line, column = problem.lineno, problem.offset + 1
+        if not self._open and self._root is None:
+            return file_error(self._file, f"not found: this is not XML ({message}); MJCF is XML with root <mujoco>", line, column)
+        inner = self._open[-1] if self._open else None
+        if inner is None:
+            tag, what = "mujoco" if self._root is None else self._root.tag, _EXPLAINED.get(message, f"is not well-formed: {message}")
+        else:
+            begun = f"<{inner.tag}> begun at line {inner.where.line}, column {inner.where.column}"
+            closing = {
+                expat.errors.XML_ERROR_TAG_MISMATCH: f"is not what the closing tag here closes; expected </{inner.tag}>, for {begun}",
+                expat.errors.XML_ERROR_NO_ELEMENTS: f"is never closed: the file ends inside {begun}",
+            }
+            tag, what = inner.tag, (closing | _EXPLAINED).get(message, f"is not well-formed here: {message}")
+        return MjcfError(f"{self._file}:{line}:{column}: <{tag}> {what}")
