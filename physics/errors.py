@@ -13,3 +13,17 @@ class MjcfError(PhysicsError, ValueError):
 
 class ModelError(PhysicsError):
     """A call that does not fit the model: a wrong size, an unknown name, an option out of range."""
+
+
+class ShapeError(ModelError, TypeError):
+    """An array whose shape does not fit the model."""
+
+
+class UnknownNameError(ModelError, KeyError):
+    """A name that nothing in the model has; the message lists the valid ones."""
+
+    __str__ = Exception.__str__  # KeyError's puts the message in quotes
+
+
+class UnknownIndexError(ModelError, IndexError):
+    """A number that no element of the model has."""

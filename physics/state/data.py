@@ -6,6 +6,7 @@ from typing import Any
 
 from physics.state.block import Block, Rows
 from physics.state.model import Model
+from physics.state.named import DataNames
 from physics.state.view import DataType
 
 # Capacities to start with: most scenes never outgrow them, and they cost little memory.
@@ -23,7 +24,7 @@ class Contacts(Rows):
         return super().__getattr__(name)
 
 
-class Data(Block, struct=DataType):
+class Data(DataNames, Block, struct=DataType):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
     def __init__(self, model: Model) -> None:

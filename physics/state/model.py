@@ -8,6 +8,7 @@ import numpy as np
 
 from physics.state.block import Block, Group
 from physics.state.fields import MODEL
+from physics.state.named import ModelNames
 from physics.state.view import ModelType
 
 STAGES = 48  # entries of the stage table; step/program.py assigns them
@@ -15,7 +16,7 @@ STAGES = 48  # entries of the stage table; step/program.py assigns them
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 
 
-class Model(Block, struct=ModelType):
+class Model(ModelNames, Block, struct=ModelType):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:

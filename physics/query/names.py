@@ -1,0 +1,19 @@
+"""From names to numbers and back."""
+
+from __future__ import annotations
+
+from physics.state.model import Model
+from physics.state.named import KINDS, find, names_of
+
+
+def mj_name2id(m: Model, type: int, name: str) -> int:
+    """The number of the element of a kind (mjtObj) that has this name; -1 where there is none."""
+    kind = KINDS.get(int(type))
+    return -1 if kind is None else find(m, kind, name)
+
+
+def mj_id2name(m: Model, type: int, id: int) -> str | None:
+    """The name of element `id` of a kind (mjtObj); None where it has no name, or does not exist."""
+    kind = KINDS.get(int(type))
+    names = () if kind is None else names_of(m, kind)
+    return names[id] or None if 0 <= id < len(names) else None

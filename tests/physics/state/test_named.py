@@ -1,0 +1,135 @@
+"""Elements are found by name and number, and their views are the memory of the model and data."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.errors import ModelError
+from physics.query.names import mj_id2name, mj_name2id
+from physics.state.data import Data
+from physics.state.enums import mjtObj
+from tests.physics.reference import mirror_model
+from tests.physics.state.kinds import KINDS
+
+
+@pytest.fixture(scope="module")
+def both():
+    rm = mujoco.MjModel.from_xml_string(KINDS)
+    rd = mujoco.MjData(rm)
+    rd.qvel[:] = np.arange(rm.nv)
+    mujoco.mj_step(rm, rd)
+    mujoco.mj_forward(rm, rd)
+    m = mirror_model(rm)
+    d = Data(m)
+    for name in dir(rd):
+        value = getattr(rd, name)
+        if isinstance(value, np.ndarray) and name in d._arrays and d._arrays[name].size == value.size:
+            d._arrays[name][...] = value.reshape(d._arrays[name].shape)
+    return m, d, rm, rd
+
+
+@pytest.mark.parametrize("obj", [o for o in mjtObj if o < mjtObj.mjNOBJECT])
+def test_names_and_numbers_agree_with_the_reference(both, obj):
+    m, _, rm, _ = both
+    for i in range(-1, 8):
+        name = mujoco.mj_id2name(rm, int(obj), i)
+        assert mj_id2name(m, obj, i) == name
+        if name is not None:
+            assert mj_name2id(m, obj, name) == i
+    assert mj_name2id(m, obj, "nobody") == -1
+    assert mj_name2id(m, obj, "") == -1
+
+
+METHODS = ("actuator", "body", "cam", "camera", "eq", "equality", "exclude", "geom", "hfield", "jnt", "joint", "key",
+           "keyframe", "light", "mat", "material", "mesh", "numeric", "pair", "sensor", "site", "tendon", "tex", "texture", "tuple")  # fmt: skip
+
+
+def compare(ours, theirs, but=()):
+    for attribute in (n for n in dir(theirs) if n[0] != "_" and n not in but):
+        value = getattr(theirs, attribute)
+        np.testing.assert_array_equal(getattr(ours, attribute), value, err_msg=attribute)
+        if attribute not in ("id", "name"):
+            assert getattr(ours, attribute).shape == value.shape, attribute
+        assert attribute in dir(ours)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_model_views_are_those_of_the_reference(both, method):
+    m, _, rm, _ = both
+    i = 0
+    while True:
+        try:
+            theirs = getattr(rm, method)(i)
+        except IndexError:
+            break
+        compare(getattr(m, method)(i), theirs)
+        if theirs.name:
+            assert getattr(m, method)(theirs.name) == getattr(m, method)(i)
+        i += 1
+    assert i > 0
+
+
+@pytest.mark.parametrize("method", ["body", "cam", "camera", "geom", "jnt", "joint", "light", "sensor", "site", "ten", "tendon"])
+def test_data_views_are_those_of_the_reference(both, method):
+    _, d, _, rd = both
+    i = 0
+    while True:
+        try:
+            theirs = getattr(rd, method)(i)
+        except IndexError:
+            break
+        compare(getattr(d, method)(i), theirs, but=("cdof", "cdof_dot"))  # the reference reads these at dofadr, not 6 dofadr
+        i += 1
+    assert i > 0
+
+
+def test_a_joints_motion_axes_are_those_of_its_dofs(both):
+    m, d, _, _ = both
+    for i in range(m.njnt):
+        start = m.jnt_dofadr[i]
+        np.testing.assert_array_equal(d.joint(i).cdof, d.cdof[start : start + len(d.joint(i).qvel)])
+
+
+def test_an_actuators_moment_is_its_own_row(both):
+    m, d, _, rd = both
+    for i in range(m.nu):
+        ours, theirs = d.actuator(i), rd.actuator(i)
+        for name in ("ctrl", "force", "length", "velocity"):
+            np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+        start = rd.moment_rowadr[i]
+        np.testing.assert_array_equal(ours.moment, rd.actuator_moment[start : start + rd.moment_rownnz[i]])
+
+
+def test_views_write_through(both):
+    m, d, _, _ = both
+    body = m.body("hand")
+    before = body.mass[0]
+    body.mass = 3
+    assert m.body_mass[body.id] == 3
+    body.mass[0] = before
+    assert m.body_mass[body.id] == before
+    d.joint("wrist").qpos = [0, 1, 0, 0]
+    assert d.qpos[m.jnt_qposadr[m.joint("wrist").id] + 1] == 1
+    d.joint("rail").qvel[0] = 5
+    assert d.qvel[m.joint("rail").dofadr[0]] == 5
+
+
+def test_errors_say_what_is_valid(both):
+    m, d, _, _ = both
+    with pytest.raises(KeyError, match=r"^Invalid name 'leg'. Valid names: \['arm', 'ball', 'ghost', 'hand', 'world'\]$"):
+        m.body("leg")
+    with pytest.raises(KeyError, match="Valid names: \\['belt', 'rope'\\]"):
+        d.tendon("leg")
+    with pytest.raises(IndexError, match=r"Invalid index 5\. Valid indices from 0 to 4"):
+        m.body(5)
+    with pytest.raises(IndexError, match="Invalid index -1"):
+        m.body(-1)
+    with pytest.raises(ModelError):
+        m.joint("leg")
+    with pytest.raises(TypeError):
+        m.body(1.5)
+    with pytest.raises(AttributeError, match="no 'weight' here; there are: parentid"):
+        _ = m.body("arm").weight
+    with pytest.raises(AttributeError, match="no 'weight' here"):
+        m.body("arm").weight = 2
+    assert "mass: array([" in repr(m.body("arm"))
