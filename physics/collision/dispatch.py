@@ -1,0 +1,141 @@
+"""Which stage collides which types of geoms, and how a model gets the ones it needs.
+
+`m.collide_fn` is a table of addresses: at 9 * t1 + t2 the narrow phase of the types t1 <= t2, then the
+two broad-phase stages. An entry is 0 while its stage is not compiled and -1 where there is none.
+To collide, whoever drives the step
+
+    for stage in prepare_collision(m):  # what this model needs now and is not compiled yet
+        stage.address                   # compiles, or loads from the cache
+    bind_collision(m)                   # candidate pairs and addresses go into the model
+    collision(m, d)                     # or through collision.address
+
+and after each step looks at two counts: d.needcon asks for room (`Data.grow_contacts`), d.needcollide
+says that a pair met that could not meet when the model was bound (contype, conaffinity or the flag
+filterparent were changed): `bind_collision(m)` again. In both cases the step is then redone, so that
+no contact is ever lost. A change of geom_type, exclude_signature or pair_geom1/2 asks for `bind_collision` too.
+
+Masks and flags may change at any time: the list of pairs remembers what it was made for, and the
+stage remakes it when that differs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.collision import capsule, plane, sphere
+from physics.collision.driver import REFILTER, SWEEP, collision
+from physics.collision.filter import LISTED, refilter
+from physics.collision.sweep import sweep
+from physics.kernel import Stage
+from physics.state.enums import mjtDisableBit, mjtGeom
+from physics.state.model import Model
+
+__all__ = ["COLLIDERS", "bind_collision", "collision", "prepare_collision", "unsupported_pairs"]
+
+_PLANE, _SPHERE, _CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
+_ELLIPSOID, _CYLINDER, _BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+
+COLLIDERS: dict[tuple[int, int], Stage] = {
+    (_PLANE, _SPHERE): plane.plane_sphere,
+    (_PLANE, _CAPSULE): plane.plane_capsule,
+    (_PLANE, _ELLIPSOID): plane.plane_ellipsoid,
+    (_PLANE, _CYLINDER): plane.plane_cylinder,
+    (_PLANE, _BOX): plane.plane_box,
+    (_SPHERE, _SPHERE): sphere.sphere_sphere,
+    (_SPHERE, _CAPSULE): sphere.sphere_capsule,
+    (_SPHERE, _CYLINDER): sphere.sphere_cylinder,
+    (_SPHERE, _BOX): sphere.sphere_box,
+    (_CAPSULE, _CAPSULE): capsule.capsule_capsule,
+    #(_CAPSULE, _BOX): capsule_box.capsule_box,
+    #(_BOX, _BOX): box.box_box,
+}
+
+# Types that never collide with each other, in the reference too: neither can leave where it stands.
+_NEVER = {(0, 0), (0, 1), (1, 1)}
+
+# With more geoms the list of all pairs is not worth its memory: such scenes are swept.
+_MOST_LISTED = 600
+
+
+def prepare_collision(m: Model) -> list[Stage]:
+    """The stages (beside `collision` itself) that the model needs with its present masks and flags."""
+    pairs = _active(m, _pairs(m))
+    codes = np.unique(9 * m.geom_type[pairs[:, 0]] + m.geom_type[pairs[:, 1]])
+    narrow = [COLLIDERS[types] for c in codes if (types := (int(c) // 9, int(c) % 9)) in COLLIDERS]
+    return [refilter, *narrow, *([sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else [])]
+
+
+def bind_collision(m: Model) -> None:
+    """Write the candidate pairs and the addresses of the needed stages into the model; compiles what is not ready."""
+    swept = m.ngeom > _MOST_LISTED
+    listed = [] if swept else _pairs(m)
+    m._grow("ncollide", len(listed))
+    m._arrays["collide_list"][...] = listed
+    m.collide_nactive = -1 if swept else 0
+    m.collide_flags = -1  # no list of active pairs yet: the first step makes it
+    needed = prepare_collision(m)
+    table = m._arrays["collide_fn"]
+    table[:REFILTER] = -1
+    for (t1, t2), stage in COLLIDERS.items():
+        table[9 * t1 + t2] = stage.address if stage in needed else 0
+    table[REFILTER] = refilter.address
+    table[SWEEP] = sweep.address if sweep in needed else 0
+
+
+def unsupported_pairs(m: Model) -> list[tuple[int, int]]:
+    """Pairs of geoms that could collide, with the present masks, but for which there is no narrow phase yet.
+
+    Of a scene with very many geoms, one pair of each kind.
+    """
+    pairs = _active(m, _pairs(m))
+    known = [9 * t1 + t2 for t1, t2 in COLLIDERS]
+    missing = pairs[~np.isin(9 * m.geom_type[pairs[:, 0]] + m.geom_type[pairs[:, 1]], known)]
+    return [(int(g1), int(g2)) for g1, g2 in missing[:, :2]]
+
+
+def _active(m: Model, pairs: np.ndarray) -> np.ndarray:
+    """The pairs that the masks and the parent flag let collide."""
+    g1, g2 = pairs[:, 0], pairs[:, 1]
+    meet = (m.geom_contype[g1] & m.geom_conaffinity[g2]) | (m.geom_contype[g2] & m.geom_conaffinity[g1])
+    apart = bool(m.opt_disableflags & mjtDisableBit.mjDSBL_FILTERPARENT)
+    return pairs[(pairs[:, 2] >= 0) | ((meet != 0) & (apart | (pairs[:, 3] == 0)))]
+
+
+def _pairs(m: Model) -> np.ndarray:
+    """Every pair that structure and exclusions let collide, as rows of collide_list, in the order of contacts.
+
+    The order is that of the bodies, then the explicit pairs before the others, then that of the geoms.
+    Of more than _MOST_LISTED geoms, one pair for each kind of pair.
+    """
+    named = np.stack([m.pair_geom1, m.pair_geom2, np.arange(m.npair), np.zeros(m.npair, int)], axis=1)
+    rows = np.concatenate([named, _kinds(m) if m.ngeom > _MOST_LISTED else _structural(m)]).astype(np.int32)
+    bodies = np.sort(m.geom_bodyid[rows[:, :2]], axis=1)
+    dynamic = rows[:, 2] < 0
+    first, second = np.where(dynamic, rows[:, 0], rows[:, 2]), np.where(dynamic, rows[:, 1], 0)
+    rows = rows[np.lexsort((second, first, dynamic, bodies[:, 1], bodies[:, 0]))]
+    swap = m.geom_type[rows[:, 0]] > m.geom_type[rows[:, 1]]
+    rows[swap, :2] = rows[swap, 1::-1]
+    return rows[~np.isin(9 * m.geom_type[rows[:, 0]] + m.geom_type[rows[:, 1]], [9 * a + b for a, b in _NEVER])]
+
+
+def _structural(m: Model) -> np.ndarray:
+    """The pairs that are not of one rigid body, excluded or explicit; the last column tells parent and child."""
+    g1, g2 = np.triu_indices(m.ngeom, 1)
+    b1, b2 = m.geom_bodyid[g1], m.geom_bodyid[g2]
+    w1, w2 = m.body_weldid[b1], m.body_weldid[b2]
+    p1, p2 = m.body_weldid[m.body_parentid[w1]], m.body_weldid[m.body_parentid[w2]]
+    family = (w1 != 0) & (w2 != 0) & ((w1 == p2) | (w2 == p1))
+    keep = (w1 != w2) & ~np.isin((b1 << 16) + b2, m.exclude_signature)
+    low, high = np.minimum(m.pair_geom1, m.pair_geom2), np.maximum(m.pair_geom1, m.pair_geom2)
+    keep &= ~np.isin(g1 * m.ngeom + g2, low.astype(np.int64) * m.ngeom + high)
+    return np.stack([g1, g2, np.full_like(g1, -1), family], axis=1)[keep]
+
+
+def _kinds(m: Model) -> np.ndarray:
+    """One pair of geoms for each two of their kinds, by type, masks and being fixed: what the sweep may meet."""
+    fixed = m.body_weldid[m.geom_bodyid] == 0
+    kinds, first = np.unique(np.stack([m.geom_type, m.geom_contype, m.geom_conaffinity, fixed], axis=1), axis=0, return_index=True)
+    i, j = np.triu_indices(len(kinds))
+    keep = ~((kinds[i, 3] == 1) & (kinds[j, 3] == 1))
+    g1, g2 = np.minimum(first[i], first[j])[keep], np.maximum(first[i], first[j])[keep]
+    return np.stack([g1, g2, np.full_like(g1, -1), np.zeros_like(g1)], axis=1)

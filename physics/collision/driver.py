@@ -1,0 +1,67 @@
+"""The stage `collision`: broad phase, narrow phase, contacts."""
+
+from physics.collision.contact import add_contact, pair_margin
+from physics.collision.filter import list_is_stale, spheres_meet
+from physics.collision.sweep import unpack
+from physics.kernel import kernel, run, stage
+from physics.state.enums import mjtDisableBit
+
+DISABLED = int(mjtDisableBit.mjDSBL_CONTACT) | int(mjtDisableBit.mjDSBL_CONSTRAINT)
+REFILTER, SWEEP = 81, 82  # places in collide_fn after the narrow phases
+
+
+@kernel
+def _narrow(m, d, g1, g2, pair, found):
+    """Points of one pair, made contacts; returns how many were found so far, stored or not."""
+    margin = pair_margin(m, g1, g2, pair)
+    if not spheres_meet(m, d, g1, g2, margin):
+        return found
+    address = m.collide_fn[9 * m.geom_type[g1] + m.geom_type[g2]]
+    if address <= 0:
+        if address == 0:
+            d.needcollide = 1
+        return found
+    d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = g1, g2, margin, 0
+    run(address, m, d)
+    for k in range(d.hit_num):
+        if found < d.maxcon:
+            add_contact(m, d, found, k, g1, g2, pair, margin)
+        found += 1
+    return found
+
+
+@stage
+def collision(m, d):
+    """Contacts of the current poses.
+
+    Reads geom_xpos, geom_xmat; writes contact_..., ncon, and, when something lacks, needcon or needcollide.
+    """
+    d.ncon = 0
+    d.needcon = 0
+    d.needcollide = 0
+    if m.opt_disableflags & DISABLED or m.ngeom < 2:
+        return
+    if m.collide_fn[REFILTER] == 0:
+        d.needcollide = 1
+        return
+    if list_is_stale(m):
+        run(m.collide_fn[REFILTER], m, d)
+    found = 0
+    if m.collide_nactive >= 0:
+        for k in range(m.collide_nactive):
+            found = _narrow(m, d, m.collide_active[k, 0], m.collide_active[k, 1], m.collide_active[k, 2], found)
+    elif m.collide_fn[SWEEP] == 0:
+        d.needcollide = 1
+    else:
+        run(m.collide_fn[SWEEP], m, d)
+        n = d.collide_ncandidate
+        if n > 16 * d.maxcon:
+            d.needcon = n // 16 + 1
+            return
+        for k in range(n):
+            g1, g2, pair = unpack(m, d.collide_candidate[k >> 4, k & 15])
+            found = _narrow(m, d, g1, g2, pair, found)
+    d.ncon = min(found, d.maxcon)
+    if found > d.maxcon:
+        d.needcon = found
+    d.maxuse_con = max(d.maxuse_con, d.ncon)

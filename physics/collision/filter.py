@@ -1,0 +1,61 @@
+"""Which pairs of geoms may collide at all: kinematic structure, masks, exclusions, bounding spheres."""
+
+from physics.algebra.mat3 import column, load9
+from physics.algebra.vec3 import dot3, load3, sub3
+from physics.kernel import kernel, stage
+from physics.state.enums import mjtDisableBit, mjtGeom
+
+PLANE = int(mjtGeom.mjGEOM_PLANE)
+FILTERPARENT = int(mjtDisableBit.mjDSBL_FILTERPARENT)
+
+# More pairs than this are cheaper to sweep than to look at one by one.
+LISTED = 512
+
+
+@kernel
+def masks_meet(m, g1, g2):
+    """Whether the contype of either geom meets the conaffinity of the other."""
+    return (m.geom_contype[g1] & m.geom_conaffinity[g2]) != 0 or (m.geom_contype[g2] & m.geom_conaffinity[g1]) != 0
+
+
+@kernel
+def spheres_meet(m, d, g1, g2, margin):
+    """Whether the bounding spheres (or the plane and the sphere) are within the margin [m]."""
+    offset = sub3(load3(d.geom_xpos, g2), load3(d.geom_xpos, g1))
+    if m.geom_type[g1] == PLANE:
+        return dot3(offset, column(load9(d.geom_xmat, g1), 2)) <= m.geom_rbound[g2] + margin
+    reach = m.geom_rbound[g1] + m.geom_rbound[g2] + margin
+    return dot3(offset, offset) <= reach * reach
+
+
+@kernel
+def list_is_stale(m):
+    """Whether masks or flags changed since collide_active was made: users change them between steps."""
+    if m.collide_flags != m.opt_disableflags & FILTERPARENT:
+        return True
+    for g in range(m.ngeom):
+        if m.collide_contype[g] != m.geom_contype[g] or m.collide_conaffinity[g] != m.geom_conaffinity[g]:
+            return True
+    return False
+
+
+@stage
+def refilter(m, d):
+    """Make collide_active from collide_list: the pairs that the masks and the parent flag let collide."""
+    keep_parents = m.opt_disableflags & FILTERPARENT
+    m.collide_flags = keep_parents
+    for g in range(m.ngeom):
+        m.collide_contype[g] = m.geom_contype[g]
+        m.collide_conaffinity[g] = m.geom_conaffinity[g]
+    if m.collide_list.shape[0] == 0 and m.collide_nactive < 0:
+        return  # too many geoms for a list: always swept
+    n = 0
+    for k in range(m.collide_list.shape[0]):
+        g1, g2, pair = m.collide_list[k, 0], m.collide_list[k, 1], m.collide_list[k, 2]
+        if pair < 0 and (not masks_meet(m, g1, g2) or (m.collide_list[k, 3] == 1 and keep_parents == 0)):
+            continue
+        m.collide_active[n, 0] = g1
+        m.collide_active[n, 1] = g2
+        m.collide_active[n, 2] = pair
+        n += 1
+    m.collide_nactive = n if n <= LISTED else -1

@@ -1,0 +1,97 @@
+"""A sphere against a sphere, a capsule, a cylinder and a box."""
+
+import math
+
+from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3, unit3
+from physics.collision.hit import touch, touch_spheres
+from physics.kernel import kernel, stage
+from physics.state.constants import mjMINVAL
+
+
+@kernel
+def spare_normal(mat1, mat2):
+    """The normal of two spheres whose centres coincide: across the z axes of their frames."""
+    axis, length = unit3(cross3(column(mat1, 2), column(mat2, 2)))
+    if length < mjMINVAL:
+        return 1.0, 0.0, 0.0
+    return axis
+
+
+@stage
+def sphere_sphere(m, d):
+    """One point on the line of centres."""
+    g, h = d.hit_geom1, d.hit_geom2
+    spare = spare_normal(load9(d.geom_xmat, g), load9(d.geom_xmat, h))
+    touch_spheres(d, load3(d.geom_xpos, g), m.geom_size[g, 0], load3(d.geom_xpos, h), m.geom_size[h, 0], spare)
+
+
+@stage
+def sphere_capsule(m, d):
+    """The sphere against the sphere at the nearest point of the capsule's segment."""
+    g, h = d.hit_geom1, d.hit_geom2
+    mat, centre = load9(d.geom_xmat, h), load3(d.geom_xpos, g)
+    axis, middle, half = column(mat, 2), load3(d.geom_xpos, h), m.geom_size[h, 1]
+    along = min(max(dot3(axis, sub3(centre, middle)), -half), half)
+    spare = spare_normal(load9(d.geom_xmat, g), mat)
+    touch_spheres(d, centre, m.geom_size[g, 0], add_scaled3(middle, along, axis), m.geom_size[h, 0], spare)
+
+
+@stage
+def sphere_cylinder(m, d):
+    """Against the side (a sphere on the axis), a cap (a plane) or the rim (a point), whichever is nearest."""
+    g, h = d.hit_geom1, d.hit_geom2
+    mat, centre, middle = load9(d.geom_xmat, h), load3(d.geom_xpos, g), load3(d.geom_xpos, h)
+    r, radius, half = m.geom_size[g, 0], m.geom_size[h, 0], m.geom_size[h, 1]
+    axis = column(mat, 2)
+    offset = sub3(centre, middle)
+    along = dot3(offset, axis)
+    radial = add_scaled3(offset, -along, axis)
+    away = norm3(radial)
+
+    side, cap = abs(along) < half, away < radius
+    if side and cap:  # inside: out by the shorter way
+        side = half - abs(along) >= radius - away
+        cap = not side
+    spare = spare_normal(load9(d.geom_xmat, g), mat)
+    if side:
+        touch_spheres(d, centre, r, add_scaled3(middle, along, axis), radius, spare)
+    elif cap:
+        normal = axis if along > 0.0 else scale3(-1.0, axis)
+        dist = abs(along) - half - r
+        if dist <= d.hit_margin:
+            touch(d, dist, add_scaled3(centre, -0.5 * dist - r, normal), scale3(-1.0, normal))
+    else:
+        rim = add_scaled3(middle, radius / away, radial)
+        touch_spheres(d, centre, r, add_scaled3(rim, math.copysign(half, along), axis), 0.0, spare)
+
+
+@stage
+def sphere_box(m, d):
+    """Against the nearest point of the box; a centre inside leaves through the nearest face."""
+    g, h = d.hit_geom1, d.hit_geom2
+    mat, centre, middle, size = load9(d.geom_xmat, h), load3(d.geom_xpos, g), load3(d.geom_xpos, h), load3(m.geom_size, h)
+    r = m.geom_size[g, 0]
+    local = mat_t_vec(mat, sub3(centre, middle))
+    nearest = (
+        min(max(local[0], -size[0]), size[0]),
+        min(max(local[1], -size[1]), size[1]),
+        min(max(local[2], -size[2]), size[2]),
+    )
+    inward, away = unit3(sub3(nearest, local))
+    if away - r > d.hit_margin:
+        return
+    if away <= mjMINVAL:
+        # inside: the face whose distance is least
+        k, depth = 0, 2.0 * max(size[0], size[1], size[2])
+        for i in range(6):
+            c, s = (local[0], size[0]) if i < 2 else ((local[1], size[1]) if i < 4 else (local[2], size[2]))
+            gap = abs((s if i & 1 else -s) - c)
+            if gap < depth:
+                depth, k = gap, i
+        sign = -1.0 if k & 1 else 1.0
+        inward = (sign if k < 2 else 0.0, sign if 2 <= k < 4 else 0.0, sign if k >= 4 else 0.0)
+        dist, pos = -depth - r, add_scaled3(local, 0.5 * (r - depth), inward)
+    else:
+        dist, pos = away - r, add_scaled3(local, 0.5 * (r + away), inward)
+    touch(d, dist, add3(middle, mat_vec(mat, pos)), mat_vec(mat, inward))

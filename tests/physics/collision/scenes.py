@@ -1,0 +1,127 @@
+"""Two geoms in space, in both engines: the scenes of the collision tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import mujoco
+import numpy as np
+
+from physics.collision.dispatch import bind_collision, collision
+from physics.state.data import Data
+from physics.state.model import Model
+from tests.physics.reference import copy_fields, mirror_model
+
+FIELDS = ("contact_dist", "contact_pos", "contact_frame", "contact_includemargin", "contact_friction", "contact_solref",
+          "contact_solreffriction", "contact_solimp", "contact_dim", "contact_geom", "contact_exclude", "contact_flex",
+          "contact_elem", "contact_vert")
+
+
+def number_list(values: object) -> str:
+    """Numbers as an attribute's value, with every digit."""
+    return " ".join(repr(float(x)) for x in np.ravel(np.asarray(values)))
+
+
+def two_geoms(type1: str, size1: object, type2: str, size2: object, margin: float = 0.0, more: str = "") -> mujoco.MjModel:
+    """A model of two free bodies with one geom each; a plane is fixed to the world."""
+    bodies = []
+    for kind, size in ((type1, size1), (type2, size2)):
+        geom = f'<geom type="{kind}" size="{number_list(size)}" margin="{margin / 2!r}" {more}/>'
+        bodies.append(f"<body mocap='true'>{geom}</body>" if kind == "plane" else f"<body><freejoint/>{geom}</body>")
+    return mujoco.MjModel.from_xml_string(f"<mujoco><option/><worldbody>{''.join(bodies)}</worldbody></mujoco>")
+
+
+class Twins:
+    """One model in both engines."""
+
+    def __init__(self, reference: mujoco.MjModel) -> None:
+        self.rm, self.rd = reference, mujoco.MjData(reference)
+        self.m: Model = mirror_model(reference)
+        self.d = Data(self.m)
+        bind_collision(self.m)
+
+    def place(self, pos1: object, quat1: object, pos2: object, quat2: object) -> None:
+        """Set the poses of the two bodies of `two_geoms` (unit quaternions)."""
+        moving, fixed = 0, 0
+        for k, (pos, quat) in enumerate(((pos1, quat1), (pos2, quat2))):
+            if self.rm.body_mocapid[k + 1] >= 0:
+                self.rd.mocap_pos[fixed], self.rd.mocap_quat[fixed] = pos, quat
+                fixed += 1
+            else:
+                self.rd.qpos[7 * moving : 7 * moving + 3], self.rd.qpos[7 * moving + 3 : 7 * moving + 7] = pos, quat
+                moving += 1
+
+    def run(self) -> None:
+        """Collide in both engines."""
+        mujoco.mj_kinematics(self.rm, self.rd)
+        mujoco.mj_comPos(self.rm, self.rd)
+        mujoco.mj_collision(self.rm, self.rd)
+        copy_fields(self.d, self.rd, "geom_xpos", "geom_xmat")
+        while True:
+            collision(self.m, self.d)
+            if self.d.needcon == 0:
+                break
+            self.d.grow_contacts(self.d.needcon)
+        assert self.d.needcollide == 0
+
+    def difference(self, fields: tuple[str, ...] = FIELDS, tol: float = 1e-8) -> str:
+        """The first field that differs, or nothing."""
+        if self.d.ncon != self.rd.ncon:
+            return f"ncon {self.d.ncon} not {self.rd.ncon}: ours {self.d.contact.dist}, theirs {self.rd.contact.dist}"
+        for name in fields:
+            ours = np.asarray(getattr(self.d, name), float)
+            theirs = np.asarray(getattr(self.rd.contact, name[len("contact_"):]), float).reshape(ours.shape)
+            error = np.abs(ours - theirs).max(initial=0.0)
+            if not error <= tol:
+                return f"{name} differs by {error:.3g}:\n{ours}\nnot\n{theirs}"
+        return ""
+
+
+def random_quat(rng: np.random.Generator) -> np.ndarray:
+    """A rotation, uniformly distributed; one in four is a quarter turn or none, and nearly so now and then."""
+    q = rng.normal(size=4)
+    if rng.random() < 0.25:
+        q = np.zeros(4)
+        q[0], q[rng.integers(1, 4)] = [(1, 0), (1, 1), (0, 1), (1, -1)][rng.integers(4)]
+        if rng.random() < 0.3:
+            q += rng.normal(size=4) * 10.0 ** rng.integers(-12, -2)
+    return q / np.linalg.norm(q)
+
+
+SIZES = {
+    "plane": lambda rng: (1, 1, 1),
+    "sphere": lambda rng: rng.uniform(0.05, 0.5, 1),
+    "capsule": lambda rng: rng.uniform(0.05, 0.5, 2),
+    "cylinder": lambda rng: rng.uniform(0.05, 0.5, 2),
+    "ellipsoid": lambda rng: rng.uniform(0.05, 0.5, 3),
+    "box": lambda rng: rng.uniform(0.05, 0.5, 3),
+}
+
+
+def random_pairs(type1: str, type2: str, seed: int, models: int, poses: int) -> Iterator[Twins]:
+    """Seeded random sizes, margins and poses, near contact, some of them degenerate; both engines have collided."""
+    rng = np.random.default_rng(seed)
+    for _ in range(models):
+        margin = float(rng.choice([0.0, 0.02, 0.2]))
+        size1, size2 = SIZES[type1](rng), SIZES[type2](rng)
+        if rng.random() < 0.2 and len(size1) == len(size2):
+            size2 = size1
+        twins = Twins(two_geoms(type1, size1, type2, size2, margin))
+        for _ in range(poses):
+            pos1, quat1 = (rng.normal(size=3) if rng.random() < 0.7 else np.zeros(3)), random_quat(rng)
+            quat2 = quat1 if rng.random() < 0.1 else random_quat(rng)
+            offset = rng.normal(size=3)
+            if rng.random() < 0.2:
+                offset[rng.integers(3)] = 0.0
+            if rng.random() < 0.1:
+                offset[rng.permutation(3)[:2]] = 0.0
+            offset *= rng.uniform(0.0, 1.0) * (np.max(size1[: 1 if type1 == "plane" else 3]) + np.max(size2)) / (1e-9 + np.linalg.norm(offset))
+            if rng.random() < 0.02:
+                offset[:] = 0.0
+            if rng.random() < 0.5:  # in the frame of the first: face on face, axis along axis
+                rotated = np.zeros(3)
+                mujoco.mju_rotVecQuat(rotated, offset, quat1)
+                offset = rotated
+            twins.place(pos1, quat1, pos1 + offset, quat2)
+            twins.run()
+            yield twins
