@@ -1,0 +1,146 @@
+"""Forward dynamics: runs the stages in order, and keeps the time each part takes.
+
+A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc), and
+one that lacks a compiled function says so (needcollide); the pipeline then stops, Python helps, and
+the step is done again from its start.
+"""
+
+from physics.clock import now
+from physics.kernel import kernel, run, stage
+from physics.state.enums import mjtTimer
+from physics.step.table import (
+    ACCELERATION,
+    ACTUATION,
+    CAMLIGHT,
+    COLLISION,
+    COM_POS,
+    COM_VEL,
+    ENERGY_POS,
+    ENERGY_VEL,
+    FACTOR_M,
+    FLUID,
+    KINEMATICS,
+    MAKE_CONSTRAINT,
+    MAKE_M,
+    PASSIVE,
+    REFERENCE,
+    RNE,
+    SENSOR_ACC,
+    SENSOR_POS,
+    SENSOR_VEL,
+    SOLVE,
+    TENDON,
+    TRANSMISSION,
+    TRANSMISSION_VEL,
+)
+
+T_FORWARD, T_POSITION, T_VELOCITY = int(mjtTimer.mjTIMER_FORWARD), int(mjtTimer.mjTIMER_POSITION), int(mjtTimer.mjTIMER_VELOCITY)
+T_ACTUATION, T_CONSTRAINT = int(mjtTimer.mjTIMER_ACTUATION), int(mjtTimer.mjTIMER_CONSTRAINT)
+T_KINEMATICS, T_INERTIA = int(mjtTimer.mjTIMER_POS_KINEMATICS), int(mjtTimer.mjTIMER_POS_INERTIA)
+T_COLLISION, T_MAKE = int(mjtTimer.mjTIMER_POS_COLLISION), int(mjtTimer.mjTIMER_POS_MAKE)
+
+
+@kernel
+def run_range(m, d, first, last):
+    """Runs the stages from entry `first` to entry `last` that the model needs."""
+    table = m.stage
+    for k in range(first, last + 1):
+        if table[k] != 0:
+            run(table[k], m, d)
+
+
+@kernel
+def lap(d, timer, start):
+    """Adds the time since `start` to a timer; returns the time now."""
+    t = now(d.clock, d.clock_id)
+    d.timer_duration[timer] += t - start
+    d.timer_number[timer] += 1
+    return t
+
+
+@kernel
+def position_stages(m, d):
+    """Everything that depends on position only; false if it ran out of room."""
+    start = now(d.clock, d.clock_id)
+    run_range(m, d, KINEMATICS, TENDON)
+    run_range(m, d, TRANSMISSION, TRANSMISSION)
+    t = lap(d, T_KINEMATICS, start)
+    run_range(m, d, MAKE_M, FACTOR_M)
+    t = lap(d, T_INERTIA, t)
+    run_range(m, d, COLLISION, COLLISION)
+    t = lap(d, T_COLLISION, t)
+    if d.needcon != 0 or d.needcollide != 0:
+        return False
+    run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
+    t = lap(d, T_MAKE, t)
+    d.timer_duration[T_POSITION] += t - start
+    d.timer_number[T_POSITION] += 1
+    d.flg_energypos = 0
+    d.flg_energyvel = 0
+    d.flg_subtreevel = 0
+    d.flg_rnepost = 0
+    return d.needefc == 0
+
+
+@kernel
+def velocity_stages(m, d):
+    """Everything that depends on position and velocity."""
+    start = now(d.clock, d.clock_id)
+    run_range(m, d, TRANSMISSION_VEL, RNE)
+    lap(d, T_VELOCITY, start)
+
+
+@kernel
+def acceleration_stages(m, d):
+    """Actuation, unconstrained acceleration, constraint forces."""
+    t = now(d.clock, d.clock_id)
+    run_range(m, d, ACTUATION, ACCELERATION)
+    t = lap(d, T_ACTUATION, t)
+    run_range(m, d, SOLVE, SOLVE)
+    lap(d, T_CONSTRAINT, t)
+
+
+@kernel
+def forward_stages(m, d, sensors):
+    """The whole forward dynamics, with or without sensors and energies; false if it ran out of room."""
+    start = now(d.clock, d.clock_id)
+    if not position_stages(m, d):
+        return False
+    if sensors:
+        run_range(m, d, SENSOR_POS, ENERGY_POS)
+    velocity_stages(m, d)
+    if sensors:
+        run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+    acceleration_stages(m, d)
+    if sensors:
+        run_range(m, d, SENSOR_ACC, SENSOR_ACC)
+    lap(d, T_FORWARD, start)
+    return True
+
+
+@stage
+def forward(m, d):
+    """From state and inputs to accelerations and sensors."""
+    forward_stages(m, d, True)
+
+
+@stage
+def forward_quiet(m, d):
+    """The same without sensors and energies: what the inner stages of Runge-Kutta need."""
+    forward_stages(m, d, False)
+
+
+@stage
+def forward_pos_vel(m, d):
+    """What mj_step1 does: everything up to where a controller may write its controls."""
+    if position_stages(m, d):
+        run_range(m, d, SENSOR_POS, ENERGY_POS)
+        velocity_stages(m, d)
+        run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+
+
+@stage
+def forward_acc(m, d):
+    """What is left after forward_pos_vel."""
+    acceleration_stages(m, d)
+    run_range(m, d, SENSOR_ACC, SENSOR_ACC)

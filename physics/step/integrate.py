@@ -1,0 +1,135 @@
+"""Numerical integration: semi-implicit Euler with implicit joint damping, and the fourth-order Runge-Kutta method.
+
+Source: MuJoCo documentation, Computation, Numerical integration.
+"""
+
+from physics.algebra.quat import quat_integrate
+from physics.algebra.sparse import factor_ld, solve_ld
+from physics.clock import now
+from physics.dynamics.actuation import next_activation
+from physics.kernel import kernel, run, stage
+from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
+from physics.step.forward import lap
+from physics.step.table import FORWARD_QUIET
+
+FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
+NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
+T_ADVANCE = int(mjtTimer.mjTIMER_ADVANCE)
+
+
+@kernel
+def integrate_pos(m, qpos, qvel, h):
+    """qpos <- qpos moved along qvel for a time h; quaternions stay unit."""
+    for j in range(m.njnt):
+        q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
+        if kind == FREE:
+            for k in range(3):
+                qpos[q + k] += h * qvel[i + k]
+            q += 3
+            i += 3
+        if kind == FREE or kind == BALL:
+            turned = quat_integrate(
+                (qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]), (qvel[i], qvel[i + 1], qvel[i + 2]), h
+            )
+            qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3] = turned
+        else:
+            qpos[q] += h * qvel[i]
+
+
+@kernel
+def advance(m, d, qacc, qvel):
+    """State and time one step ahead: activations by act_dot, velocity by qacc, position by qvel."""
+    h = m.opt_timestep
+    if m.na > 0:
+        for i in range(m.nu):
+            first = m.actuator_actadr[i]
+            for a in range(first, first + m.actuator_actnum[i]):
+                d.act[a] = next_activation(m, d, i, a)
+    for i in range(m.nv):
+        d.qvel[i] += h * qacc[i]
+    integrate_pos(m, d.qpos, qvel, h)
+    d.time += h
+    for i in range(m.nv):
+        d.qacc_warmstart[i] = d.qacc[i]
+
+
+@stage
+def euler(m, d):
+    """Velocity first, then position with the new velocity; joint damping at the end of the step, so that it is stable."""
+    start = now(d.clock, d.clock_id)
+    implicit = False
+    if not m.opt_disableflags & (NO_EULERDAMP | NO_DAMPER):
+        for i in range(m.nv):
+            implicit = implicit or m.dof_damping[i] > 0.0
+    if implicit:
+        h = m.opt_timestep
+        for a in range(m.nC):
+            d.qH[a] = d.M[a]
+        for i in range(m.nv):
+            d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += h * m.dof_damping[i]
+            d.work_dof[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+        factor_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv)
+        solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, d.work_dof)
+        advance(m, d, d.work_dof, d.qvel)  # d.qvel is read after it is updated
+    else:
+        advance(m, d, d.qacc, d.qvel)
+    lap(d, T_ADVANCE, start)
+
+
+@stage
+def runge_kutta(m, d):
+    """The classic tableau; the first stage is the forward dynamics just done. Running out of room restores the state."""
+    h, time = m.opt_timestep, d.time
+    nv, na, nq = m.nv, m.na, m.nq
+    for i in range(nq):
+        d.rk_qpos[i] = d.qpos[i]
+    for i in range(nv):
+        d.rk_qvel0[i] = d.qvel[i]
+        d.rk_qvel[i] = d.qvel[i] / 6.0
+        d.rk_qacc[i] = d.qacc[i] / 6.0
+    for a in range(na):
+        d.rk_act0[a] = d.act[a]
+        d.rk_act_dot[a] = d.act_dot[a] / 6.0
+    for s in range(1, 4):
+        step = h if s == 3 else 0.5 * h
+        weight = 1.0 / 6.0 if s == 3 else 1.0 / 3.0
+        restore_pos(m, d)
+        integrate_pos(m, d.qpos, d.qvel, step)  # along the velocity of the stage before
+        for a in range(na):
+            d.act[a] = d.rk_act0[a] + step * d.act_dot[a]
+        for i in range(nv):
+            d.qvel[i] = d.rk_qvel0[i] + step * d.qacc[i]
+        d.time = time + step
+        run(m.stage[FORWARD_QUIET], m, d)
+        if d.needcon != 0 or d.needefc != 0 or d.needcollide != 0:
+            restore(m, d, time)
+            return
+        for i in range(nv):
+            d.rk_qvel[i] += weight * d.qvel[i]
+            d.rk_qacc[i] += weight * d.qacc[i]
+        for a in range(na):
+            d.rk_act_dot[a] += weight * d.act_dot[a]
+    start = now(d.clock, d.clock_id)
+    restore(m, d, time)
+    for a in range(na):
+        d.act_dot[a] = d.rk_act_dot[a]
+    advance(m, d, d.rk_qacc, d.rk_qvel)
+    lap(d, T_ADVANCE, start)
+
+
+@kernel
+def restore_pos(m, d):
+    """qpos as at the start of the step."""
+    for i in range(m.nq):
+        d.qpos[i] = d.rk_qpos[i]
+
+
+@kernel
+def restore(m, d, time):
+    """The state as at the start of the step."""
+    restore_pos(m, d)
+    for i in range(m.nv):
+        d.qvel[i] = d.rk_qvel0[i]
+    for a in range(m.na):
+        d.act[a] = d.rk_act0[a]
+    d.time = time

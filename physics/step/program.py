@@ -1,0 +1,124 @@
+"""Which compiled stages a model needs under its present options, and their addresses in its stage table."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+
+from physics.collision.dispatch import bind_collision, collision, prepare_collision
+from physics.constraint.assemble import make_constraint
+from physics.constraint.reference import reference_constraint
+from physics.dynamics.actuation import acceleration, actuation
+from physics.dynamics.camlight import camlight
+from physics.dynamics.com import com_pos, com_vel
+from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.energy import energy_pos, energy_vel
+from physics.dynamics.fluid import fluid
+from physics.dynamics.kinematics import kinematics
+from physics.dynamics.passive import passive
+from physics.dynamics.rne import rne_bias
+from physics.dynamics.tendon import tendon
+from physics.dynamics.transmission import transmission, transmission_vel
+from physics.errors import ModelError
+from physics.kernel import Compiled, Stage
+from physics.sensor.acceleration import sensor_acc
+from physics.sensor.position import sensor_pos
+from physics.sensor.velocity import sensor_vel
+from physics.solver.cg import cg
+from physics.solver.newton import newton
+from physics.solver.pgs import pgs
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtSolver
+from physics.state.model import Model
+from physics.state.view import ModelType
+from physics.step import table
+from physics.step.forward import forward_quiet
+from physics.step.integrate import euler, runge_kutta
+from physics.step.simulate import simulate
+
+log = logging.getLogger(__name__)
+
+_SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
+_INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
+_OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterations"] + 1)  # the scalar options
+
+Progress = Callable[[int, int, str], None]
+
+
+def needed(m: Model) -> dict[int, Stage]:
+    """The stages of the forward dynamics, by their entry in the stage table.
+
+    Raises ModelError where an option asks for what there is not, naming what there is.
+    """
+    integrator, solver = m.opt.integrator, m.opt.solver
+    if integrator not in _INTEGRATORS:
+        raise ModelError(f"option integrator={_name(mjtIntegrator, integrator)} is not supported yet; valid are Euler, RK4")
+    if solver not in _SOLVERS:
+        raise ModelError(f"option solver={solver} is unknown; valid are 0 PGS, 1 CG, 2 Newton")
+    disabled = m.opt.disableflags
+    constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
+    sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
+    energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
+    plan: dict[int, tuple[Stage, bool]] = {
+        table.KINEMATICS: (kinematics, True),
+        table.COM_POS: (com_pos, True),
+        table.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
+        table.TENDON: (tendon, m.ntendon > 0),
+        table.MAKE_M: (make_m, True),
+        table.FACTOR_M: (factor_m, True),
+        table.COLLISION: (collision, True),
+        table.MAKE_CONSTRAINT: (make_constraint, True),
+        table.TRANSMISSION: (transmission, m.nu > 0),
+        table.SENSOR_POS: (sensor_pos, sensing),
+        table.ENERGY_POS: (energy_pos, energy),
+        table.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
+        table.COM_VEL: (com_vel, True),
+        table.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
+        table.PASSIVE: (passive, True),
+        table.REFERENCE: (reference_constraint, constrained),
+        table.RNE: (rne_bias, True),
+        table.SENSOR_VEL: (sensor_vel, sensing),
+        table.ENERGY_VEL: (energy_vel, energy),
+        table.ACTUATION: (actuation, True),
+        table.ACCELERATION: (acceleration, True),
+        table.SOLVE: (_SOLVERS[solver], True),
+        table.SENSOR_ACC: (sensor_acc, sensing),
+        table.INTEGRATE: (_INTEGRATORS[integrator], True),
+        table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
+    }
+    return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
+
+
+def bind(m: Model) -> None:
+    """Brings the stage table up to date with the options, compiling what is missing; cheap when nothing has changed."""
+    key = m._slots[_OPTIONS].tobytes()
+    if getattr(m, "_bound", None) != key:
+        stages = needed(m)
+        bind_collision(m)
+        m.stage = [stages[k].address if k in stages else 0 for k in range(m.nstage)]
+        m._bound = key
+
+
+def to_compile(m: Model) -> Iterator[Compiled]:
+    """Everything that a step of this model runs."""
+    yield from needed(m).values()
+    yield from prepare_collision(m)
+    yield simulate
+
+
+def prepare(m: Model, progress: Progress | None = None) -> None:
+    """Compiles, or loads from the cache, all that a step of this model needs.
+
+    progress: called before each kernel with (how many are done, how many there are, its name).
+    """
+    todo = [part for part in to_compile(m) if not part.ready]
+    for done, part in enumerate(todo):
+        if progress is not None:
+            progress(done, len(todo), part.name)
+        part.address  # noqa: B018  # reading it compiles
+        log.debug("%s: %.2f s%s", part.name, part.seconds, " from the cache" if part.cached else "")
+    bind(m)
+
+
+def _name(kind: type[mjtIntegrator], value: int) -> str:
+    known = {int(e): e.name for e in kind}
+    return known.get(value, str(value)).rpartition("_")[2].lower()

@@ -1,0 +1,61 @@
+"""The loop over steps: one kernel call does many, and stops where Python has to help."""
+
+from physics.clock import now
+from physics.kernel import kernel, run, stage
+from physics.state.constants import mjMAXVAL
+from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
+from physics.step.forward import forward_stages, lap
+from physics.step.table import INTEGRATE
+
+BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
+NO_AUTORESET = int(mjtDisableBit.mjDSBL_AUTORESET)
+T_STEP = int(mjtTimer.mjTIMER_STEP)
+
+
+@kernel
+def is_bad(m, d, values, warning):
+    """Whether a value is not a number or beyond mjMAXVAL: raises the warning, and asks Python to reset if that is wanted."""
+    for i in range(values.shape[0]):
+        if not abs(values[i]) <= mjMAXVAL:  # true of not-a-number too
+            d.warning_number[warning] += 1
+            d.warning_lastinfo[warning] = i
+            if not m.opt_disableflags & NO_AUTORESET:
+                d.trouble = warning + 1
+                return True
+            return False
+    return False
+
+
+@stage
+def simulate(m, d):
+    """Does d.steps steps. Returns early, with d.steps left to do, when out of room or when the state has diverged."""
+    while d.steps > 0:
+        start = now(d.clock, d.clock_id)
+        if is_bad(m, d, d.qpos, BADQPOS) or is_bad(m, d, d.qvel, BADQVEL):
+            return
+        if not forward_stages(m, d, True) or is_bad(m, d, d.qacc, BADQACC):
+            return
+        run(m.stage[INTEGRATE], m, d)
+        if d.needcon != 0 or d.needefc != 0 or d.needcollide != 0:
+            return
+        d.steps -= 1
+        lap(d, T_STEP, start)
+
+
+@stage
+def check_state(m, d):
+    """Asks for a reset if the position or velocity is bad."""
+    if not is_bad(m, d, d.qpos, BADQPOS):
+        is_bad(m, d, d.qvel, BADQVEL)
+
+
+@stage
+def check_acc(m, d):
+    """Asks for a reset if the acceleration is bad."""
+    is_bad(m, d, d.qacc, BADQACC)
+
+
+@stage
+def integrate_only(m, d):
+    """The integration at the end of mj_step2."""
+    run(m.stage[INTEGRATE], m, d)

@@ -1,0 +1,194 @@
+"""What physics demands, whatever engine computes it."""
+
+import math
+
+import numpy as np
+import pytest
+from pytest import approx
+
+import physics
+from physics import MjData, MjModel, mj_forward, mj_fullM, mj_resetData, mj_step
+
+G = 9.81
+
+
+def load(xml: str) -> tuple[MjModel, MjData]:
+    m = MjModel.from_xml_string(xml)
+    return m, MjData(m)
+
+
+def run(m: MjModel, d: MjData, seconds: float) -> None:
+    mj_step(m, d, round(seconds / m.opt.timestep))
+
+
+CHAIN = """
+<mujoco><option integrator="RK4" timestep="0.001"><flag energy="enable" contact="disable"/></option>
+  <worldbody><body pos="0 0 2"><joint type="ball"/><geom type="capsule" fromto="0 0 0 0.3 0 0.1" size="0.04"/>
+    <body pos="0.3 0 0.1"><joint axis="0 1 0"/><joint axis="0 0 1" type="slide" stiffness="200"/>
+      <geom type="box" size="0.1 0.05 0.2"/></body></body>
+    <body pos="1 0 2"><freejoint/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body></worldbody></mujoco>"""
+
+
+def test_free_fall_is_a_parabola_under_runge_kutta():
+    m, d = load('<mujoco><option integrator="RK4"/><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>')
+    d.qvel[:3] = 1, 2, 3
+    run(m, d, 1.0)
+    t = d.time
+    # the method is exact for polynomials of this degree; what is left is rounding over 500 steps
+    np.testing.assert_allclose(d.qpos[:3], [t, 2 * t, 9 + 3 * t - G * t * t / 2], atol=1e-11)
+
+
+def test_euler_falls_as_its_own_recurrence_says():
+    m, d = load('<mujoco><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>')
+    n, h = 100, m.opt.timestep
+    mj_step(m, d, n)
+    assert d.qpos[2] == approx(9 - G * h * h * n * (n + 1) / 2, abs=1e-12)
+
+
+@pytest.mark.parametrize("amplitude", [0.05, 1.0, 2.5])
+def test_pendulum_period_is_the_elliptic_integral(amplitude):
+    m, d = load("""<mujoco><option integrator="RK4" timestep="0.0005"/><worldbody>
+        <body><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.8" size="0.03"/></body></worldbody></mujoco>""")
+    inertia = m.body_inertia[1, 0] + m.body_mass[1] * m.body_ipos[1, 2] ** 2
+    omega = math.sqrt(m.body_mass[1] * G * abs(m.body_ipos[1, 2]) / inertia)
+    a, g = 1.0, math.cos(amplitude / 2)  # 4 K(sin(A/2)) / omega through the arithmetic-geometric mean
+    while abs(a - g) > 1e-15:
+        a, g = (a + g) / 2, math.sqrt(a * g)
+    period = 2 * math.pi / (a * omega)
+
+    d.qpos[0] = amplitude
+    crossings = []
+    while len(crossings) < 3:
+        before, t = d.qpos[0], d.time
+        mj_step(m, d)
+        if before > 0 >= d.qpos[0] or before < 0 <= d.qpos[0]:
+            crossings.append(t + m.opt.timestep * before / (before - d.qpos[0]))
+    assert crossings[2] - crossings[0] == approx(period, rel=1e-6)  # linear interpolation of the crossing: h^2/T^2
+
+
+def test_energy_is_conserved_under_runge_kutta():
+    m, d = load(CHAIN)
+    d.qvel = np.linspace(-2, 2, m.nv)
+    mj_forward(m, d)
+    start = d.energy.sum()
+    run(m, d, 2.0)
+    mj_forward(m, d)
+    assert d.energy.sum() == approx(start, rel=1e-7)  # fourth order: 2000 steps of h^5
+
+
+def test_free_bodies_in_collision_keep_their_momentum():
+    m, d = load("""<mujoco><option gravity="0 0 0"/><worldbody>
+        <body pos="0 0 0"><freejoint/><geom type="box" size="0.1 0.2 0.1"/></body>
+        <body pos="0.5 0.1 0.05" euler="20 30 0"><freejoint/><geom type="box" size="0.1 0.1 0.2"/></body>
+        <body pos="-0.4 0 0"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>""")
+    d.qvel[6], d.qvel[12] = -2.0, 1.5
+    mj_forward(m, d)
+
+    def momentum() -> np.ndarray:
+        linear = sum(m.body_mass[b] * d.qvel[6 * (b - 1) : 6 * (b - 1) + 3] for b in (1, 2, 3))
+        angular = np.zeros(3)
+        for b in (1, 2, 3):
+            v = d.qvel[6 * (b - 1) : 6 * b]
+            R, I = d.ximat[b].reshape(3, 3), m.body_inertia[b]
+            body = d.xmat[b].reshape(3, 3)
+            angular += R @ (I * (R.T @ (body @ v[3:]))) + m.body_mass[b] * np.cross(d.xipos[b], v[:3])
+        return np.concatenate([linear, angular])
+
+    before, touched = momentum(), False
+    for _ in range(300):
+        mj_step(m, d)
+        mj_forward(m, d)
+        touched = touched or d.ncon > 0
+    assert touched
+    # Contact forces are equal and opposite at one point: linear momentum to rounding; the angular one
+    # also carries the integrator's first-order error, which needs the smaller step of the next test.
+    np.testing.assert_allclose(momentum()[:3], before[:3], atol=1e-10)
+
+
+def test_angular_momentum_error_vanishes_with_the_step():
+    errors = []
+    for h in (0.002, 0.0005):
+        m, d = load(f"""<mujoco><option gravity="0 0 0" timestep="{h}"/><worldbody>
+            <body pos="0 0 0"><freejoint/><geom type="box" size="0.1 0.2 0.1"/></body>
+            <body pos="0.5 0.15 0.05"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>""")
+        d.qvel[6] = -2.0
+        mj_forward(m, d)
+
+        def angular(m: MjModel = m, d: MjData = d) -> np.ndarray:
+            total = np.zeros(3)
+            for b in (1, 2):
+                v, R = d.qvel[6 * (b - 1) : 6 * b], d.ximat[b].reshape(3, 3)
+                spin = d.xmat[b].reshape(3, 3) @ v[3:]
+                total += R @ (m.body_inertia[b] * (R.T @ spin)) + m.body_mass[b] * np.cross(d.xipos[b], v[:3])
+            return total
+
+        before = angular()
+        run(m, d, 0.5)
+        mj_forward(m, d)
+        errors.append(np.abs(angular() - before).max())
+    assert errors[1] < errors[0] / 2.5
+
+
+def test_resting_box_is_carried_by_exactly_its_weight():
+    m, d = load("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+        <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>""")
+    run(m, d, 3.0)
+    mj_forward(m, d)
+    assert d.ncon == 4
+    assert d.qfrc_constraint[2] == approx(m.body_mass[1] * G, rel=1e-6)  # the depth is soft, the force is not
+    assert np.abs(d.qvel).max() < 1e-6
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize(("slope", "slides"), [(0.8, False), (1.25, True)])
+def test_friction_holds_below_the_cone_and_slides_above(cone, slope, slides):
+    mu = 0.6
+    angle = math.atan(mu * slope)
+    m, d = load(f"""<mujoco><option cone="{cone}" gravity="{G * math.sin(angle)} 0 {-G * math.cos(angle)}" impratio="10"/>
+        <worldbody><geom type="plane" size="9 9 1" friction="{mu}"/>
+        <body pos="0 0 0.05"><freejoint/><geom type="box" size="0.2 0.2 0.05" friction="{mu}"/></body></worldbody></mujoco>""")
+    run(m, d, 0.5)
+    start, t = d.qvel[0], d.time
+    run(m, d, 1.0)
+    rate = (d.qvel[0] - start) / (d.time - t)
+    if slides:
+        # A soft contact leaks a little: kinetic friction is mu N to one part in a hundred.
+        assert rate == approx(G * (math.sin(angle) - mu * math.cos(angle)), rel=0.02)
+    else:
+        assert abs(d.qvel[0]) < 2e-3  # creep of the regularized cone, not sliding
+        assert abs(rate) < 1e-4
+
+
+def test_inertia_is_symmetric_positive_definite_and_the_hessian_of_kinetic_energy():
+    m, d = load(CHAIN)
+    rng = np.random.default_rng(3)
+    d.qpos += 0.2 * rng.normal(size=m.nq)
+    d.qpos[:4] /= np.linalg.norm(d.qpos[:4])
+    d.qpos[-4:] /= np.linalg.norm(d.qpos[-4:])
+
+    def kinetic(v: np.ndarray) -> float:
+        d.qvel = v
+        mj_forward(m, d)
+        return float(d.energy[1])
+
+    M = np.zeros((m.nv, m.nv))
+    eye, e = np.eye(m.nv), 1.0  # the energy is quadratic in the velocity: differences are exact for any step
+    H = np.array([[(kinetic(e * (a + b)) - kinetic(e * (a - b))) / (2 * e * e) for b in eye] for a in eye])
+    mj_fullM(m, M, d.qM)
+    assert np.linalg.eigvalsh(M).min() > 0
+    np.testing.assert_array_equal(M, M.T)
+    np.testing.assert_allclose(M, H, atol=1e-10 * np.abs(M).max())
+
+
+def test_the_same_run_twice_is_the_same_bit_for_bit():
+    scene = (physics.__path__[0] + "/../resources/models/tumble.xml").replace("/physics/..", "")
+    m = MjModel.from_xml_path(scene)
+    d, results = MjData(m), []
+    for _ in range(2):
+        mj_resetData(m, d)
+        run(m, d, 1.0)
+        results.append((d.qpos.tobytes(), d.qvel.tobytes(), d.qacc.tobytes(), d.efc_force.tobytes()))
+    other = MjData(m)
+    run(m, other, 1.0)
+    results.append((other.qpos.tobytes(), other.qvel.tobytes(), other.qacc.tobytes(), other.efc_force.tobytes()))
+    assert results[0] == results[1] == results[2]
