@@ -40,8 +40,10 @@ def test_names_and_numbers_agree_with_the_reference(both, obj):
     assert mj_name2id(m, obj, "") == -1
 
 
-METHODS = ("actuator", "body", "cam", "camera", "eq", "equality", "exclude", "geom", "hfield", "jnt", "joint", "key",
-           "keyframe", "light", "mat", "material", "mesh", "numeric", "pair", "sensor", "site", "tendon", "tex", "texture", "tuple")  # fmt: skip
+METHODS = (
+    "actuator", "body", "cam", "camera", "eq", "equality", "exclude", "geom", "hfield", "jnt", "joint", "key", "keyframe",
+    "light", "mat", "material", "mesh", "numeric", "pair", "sensor", "site", "tendon", "tex", "texture", "tuple",
+)  # fmt: skip
 
 
 def compare(ours, theirs, but=()):
