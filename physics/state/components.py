@@ -55,7 +55,8 @@ def _require(m: Model, vector: np.ndarray, sig: int, name: str) -> Vector:
     """The vector itself, if it has the size of the selection."""
     size = mj_stateSize(m, sig)
     if vector.shape != (size,) or vector.dtype != np.float64:
-        raise ShapeError(f"{name} should be {size} float64 numbers, mj_stateSize(m, sig); it has {vector.shape} of {vector.dtype}")
+        have = f"{vector.shape} of {vector.dtype}"
+        raise ShapeError(f"{name} should be {size} float64 numbers, mj_stateSize(m, sig); it has {have}")
     return vector
 
 
