@@ -1,0 +1,258 @@
+"""Cameras: where the picture is taken from, the gestures that move them, and the matrices that follow. Pure numpy.
+
+Conventions of the reference's viewer: azimuth and elevation in degrees; azimuth 90, elevation 0 looks along +y; the world's
+z is up. A gesture's motion is given in units of the viewport's height, x to the right and y down.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.frame import Frame
+
+Vec = NDArray[np.float64]
+
+MAX_ELEVATION = 89.0
+SCROLL_STEP = 0.02
+# The far plane costs no depth precision next to the near one, and an infinite floor must reach the horizon.
+FAR_EXTENTS = 1000.0
+
+
+class CameraKind(IntEnum):
+    """How a camera finds its pose (the values of mjtCamera)."""
+
+    FREE = 0
+    TRACKING = 1
+    FIXED = 2
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A camera as the user holds it. Angles in degrees, lengths in metres."""
+
+    kind: CameraKind = CameraKind.FREE
+    lookat: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    distance: float = 2.0
+    azimuth: float = 90.0
+    elevation: float = -45.0
+    body: int = -1
+    fixed: int = -1
+    orthographic: bool = False
+
+
+@dataclass(frozen=True)
+class View:
+    """A camera's pose and frustum for one picture: orthonormal axes; the frustum's sides at the near plane [m]."""
+
+    eye: Vec
+    right: Vec
+    up: Vec
+    forward: Vec
+    left_side: float
+    right_side: float
+    bottom: float
+    top: float
+    near: float
+    far: float
+    orthographic: bool
+
+    def view_matrix(self) -> Vec:
+        """(4, 4) world to camera, column vectors: p_camera = matrix @ p_world."""
+        matrix = np.eye(4)
+        matrix[0, :3], matrix[1, :3], matrix[2, :3] = self.right, self.up, -self.forward
+        matrix[:3, 3] = -matrix[:3, :3] @ self.eye
+        return matrix
+
+    def projection_matrix(self) -> Vec:
+        """(4, 4) camera to clip space, OpenGL's depth range."""
+        l, r, b, t, n, f = self.left_side, self.right_side, self.bottom, self.top, self.near, self.far
+        if self.orthographic:
+            return np.array(
+                [
+                    [2 / (r - l), 0, 0, -(r + l) / (r - l)],
+                    [0, 2 / (t - b), 0, -(t + b) / (t - b)],
+                    [0, 0, -2 / (f - n), -(f + n) / (f - n)],
+                    [0, 0, 0, 1],
+                ]
+            )
+        return np.array(
+            [
+                [2 * n / (r - l), 0, (r + l) / (r - l), 0],
+                [0, 2 * n / (t - b), (t + b) / (t - b), 0],
+                [0, 0, -(f + n) / (f - n), -2 * f * n / (f - n)],
+                [0, 0, -1, 0],
+            ]
+        )
+
+    def project(self, points: Vec, width: int, height: int) -> Vec:
+        """(n, 3) world points -> (n, 3): pixel x from the left, pixel y from the top, depth along the view [m].
+
+        Points behind the eye have a depth of 0 or less; their pixels mean nothing.
+        """
+        points = np.atleast_2d(np.asarray(points, float))
+        homogeneous = np.c_[points, np.ones(len(points))]
+        camera = homogeneous @ self.view_matrix().T
+        clip = camera @ self.projection_matrix().T
+        w = np.where(np.abs(clip[:, 3]) < 1e-12, 1e-12, clip[:, 3])
+        x = (clip[:, 0] / w + 1) * 0.5 * width
+        y = (1 - clip[:, 1] / w) * 0.5 * height
+        return np.c_[x, y, -camera[:, 2]]
+
+    def ray(self, x: float, y: float, width: int, height: int) -> tuple[Vec, Vec]:
+        """The ray through pixel (x, y) from the top left: origin and unit direction, in the world [m]."""
+        u = self.left_side + (self.right_side - self.left_side) * x / max(width, 1)
+        v = self.top + (self.bottom - self.top) * y / max(height, 1)
+        if self.orthographic:
+            return self.eye + u * self.right + v * self.up, self.forward.copy()
+        direction = u * self.right + v * self.up + self.near * self.forward
+        return self.eye.copy(), direction / np.linalg.norm(direction)
+
+
+def default_camera(model: Any) -> Camera:
+    """The free camera a model starts with: its `visual/global` angles about its centre, 1.5 extents away."""
+    look = model.vis.global_
+    x, y, z = (float(v) for v in model.stat.center)
+    return Camera(
+        lookat=(x, y, z),
+        distance=1.5 * float(model.stat.extent),
+        azimuth=float(look.azimuth),
+        elevation=float(look.elevation),
+        orthographic=bool(look.orthographic),
+    )
+
+
+def initial_camera(model: Any) -> Camera:
+    """The camera a model asks to start with: `visual/global cameraid`, else the default free camera."""
+    camera = default_camera(model)
+    fixed = int(model.vis.global_.cameraid)
+    return fix(camera, fixed) if 0 <= fixed < model.ncam else camera
+
+
+def orbit(camera: Camera, dx: float, dy: float) -> Camera:
+    """Turn about the looked-at point: half a turn a viewport height; the elevation stops short of the poles."""
+    if camera.kind == CameraKind.FIXED:
+        return camera
+    azimuth = camera.azimuth - 180.0 * dx
+    azimuth -= 360.0 * math.floor((azimuth + 180.0) / 360.0)
+    elevation = min(MAX_ELEVATION, max(-MAX_ELEVATION, camera.elevation - 180.0 * dy))
+    return replace(camera, azimuth=azimuth, elevation=elevation)
+
+
+def pan(camera: Camera, model: Any, dx: float, dy: float, *, horizontal: bool = False) -> Camera:
+    """Move the looked-at point so that it follows the mouse, in the vertical plane that faces the eye or in the horizontal one.
+
+    Only a free camera pans: a tracking one is bound to its body, a fixed one to the model.
+    """
+    if camera.kind != CameraKind.FREE:
+        return camera
+    scale = 2.0 * _half_height(camera, model)
+    a = math.radians(camera.azimuth)
+    right = np.array([math.sin(a), -math.cos(a), 0.0])
+    along = np.array([math.cos(a), math.sin(a), 0.0]) if horizontal else np.array([0.0, 0.0, 1.0])
+    x, y, z = np.asarray(camera.lookat) + scale * (dy * along - dx * right)
+    return replace(camera, lookat=(float(x), float(y), float(z)))
+
+
+def zoom(camera: Camera, model: Any, dy: float) -> Camera:
+    """Come nearer (dy > 0) or go away, faster from afar; between 0.01 and 100 extents."""
+    if camera.kind == CameraKind.FIXED:
+        return camera
+    extent = float(model.stat.extent)
+    distance = camera.distance - math.log1p(camera.distance / extent / 3.0) * dy * 9.0 * extent
+    return replace(camera, distance=min(100.0 * extent, max(0.01 * extent, distance)))
+
+
+def scroll(camera: Camera, model: Any, clicks: float) -> Camera:
+    """Zoom by clicks of the mouse wheel; away from the user is nearer."""
+    return zoom(camera, model, SCROLL_STEP * clicks)
+
+
+def look_at(camera: Camera, point: Vec) -> Camera:
+    """A free camera centred on a point, at the same angles and distance."""
+    x, y, z = (float(v) for v in point)
+    return replace(camera, kind=CameraKind.FREE, lookat=(x, y, z))
+
+
+def track(camera: Camera, body: int) -> Camera:
+    """Follow the centre of mass of a body's subtree."""
+    return replace(camera, kind=CameraKind.TRACKING, body=body)
+
+
+def fix(camera: Camera, index: int) -> Camera:
+    """Look through the model's camera of that index."""
+    return replace(camera, kind=CameraKind.FIXED, fixed=index)
+
+
+def free(camera: Camera, model: Any, frame: Frame) -> Camera:
+    """A free camera that keeps a tracking camera's place; from a fixed one, the free camera as it was left."""
+    if camera.kind == CameraKind.TRACKING:
+        return look_at(camera, _lookat(camera, frame))
+    return replace(camera, kind=CameraKind.FREE)
+
+
+def view_of(camera: Camera, model: Any, frame: Frame, aspect: float) -> View:
+    """The pose and frustum of a camera; aspect: width over height. A camera that the model lacks falls back to the free one."""
+    if camera.kind == CameraKind.FIXED and 0 <= camera.fixed < len(frame.cam_xpos):
+        return _fixed_view(camera.fixed, model, frame, aspect)
+    lookat = _lookat(camera, frame)
+    a, e = math.radians(camera.azimuth), math.radians(camera.elevation)
+    forward = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
+    up = np.array([-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)])
+    right = np.array([math.sin(a), -math.cos(a), 0.0])
+    near, far = _clip_range(model, camera.distance)
+    half = _half_height(camera, model)
+    top = half if camera.orthographic else near * half / camera.distance
+    eye = lookat - camera.distance * forward
+    if camera.orthographic:
+        # Nothing in front of the camera may be cut away when it is zoomed in: step back, which changes nothing else.
+        back = float(model.stat.extent) * 2.0
+        eye, far = eye - back * forward, far + back
+    return View(eye, right, up, forward, -top * aspect, top * aspect, -top, top, near, far, camera.orthographic)
+
+
+def _lookat(camera: Camera, frame: Frame) -> Vec:
+    if camera.kind == CameraKind.TRACKING and 0 <= camera.body < len(frame.subtree_com):
+        return np.array(frame.subtree_com[camera.body], float)
+    return np.array(camera.lookat, float)
+
+
+def _half_height(camera: Camera, model: Any) -> float:
+    """Half the height [m] of what is seen at the looked-at point."""
+    look = model.vis.global_
+    fovy = float(look.fovy)
+    if look.orthographic:
+        # The model then gives a length, seen from the default distance; scaling it by distance makes zooming work.
+        return 0.5 * fovy * camera.distance / (1.5 * float(model.stat.extent))
+    return camera.distance * math.tan(math.radians(0.5 * fovy))
+
+
+def _clip_range(model: Any, distance: float) -> tuple[float, float]:
+    extent = float(model.stat.extent)
+    near = max(float(model.vis.map.znear) * extent, 1e-9)
+    return near, max(float(model.vis.map.zfar), FAR_EXTENTS) * extent + distance
+
+
+def _fixed_view(index: int, model: Any, frame: Frame, aspect: float) -> View:
+    axes = np.asarray(frame.cam_xmat[index], float).reshape(3, 3)
+    right, up, forward = axes[:, 0], axes[:, 1], -axes[:, 2]
+    near, far = _clip_range(model, 0.0)
+    fovy = float(model.cam_fovy[index])
+    orthographic = bool(model.cam_projection[index])
+    top = 0.5 * fovy if orthographic else near * math.tan(math.radians(0.5 * fovy))
+    left_side, right_side, bottom = -top * aspect, top * aspect, -top
+    sensor = np.asarray(model.cam_sensorsize[index], float)
+    if sensor[1] > 0 and not orthographic:
+        # An explicit sensor fixes the frustum's height and centre; all four numbers are in the sensor's unit of length.
+        fx, fy, cx, cy = (float(v) for v in model.cam_intrinsic[index])
+        top, bottom = near * (0.5 * sensor[1] + cy) / fy, near * (-0.5 * sensor[1] + cy) / fy
+        centre, half = near * cx / fx, 0.5 * (top - bottom) * aspect
+        left_side, right_side = centre - half, centre + half
+    return View(
+        np.array(frame.cam_xpos[index], float), right, up, forward, left_side, right_side, bottom, top, near, far, orthographic
+    )

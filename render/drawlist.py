@@ -1,0 +1,147 @@
+"""The draw list: what is drawn, where and how, as flat arrays; and a builder for the few things that come one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.constants import Category, MeshId, ObjType
+
+# One instance as the shaders read it. material: emission, specular factor, exponent, reflectance.
+# tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge.
+INSTANCE = np.dtype(
+    [
+        ("pos", "f4", 3),
+        ("mat", "f4", 9),
+        ("scale", "f4", 4),
+        ("rgba", "f4", 4),
+        ("material", "f4", 4),
+        ("tex", "f4", 4),
+        ("extra", "f4", 3),
+    ]
+)
+DEFAULT_MATERIAL = (0.0, 0.5, 64.0, 0.0)
+
+
+@dataclass
+class DrawList:
+    """n instances. mesh: MeshId values; texture: index into the model's textures or -1; category, objtype, objid: what it is.
+
+    radius: a bounding radius about `pos` [m], infinite for floors without an edge.
+    """
+
+    instances: NDArray[Any]
+    mesh: NDArray[np.int64]
+    texture: NDArray[np.int64]
+    category: NDArray[np.int64]
+    objtype: NDArray[np.int64]
+    objid: NDArray[np.int64]
+    radius: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.mesh)
+
+    @staticmethod
+    def blank(count: int, objtype: ObjType, category: Category) -> DrawList:
+        """count white, untextured instances at the origin."""
+        instances = np.zeros(count, INSTANCE)
+        instances["mat"] = np.eye(3).ravel()
+        instances["scale"], instances["rgba"], instances["material"] = (1, 1, 1, 0), 1, DEFAULT_MATERIAL
+        return DrawList(
+            instances,
+            np.full(count, int(MeshId.SPHERE)),
+            np.full(count, -1),
+            np.full(count, int(category)),
+            np.full(count, int(objtype)),
+            np.arange(count),
+            np.zeros(count),
+        )
+
+    def pick(self, index: NDArray[Any]) -> DrawList:
+        """The instances of an index or mask, copied."""
+        return DrawList(
+            self.instances[index],
+            self.mesh[index],
+            self.texture[index],
+            self.category[index],
+            self.objtype[index],
+            self.objid[index],
+            self.radius[index],
+        )
+
+    @staticmethod
+    def join(parts: list[DrawList]) -> DrawList:
+        """All parts one after the other."""
+        return DrawList(
+            np.concatenate([part.instances for part in parts]),
+            np.concatenate([part.mesh for part in parts]),
+            np.concatenate([part.texture for part in parts]),
+            np.concatenate([part.category for part in parts]),
+            np.concatenate([part.objtype for part in parts]),
+            np.concatenate([part.objid for part in parts]),
+            np.concatenate([part.radius for part in parts]),
+        )
+
+
+class Decor:
+    """Collects decoration: spheres, boxes, rods and arrows that stand for what has no shape of its own."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[int, Any, Any, Any, Any, int, int]] = []
+
+    def add(self, mesh: MeshId, pos: Any, mat: Any, scale: Any, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+        """One instance; mat: nine numbers, row-major; scale: 3 or 4 numbers."""
+        scale = (*scale, 0.0) if len(scale) == 3 else scale
+        self._rows.append((int(mesh), pos, np.asarray(mat).ravel(), scale, rgba, int(objtype), int(objid)))
+
+    def sphere(self, pos: Any, radius: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+        """A ball."""
+        self.add(MeshId.SPHERE, pos, np.eye(3), (radius, radius, radius), rgba, objtype, objid)
+
+    def rod(self, start: Any, end: Any, radius: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+        """A capsule between two points; nothing when they coincide."""
+        start, end = np.asarray(start, float), np.asarray(end, float)
+        length = float(np.linalg.norm(end - start))
+        if length > 1e-9:
+            axes = frame_along((end - start) / length)
+            self.add(MeshId.CAPSULE, 0.5 * (start + end), axes, (radius, radius, radius, 0.5 * length), rgba, objtype, objid)
+
+    def cylinder(self, pos: Any, mat: Any, radius: float, half: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+        """A cylinder about the z axis of mat."""
+        self.add(MeshId.CYLINDER, pos, mat, (radius, radius, half), rgba, objtype, objid)
+
+    def arrow(self, start: Any, vector: Any, radius: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+        """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; nothing without length."""
+        start, vector = np.asarray(start, float), np.asarray(vector, float)
+        length = float(np.linalg.norm(vector))
+        if length <= 1e-9:
+            return
+        direction = vector / length
+        axes = frame_along(direction)
+        radius = min(radius, 0.12 * length)
+        head = min(6.0 * radius, 0.5 * length)
+        shaft = length - head
+        self.cylinder(start + 0.5 * shaft * direction, axes, radius, 0.5 * shaft, rgba, objtype, objid)
+        self.add(MeshId.CONE, start + shaft * direction, axes, (2.2 * radius, 2.2 * radius, head), rgba, objtype, objid)
+
+    def to_list(self) -> DrawList:
+        """The collected instances."""
+        part = DrawList.blank(len(self._rows), ObjType.UNKNOWN, Category.DECOR)
+        for i, (mesh, pos, mat, scale, rgba, objtype, objid) in enumerate(self._rows):
+            row = part.instances[i]
+            row["pos"], row["mat"], row["scale"], row["rgba"] = pos, mat, scale, rgba
+            part.mesh[i], part.objtype[i], part.objid[i] = mesh, objtype, objid
+            part.radius[i] = max(scale[:3]) + scale[3]
+        return part
+
+
+def frame_along(direction: Any) -> NDArray[np.float64]:
+    """(3, 3) rotation whose z axis (third column) is the unit vector `direction`."""
+    z = np.asarray(direction, float)
+    helper = np.array([1.0, 0.0, 0.0]) if abs(z[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    x = np.cross(helper, z)
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(z, x), z], axis=1)

@@ -1,0 +1,85 @@
+"""A frame: every pose that one picture needs, at one moment, in arrays that nobody else writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+def _rows(width: int) -> Callable[[], Floats]:
+    return lambda: np.zeros((0, width))
+
+
+_ROWS3, _ROWS6, _ROWS9 = _rows(3), _rows(6), _rows(9)
+
+
+def _vector() -> Floats:
+    return np.zeros(0)
+
+
+def _indices() -> Ints:
+    return np.zeros(0, np.int32)
+
+
+@dataclass
+class Frame:
+    """Poses at one moment: names, shapes and units of MjData; matrices are row-major, 9 numbers a row.
+
+    contact_force is in the contact's frame (force 3, torque 3), as mj_contactForce gives it; zeros where unknown.
+    Arrays that are left out are empty: what they describe is then not drawn.
+    """
+
+    geom_xpos: Floats = field(default_factory=_ROWS3)
+    geom_xmat: Floats = field(default_factory=_ROWS9)
+    site_xpos: Floats = field(default_factory=_ROWS3)
+    site_xmat: Floats = field(default_factory=_ROWS9)
+    xpos: Floats = field(default_factory=_ROWS3)
+    xmat: Floats = field(default_factory=_ROWS9)
+    xipos: Floats = field(default_factory=_ROWS3)
+    ximat: Floats = field(default_factory=_ROWS9)
+    subtree_com: Floats = field(default_factory=_ROWS3)
+    light_xpos: Floats = field(default_factory=_ROWS3)
+    light_xdir: Floats = field(default_factory=_ROWS3)
+    cam_xpos: Floats = field(default_factory=_ROWS3)
+    cam_xmat: Floats = field(default_factory=_ROWS9)
+    xanchor: Floats = field(default_factory=_ROWS3)
+    xaxis: Floats = field(default_factory=_ROWS3)
+    xfrc_applied: Floats = field(default_factory=_ROWS6)
+    ctrl: Floats = field(default_factory=_vector)
+    contact_pos: Floats = field(default_factory=_ROWS3)
+    contact_frame: Floats = field(default_factory=_ROWS9)
+    contact_force: Floats = field(default_factory=_ROWS6)
+    contact_dist: Floats = field(default_factory=_vector)
+    ten_wrapadr: Ints = field(default_factory=_indices)
+    ten_wrapnum: Ints = field(default_factory=_indices)
+    wrap_obj: Ints = field(default_factory=_indices)
+    wrap_xpos: Floats = field(default_factory=_ROWS3)
+    time: float = 0.0
+
+    @staticmethod
+    def from_data(data: Any, contact_force: Floats | None = None) -> Frame:
+        """A frame copied from an MjData-like object; contact_force: (ncon, 6) or None for zeros."""
+        contact = data.contact
+        count = len(contact.dist)
+        own = {
+            "contact_pos": contact.pos,
+            "contact_frame": contact.frame,
+            "contact_dist": contact.dist,
+            "contact_force": np.zeros((count, 6)) if contact_force is None else contact_force,
+            "time": data.time,
+        }
+        values: dict[str, Any] = {}
+        for item in fields(Frame):
+            source = own[item.name] if item.name in own else getattr(data, item.name)
+            values[item.name] = float(source) if item.name == "time" else np.array(source)
+        values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
+        values["wrap_obj"] = values["wrap_obj"].reshape(-1)
+        values["contact_frame"] = values["contact_frame"].reshape(-1, 9)
+        return Frame(**values)

@@ -1,0 +1,100 @@
+"""What is drawn and how: one dataclass of switches, with the defaults of the reference's viewer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+NGROUP = 6
+
+
+class LabelMode(IntEnum):
+    """Which objects carry a text label (the values of mjtLabel)."""
+
+    NONE = 0
+    BODY = 1
+    JOINT = 2
+    GEOM = 3
+    SITE = 4
+    CAMERA = 5
+    LIGHT = 6
+    TENDON = 7
+    ACTUATOR = 8
+    SELECTION = 12
+    SELECTION_POINT = 13
+    CONTACT_POINT = 14
+    CONTACT_FORCE = 15
+
+
+class FrameMode(IntEnum):
+    """Which coordinate frames are drawn (the values of mjtFrame)."""
+
+    NONE = 0
+    BODY = 1
+    GEOM = 2
+    SITE = 3
+    CAMERA = 4
+    LIGHT = 5
+    CONTACT = 6
+    WORLD = 7
+
+
+def _groups() -> list[bool]:
+    return [True, True, True, False, False, False]
+
+
+@dataclass
+class RenderOptions:
+    """Switches of one picture. The names follow the visualization and render flags of the reference, in lower case."""
+
+    geom_group: list[bool] = field(default_factory=_groups)
+    site_group: list[bool] = field(default_factory=_groups)
+    joint_group: list[bool] = field(default_factory=_groups)
+    tendon_group: list[bool] = field(default_factory=_groups)
+    actuator_group: list[bool] = field(default_factory=_groups)
+
+    texture: bool = True
+    joint: bool = False
+    camera: bool = False
+    actuator: bool = False
+    light: bool = False
+    tendon: bool = True
+    com: bool = False
+    contact_point: bool = False
+    contact_force: bool = False
+    contact_split: bool = False
+    inertia: bool = False
+    perturb_force: bool = False
+    perturb_object: bool = True
+    select_point: bool = True
+    auto_connect: bool = False
+    transparent: bool = False
+    static: bool = True
+
+    shadow: bool = True
+    wireframe: bool = False
+    reflection: bool = True
+    additive: bool = False
+    skybox: bool = True
+    fog: bool = False
+    haze: bool = True
+
+    label: LabelMode = LabelMode.NONE
+    frame: FrameMode = FrameMode.NONE
+
+    # A model without a light of its own would be lit by the headlight alone and look flat.
+    default_light: bool = True
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The selected body and, while it is pulled, where to.
+
+    body: body id, 0 or less for none. localpos: the selected point in the body's frame [m].
+    target: where the pull drags that point [m], or None. rotate: the pull is a torque.
+    """
+
+    body: int = -1
+    localpos: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    target: tuple[float, float, float] | None = None
+    rotate: bool = False

@@ -1,0 +1,243 @@
+"""Decoration: what stands for joints, actuators, contacts, forces, inertias, centres of mass, frames, cameras and lights.
+
+Sizes follow the model's `visual/scale` (multiples of the mean body size) and colours its `visual/rgba`, as in the reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from render.constants import JointType, MeshId, ObjType
+from render.drawlist import Decor, frame_along
+from render.frame import Frame
+from render.options import FrameMode, RenderOptions, Selection
+
+_AXIS_RGBA = ((0.9, 0.15, 0.15, 1.0), (0.2, 0.75, 0.2, 1.0), (0.2, 0.35, 0.95, 1.0))
+_PULL_RGBA = (0.95, 0.55, 0.15, 1.0)
+# mjtTrn: what an actuator pulls on, for the kinds that have a place of their own.
+_TRN_JOINTS, _TRN_SITE, _TRN_BODY = (0, 1), 4, 5
+_PULLEY = -2
+
+
+def decorate(decor: Decor, model: Any, frame: Frame, options: RenderOptions, selection: Selection) -> None:
+    """Add all decoration that the options ask for. What the frame has no poses for is left out."""
+    size = float(model.stat.meansize)
+    moving = len(frame.xpos) == model.nbody
+    if options.tendon:
+        _tendons(decor, model, frame, options)
+    if options.joint and len(frame.xanchor) == model.njnt and moving:
+        for i in np.flatnonzero(_shown(model.jnt_group, options.joint_group)):
+            _joint(decor, model, frame, int(i), size, model.vis.rgba.joint, 1.0)
+    if options.actuator:
+        _actuators(decor, model, frame, options, size)
+    if options.inertia and len(frame.xipos) == model.nbody:
+        _inertias(decor, model, frame)
+    if options.com and len(frame.subtree_com) == model.nbody:
+        _centres(decor, model, frame, size)
+    if options.auto_connect and moving:
+        _connections(decor, model, frame, size)
+    if options.camera:
+        _cameras(decor, model, frame, size)
+    if options.light:
+        _lights(decor, model, frame, size)
+    if options.contact_point or options.contact_force:
+        _contacts(decor, model, frame, options, size)
+    if options.perturb_force and moving and len(frame.xfrc_applied) == model.nbody:
+        _applied_forces(decor, model, frame, size)
+    if selection.body > 0 and moving:
+        _selection(decor, model, frame, options, selection, size)
+    if options.frame != FrameMode.NONE:
+        _frames(decor, model, frame, options.frame, size)
+
+
+def _shown(groups: Any, switches: list[bool]) -> Any:
+    return np.asarray(switches, bool)[np.clip(np.asarray(groups, int), 0, len(switches) - 1)]
+
+
+def _joint(decor: Decor, model: Any, frame: Frame, i: int, size: float, rgba: Any, scale: float) -> None:
+    width, length = float(model.vis.scale.jointwidth) * size, float(model.vis.scale.jointlength) * size
+    kind = int(model.jnt_type[i])
+    if kind == JointType.FREE:
+        half = 0.3 * size * scale
+        body = int(model.jnt_bodyid[i])
+        decor.add(MeshId.BOX, frame.xanchor[i], frame.xmat[body], (half, half, half), rgba, ObjType.JOINT, i)
+    elif kind == JointType.BALL:
+        decor.sphere(frame.xanchor[i], 0.3 * size * scale, rgba, ObjType.JOINT, i)
+    else:
+        decor.arrow(frame.xanchor[i], length * scale * frame.xaxis[i], width * scale, rgba, ObjType.JOINT, i)
+
+
+def _actuators(decor: Decor, model: Any, frame: Frame, options: RenderOptions, size: float) -> None:
+    neutral, low, high = model.vis.rgba.actuator, model.vis.rgba.actuatornegative, model.vis.rgba.actuatorpositive
+    width, length = float(model.vis.scale.actuatorwidth) * size, float(model.vis.scale.actuatorlength) * size
+    for i in map(int, np.flatnonzero(_shown(model.actuator_group, options.actuator_group))):
+        value = float(frame.ctrl[i]) if i < len(frame.ctrl) else 0.0
+        lower, upper = (float(v) for v in model.actuator_ctrlrange[i]) if model.actuator_ctrllimited[i] else (-1.0, 1.0)
+        reach = upper if value > 0 else -lower
+        share = min(abs(value) / reach, 1.0) if reach > 0 else 0.0
+        rgba = (1 - share) * np.asarray(neutral) + share * np.asarray(high if value > 0 else low)
+        kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
+        if kind in _TRN_JOINTS and len(frame.xanchor) == model.njnt:
+            if int(model.jnt_type[target]) in (JointType.FREE, JointType.BALL):
+                decor.sphere(frame.xanchor[target], 0.3 * size, rgba, ObjType.ACTUATOR, i)
+            else:
+                decor.arrow(frame.xanchor[target], length * frame.xaxis[target], width, rgba, ObjType.ACTUATOR, i)
+        elif kind == _TRN_SITE and len(frame.site_xpos) == model.nsite:
+            decor.sphere(frame.site_xpos[target], width, rgba, ObjType.ACTUATOR, i)
+        elif kind == _TRN_BODY and len(frame.xipos) == model.nbody:
+            decor.sphere(frame.xipos[target], width, rgba, ObjType.ACTUATOR, i)
+
+
+def _tendons(decor: Decor, model: Any, frame: Frame, options: RenderOptions) -> None:
+    """Capsules between the points of each spatial tendon's path; a pulley interrupts it."""
+    if not model.ntendon or len(frame.ten_wrapnum) != model.ntendon:
+        return
+    for t in np.flatnonzero(_shown(model.tendon_group, options.tendon_group)):
+        first, count = int(frame.ten_wrapadr[t]), int(frame.ten_wrapnum[t])
+        material, rgba = int(model.tendon_matid[t]), np.asarray(model.tendon_rgba[t])
+        if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+            rgba = np.asarray(model.mat_rgba[material])
+        for k in range(first, first + count - 1):
+            if frame.wrap_obj[k] != _PULLEY and frame.wrap_obj[k + 1] != _PULLEY:
+                decor.rod(frame.wrap_xpos[k], frame.wrap_xpos[k + 1], float(model.tendon_width[t]), rgba, ObjType.TENDON, int(t))
+
+
+def _inertias(decor: Decor, model: Any, frame: Frame) -> None:
+    """The solid box (or ellipsoid) with a body's mass and principal moments.
+
+    A box of half sizes a, b, c has Ixx = m (b^2 + c^2) / 3, hence a^2 = 3 (Iyy + Izz - Ixx) / (2 m); an ellipsoid has
+    m (b^2 + c^2) / 5, hence 5 in the place of 3.
+    """
+    ellipsoid = bool(model.vis.global_.ellipsoidinertia)
+    factor, mesh = (5.0, MeshId.SPHERE) if ellipsoid else (3.0, MeshId.BOX)
+    for b in range(1, model.nbody):
+        mass = float(model.body_mass[b])
+        if mass <= 1e-12:
+            continue
+        moments = np.asarray(model.body_inertia[b], float)
+        squares = factor * (moments.sum() - 2 * moments) / (2 * mass)
+        half = np.sqrt(np.maximum(squares, 1e-16))
+        decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, ObjType.BODY, b)
+
+
+def _centres(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+    """The centre of mass of every kinematic tree."""
+    for b in range(1, model.nbody):
+        if int(model.body_parentid[b]) == 0 and float(model.body_subtreemass[b]) > 0:
+            radius = float(model.vis.scale.com) * size
+            decor.sphere(frame.subtree_com[b], radius, model.vis.rgba.com, ObjType.BODY, b)
+
+
+def _connections(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+    """Rods from each moving body's centre of mass over its joints to its parent's."""
+    radius, rgba = 0.5 * float(model.vis.scale.connect) * size, model.vis.rgba.connect
+    for b in range(1, model.nbody):
+        point = frame.xipos[b]
+        first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
+        for j in range(first + count - 1, first - 1, -1):
+            if int(model.jnt_type[j]) == JointType.FREE:
+                continue
+            decor.rod(point, frame.xanchor[j], radius, rgba, ObjType.BODY, b)
+            point = frame.xanchor[j]
+        parent = int(model.body_parentid[b])
+        if parent > 0:
+            decor.rod(point, frame.xipos[parent], radius, rgba, ObjType.BODY, b)
+
+
+def _cameras(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+    unit = float(model.vis.scale.camera) * size
+    rgba = np.asarray(model.vis.rgba.camera)
+    lens = rgba * (0.5, 0.5, 0.5, 1.0)
+    for i in range(len(frame.cam_xpos)):
+        axes = frame.cam_xmat[i].reshape(3, 3)
+        decor.add(MeshId.BOX, frame.cam_xpos[i], axes, (unit, 0.8 * unit, 0.4 * unit), rgba, ObjType.CAMERA, i)
+        pos = frame.cam_xpos[i] - 0.6 * unit * axes[:, 2]
+        decor.cylinder(pos, axes, 0.4 * unit, 0.3 * unit, lens, ObjType.CAMERA, i)
+
+
+def _lights(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+    unit = float(model.vis.scale.light) * size
+    for i in range(len(frame.light_xpos)):
+        length = float(np.linalg.norm(frame.light_xdir[i]))
+        axes = frame_along(frame.light_xdir[i] / length) if length > 1e-9 else np.eye(3)
+        pos = frame.light_xpos[i] - unit * axes[:, 2]
+        decor.cylinder(pos, axes, 0.8 * unit, unit, model.vis.rgba.light, ObjType.LIGHT, i)
+
+
+def _contacts(decor: Decor, model: Any, frame: Frame, options: RenderOptions, size: float) -> None:
+    """Discs at contact points and arrows along contact forces; the contact frame's first row is the normal."""
+    scale, colours = model.vis.scale, model.vis.rgba
+    length = float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
+    width = float(scale.forcewidth) * size
+    for c in range(len(frame.contact_pos)):
+        axes = frame.contact_frame[c].reshape(3, 3)
+        pos = frame.contact_pos[c]
+        if options.contact_point:
+            pressed = c < len(frame.contact_dist) and frame.contact_dist[c] <= 0
+            rgba = colours.contactpoint if pressed else colours.contactgap
+            radius, half = float(scale.contactwidth) * size, float(scale.contactheight) * size
+            decor.cylinder(pos, np.stack([axes[1], axes[2], axes[0]], axis=1), radius, half, rgba)
+        if options.contact_force and c < len(frame.contact_force):
+            force = frame.contact_force[c, :3]
+            if options.contact_split:
+                decor.arrow(pos, length * force[0] * axes[0], width, colours.contactforce)
+                decor.arrow(pos, length * (force[1] * axes[1] + force[2] * axes[2]), width, colours.contactfriction)
+            else:
+                decor.arrow(pos, length * (force @ axes), width, colours.contactforce)
+
+
+def _applied_forces(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+    length = float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
+    for b in np.flatnonzero(np.any(frame.xfrc_applied[:, :3] != 0, axis=1)):
+        width = float(model.vis.scale.forcewidth) * size
+        decor.arrow(frame.xipos[b], length * frame.xfrc_applied[b, :3], width, model.vis.rgba.force, ObjType.BODY, int(b))
+
+
+def _selection(decor: Decor, model: Any, frame: Frame, options: RenderOptions, selection: Selection, size: float) -> None:
+    """The selected point and, while it is pulled, a rod to where the mouse wants it."""
+    b = selection.body
+    if b >= model.nbody:
+        return
+    point = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ np.asarray(selection.localpos)
+    radius = 0.5 * float(model.vis.scale.selectpoint) * size
+    if options.select_point:
+        decor.sphere(point, radius, model.vis.rgba.selectpoint, ObjType.BODY, b)
+    if selection.target is None or not options.perturb_object:
+        return
+    if selection.rotate:
+        for axis in range(3):
+            vector = 2.5 * size * frame.xmat[b].reshape(3, 3)[:, axis]
+            decor.arrow(frame.xipos[b], vector, 0.06 * size, _AXIS_RGBA[axis], ObjType.BODY, b)
+    else:
+        decor.arrow(point, np.asarray(selection.target) - point, 0.5 * radius, _PULL_RGBA, ObjType.BODY, b)
+        decor.sphere(selection.target, radius, _PULL_RGBA, ObjType.BODY, b)
+
+
+def _frames(decor: Decor, model: Any, frame: Frame, mode: FrameMode, size: float) -> None:
+    length, width = float(model.vis.scale.framelength) * size, 0.5 * float(model.vis.scale.framewidth) * size
+    if mode == FrameMode.WORLD:
+        _axes(decor, np.zeros(3), np.eye(3), 2 * length, 2 * width)
+        return
+    poses: dict[FrameMode, tuple[Any, Any]] = {
+        FrameMode.BODY: (frame.xpos[1:], frame.xmat[1:]),
+        FrameMode.GEOM: (frame.geom_xpos, frame.geom_xmat),
+        FrameMode.SITE: (frame.site_xpos, frame.site_xmat),
+        FrameMode.CAMERA: (frame.cam_xpos, frame.cam_xmat),
+        FrameMode.LIGHT: (frame.light_xpos, _light_axes(frame)),
+        # A contact's rows are its axes; a pose's columns are.
+        FrameMode.CONTACT: (frame.contact_pos, frame.contact_frame.reshape(-1, 3, 3).transpose(0, 2, 1)),
+    }
+    for pos, mat in zip(*poses[mode], strict=True):
+        _axes(decor, pos, np.asarray(mat).reshape(3, 3), length, width)
+
+
+def _light_axes(frame: Frame) -> list[Any]:
+    lengths = np.linalg.norm(frame.light_xdir, axis=1)
+    return [frame_along(d / n) if n > 1e-9 else np.eye(3) for d, n in zip(frame.light_xdir, lengths, strict=True)]
+
+
+def _axes(decor: Decor, pos: Any, axes: Any, length: float, width: float) -> None:
+    for axis in range(3):
+        decor.arrow(pos, length * axes[:, axis], width, _AXIS_RGBA[axis])

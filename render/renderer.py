@@ -1,0 +1,312 @@
+"""The renderer: one model's pictures, pass by pass, into a framebuffer that the caller owns.
+
+The order: upload instances; shadow map; mirrored picture; opaque instances, nearest meshes before floors; sky; transparent
+instances, farthest first; resolve the multisamples. All OpenGL state is set anew each picture, so that others may draw between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from render.camera import Camera, View, view_of
+from render.constants import Category, MeshId
+from render.drawlist import DrawList
+from render.frame import Frame
+from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
+from render.options import RenderOptions, Selection
+from render.passes import reflection as mirror
+from render.passes import shadow
+from render.passes.geom import Batch, Geometry, Shading, draw
+from render.passes.skybox import Skybox
+from render.scene import Scene
+from render.shaders import Shaders
+from render.texture import Textures, horizon_colour, sky_index
+
+_FRAME = np.dtype(
+    [
+        ("view_projection", "f4", 16),
+        ("inverse", "f4", 16),
+        ("shadow_matrix", "f4", 16),
+        *((name, "f4", 4) for name in ("eye", "forward", "fog", "haze", "range", "mirror", "shadow_info", "viewport")),
+        ("lights", LIGHT, MAX_LIGHTS),
+    ]
+)
+_SEAMLESS_CUBES = 0x884F
+# Below this radius [pixels] half the slices leave no corner that an eye can find.
+COARSE_PIXELS = 22.0
+_PLAIN_BACKGROUND = (0.13, 0.15, 0.18)
+_DAY_HORIZON = (0.80, 0.86, 0.91)
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What the graphics card can afford. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4 or 9."""
+
+    samples: int
+    shadow_size: int
+    shadow_taps: int
+    reflection_scale: float
+    anisotropic: bool
+    min_slices: int
+
+    @staticmethod
+    def of(ctx: moderngl.Context, samples: int | None = None) -> Quality:
+        """The measured choice: on a software rasterizer every sample and texel costs processor time."""
+        if any(name in str(ctx.info["GL_RENDERER"]) for name in _SOFTWARE):
+            return Quality(min(samples or 0, ctx.max_samples), 1024, 1, 0.5, False, 8)
+        return Quality(min(4 if samples is None else samples, ctx.max_samples), 4096, 9, 1.0, True, 48)
+
+
+class Renderer:
+    """Draws one model with one OpenGL context (3.3 core or later), which must be current in every call.
+
+    samples: multisamples a pixel in the renderer's own framebuffer; 0 draws straight into the target; None asks `Quality`.
+    """
+
+    def __init__(self, ctx: moderngl.Context, model: Any, samples: int | None = None) -> None:
+        self.quality = Quality.of(ctx, samples)
+        self._ctx = ctx
+        self._shaders = Shaders(ctx)
+        self._sky = Skybox(ctx)
+        self._reflection = mirror.Reflection(ctx)
+        self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
+        self._shadow: shadow.ShadowMap | None = None
+        self._multisampled: moderngl.Framebuffer | None = None
+        self._open(model)
+
+    def _open(self, model: Any) -> None:
+        quality = model.vis.quality
+        slices = min(max(int(quality.numslices), self.quality.min_slices), 256)
+        stacks = min(max(int(quality.numstacks), self.quality.min_slices // 2), 256)
+        self.scene = Scene(model)
+        self._textures = Textures(self._ctx, model, anisotropic=self.quality.anisotropic)
+        self._geometry = Geometry(self._ctx, model, slices, stacks)
+        self._sky_texture = sky_index(model)
+        self._horizon = np.asarray(_DAY_HORIZON)
+        if self._sky_texture >= 0:
+            self._horizon = horizon_colour(model, self._sky_texture)
+
+    def set_model(self, model: Any) -> None:
+        """Show another model from now on; shaders and framebuffers are kept."""
+        self._textures.release()
+        self._geometry.release()
+        self._open(model)
+
+    def render(
+        self,
+        target: moderngl.Framebuffer,
+        frame: Frame,
+        camera: Camera,
+        options: RenderOptions,
+        width: int,
+        height: int,
+        selection: Selection = Selection(),  # noqa: B008 - immutable
+    ) -> View | None:
+        """Draw one picture into the target's lower left width x height pixels.
+
+        Returns the view it was taken with, for labels and picking, or None where there is no pixel to draw.
+        """
+        if width <= 0 or height <= 0:
+            return None
+        view = view_of(camera, self.scene.model, frame, width / height)
+        lights = collect(self.scene.model, frame, view, options)
+        drawlist = self.scene.build(frame, view, options, selection)
+        _coarsen(drawlist, view, height)
+        opaque, transparent = _orders(drawlist, view)
+        shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
+        self._geometry.begin()
+        solid = self._geometry.upload(drawlist, opaque, shiny)
+        glassy = self._geometry.upload(drawlist, transparent, -1)
+        fitted, taps = self._cast_shadows(drawlist, lights, options)
+        glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
+        shading = Shading(len(lights), lights.positional, taps, options.fog, glows)
+        uniforms = self._frame_uniforms(view, lights, fitted, options, (width, height))
+        if shiny >= 0:
+            self._reflect(drawlist, opaque, shiny, uniforms, shading, (width, height))
+        self._uniforms[0].write(uniforms.tobytes())
+        self._uniforms[0].bind_to_uniform_block(0)
+        screen = self._begin(target, width, height)
+        self._draw(solid, glassy, shading, options)
+        if screen is not target:
+            self._ctx.copy_framebuffer(target, screen)
+        self._restore(target)
+        return view
+
+    def _begin(self, target: moderngl.Framebuffer, width: int, height: int) -> Any:
+        """The framebuffer to draw into, in use and cleared."""
+        screen: Any = target
+        if self.quality.samples > 0:
+            if self._multisampled is None or self._multisampled.size != (width, height):
+                self._release_multisampled()
+                colour = self._ctx.renderbuffer((width, height), 4, samples=self.quality.samples)
+                depth = self._ctx.depth_renderbuffer((width, height), samples=self.quality.samples)
+                self._multisampled = self._ctx.framebuffer([colour], depth)
+            screen = self._multisampled
+        screen.use()
+        screen.viewport = (0, 0, width, height)
+        screen.scissor = None
+        screen.clear(*_PLAIN_BACKGROUND, 1.0, depth=1.0, viewport=(0, 0, width, height))
+        return screen
+
+    def _draw(self, solid: list[Batch], glassy: list[Batch], shading: Shading, options: RenderOptions) -> None:
+        ctx = self._ctx
+        ctx.enable_direct(_SEAMLESS_CUBES)
+        ctx.depth_func, ctx.front_face, ctx.cull_face = "<", "ccw", "back"
+        ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        ctx.wireframe = options.wireframe
+        draw(self._geometry, self._shaders, self._textures, solid, shading)
+        ctx.wireframe = False
+        if options.skybox:
+            self._sky.render(self._shaders, self._textures, self._sky_texture)
+        if glassy:
+            # Both sides of a pane are seen, and what is behind it shows through: no culling, no depth written.
+            ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+            ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE if options.additive else moderngl.ONE_MINUS_SRC_ALPHA
+            ctx.wireframe = options.wireframe
+            ctx.fbo.depth_mask = False
+            draw(self._geometry, self._shaders, self._textures, glassy, shading)
+            ctx.fbo.depth_mask = True
+            ctx.wireframe = False
+
+    def _restore(self, target: moderngl.Framebuffer) -> None:
+        """Leave the state in which a painter or another renderer expects it."""
+        target.use()
+        self._ctx.enable_only(0)
+        self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
+
+    def _cast_shadows(self, drawlist: DrawList, lights: Lights, options: RenderOptions) -> tuple[shadow.Fit | None, int]:
+        """Fill the shadow map; the fit and the taps to sample it with, 0 where there is no shadow."""
+        if not (options.shadow and lights.caster):
+            return None, 0
+        if self._shadow is None:
+            size = min(self.quality.shadow_size, max(int(self.scene.model.vis.quality.shadowsize), 256))
+            self._shadow = shadow.ShadowMap(self._ctx, size)
+        mask = shadow.casters(drawlist)
+        reach = 2.0 * float(self.scene.model.vis.map.shadowclip) * float(self.scene.model.stat.extent)
+        fitted = shadow.fit(lights.rows[0], drawlist, mask, reach, self._shadow.size)
+        order = np.flatnonzero(mask)
+        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
+        self._shadow.render(fitted, self._geometry, self._shaders, self._geometry.upload(_untextured(drawlist), order, -1))
+        self._shadow.use()
+        return fitted, self.quality.shadow_taps if fitted is not None else 0
+
+    def _reflect(
+        self,
+        drawlist: DrawList,
+        opaque: NDArray[Any],
+        shiny: int,
+        uniforms: NDArray[Any],
+        shading: Shading,
+        size: tuple[int, int],
+    ) -> None:
+        normal, offset = mirror.plane_of(drawlist.instances[shiny])
+        turn = mirror.mirror_matrix(normal, offset)
+        mirrored = uniforms.copy()
+        matrix = mirrored["view_projection"][0].reshape(4, 4).T.astype(float) @ turn
+        mirrored["view_projection"][0] = matrix.T.ravel()
+        mirrored["eye"][0, :3] = (turn @ np.append(mirrored["eye"][0, :3], 1.0))[:3]
+        mirrored["forward"][0, :3] = turn[:3, :3] @ mirrored["forward"][0, :3]
+        mirrored["mirror"][0] = (*normal, offset)
+        self._uniforms[1].write(mirrored.tobytes())
+        self._uniforms[1].bind_to_uniform_block(0)
+        floors = np.isin(drawlist.mesh[opaque], (int(MeshId.PLANE), int(MeshId.HORIZON)))
+        shown = opaque[~floors & (drawlist.category[opaque] != Category.DECOR)]
+        batches = self._geometry.upload(drawlist, shown, -1)
+        width, height = (max(1, round(side * self.quality.reflection_scale)) for side in size)
+        self._reflection.begin(width, height)
+        draw(self._geometry, self._shaders, self._textures, batches, shading, mirrored=True)
+        self._reflection.end()
+
+    def _frame_uniforms(
+        self, view: View, lights: Lights, fitted: shadow.Fit | None, options: RenderOptions, size: tuple[int, int]
+    ) -> NDArray[Any]:
+        model = self.scene.model
+        extent = float(model.stat.extent)
+        matrix = view.projection_matrix() @ view.view_matrix()
+        block = np.zeros(1, _FRAME)
+        row = block[0]
+        row["view_projection"], row["inverse"] = matrix.T.ravel(), np.linalg.inv(matrix).T.ravel()
+        row["eye"] = (*view.eye, float(view.orthographic))
+        row["forward"][:3] = view.forward
+        row["fog"] = (*np.asarray(model.vis.rgba.fog)[:3], float(options.fog))
+        row["haze"] = self._haze(options)
+        # A floor dissolves into the horizon where its tiles would be finer than a pixel anyway.
+        far = float(model.vis.map.zfar) * extent * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
+        start, end = (0.12 * far, far) if options.haze else (500.0 * extent, 1000.0 * extent)
+        row["range"] = (float(model.vis.map.fogstart) * extent, float(model.vis.map.fogend) * extent, start, end)
+        if fitted is not None and self._shadow is not None:
+            row["shadow_matrix"] = fitted.texture_matrix().T.ravel()
+            row["shadow_info"][:3] = (1.0 / self._shadow.size, 1.5 * fitted.texel, 1.0)
+        row["shadow_info"][3] = 0.6 * extent
+        row["viewport"][:2] = 1.0 / size[0], 1.0 / size[1]
+        row["lights"][: len(lights)] = lights.rows
+        return block
+
+    def _haze(self, options: RenderOptions) -> NDArray[np.float64]:
+        """Colour of the horizon and how strongly the sky fades into it."""
+        if not options.skybox:
+            return np.append(_PLAIN_BACKGROUND, 0.0)
+        if not options.haze or self._sky_texture < 0:
+            return np.append(self._horizon, 0.0)
+        tint = np.asarray(self.scene.model.vis.rgba.haze, float)
+        share = 0.35 * float(tint[3])
+        return np.append((1.0 - share) * self._horizon + share * tint[:3], 0.8)
+
+    def _release_multisampled(self) -> None:
+        if self._multisampled is not None:
+            attachments = (*self._multisampled.color_attachments, self._multisampled.depth_attachment)
+            self._multisampled.release()
+            for attachment in attachments:
+                attachment.release()
+            self._multisampled = None
+
+    def release(self) -> None:
+        """Release every OpenGL object; the renderer must not be used after."""
+        self._release_multisampled()
+        owners: list[Any] = [self._geometry, self._textures, self._reflection, self._sky, self._shaders, *self._uniforms]
+        for owner in owners:
+            owner.release()
+        if self._shadow is not None:
+            self._shadow.release()
+            self._shadow = None
+
+
+def _untextured(drawlist: DrawList) -> DrawList:
+    """The same instances as far as depth alone is concerned: one batch a mesh."""
+    return DrawList(
+        drawlist.instances,
+        drawlist.mesh,
+        np.full(len(drawlist), -1),
+        drawlist.category,
+        drawlist.objtype,
+        drawlist.objid,
+        drawlist.radius,
+    )
+
+
+def _coarsen(drawlist: DrawList, view: View, height: int) -> None:
+    """Give round things that are small on the screen fewer triangles."""
+    size = np.full(len(drawlist), 1.0)
+    if not view.orthographic:
+        size = np.maximum((drawlist.instances["pos"] - view.eye) @ view.forward, view.near) / view.near
+    pixels = drawlist.instances["scale"][:, :3].max(axis=1) / size * height / (view.top - view.bottom)
+    round_meshes = (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)
+    small = np.isin(drawlist.mesh, [int(mesh) for mesh in round_meshes]) & (pixels < COARSE_PIXELS)
+    drawlist.mesh[small] += int(MeshId.COARSE)
+
+
+def _orders(drawlist: DrawList, view: View) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Opaque indices grouped by mesh and texture, floors last, since most of them is hidden; transparent ones, farthest first."""
+    alpha = drawlist.instances["rgba"][:, 3]
+    floor = np.isin(drawlist.mesh, (int(MeshId.PLANE), int(MeshId.HORIZON)))
+    opaque = np.flatnonzero(alpha > 0.99)
+    opaque = opaque[np.lexsort((drawlist.texture[opaque], drawlist.mesh[opaque], floor[opaque]))]
+    clear = np.flatnonzero((alpha <= 0.99) & (alpha > 0))
+    depth = (drawlist.instances["pos"][clear] - view.eye) @ view.forward
+    return opaque, clear[np.argsort(-depth, kind="stable")]

@@ -1,0 +1,196 @@
+"""The scene: a model and a frame of poses become a draw list. Per model once what never moves, per picture what does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.camera import View
+from render.constants import Category, GeomType, MeshId, ObjType, TexMode, TextureRole, TextureType
+from render.drawlist import Decor, DrawList
+from render.frame import Frame
+from render.options import NGROUP, RenderOptions, Selection
+from render.passes import overlay
+
+__all__ = ["Frame", "Scene"]
+
+_MESH_OF_TYPE = {
+    GeomType.PLANE: MeshId.PLANE,
+    GeomType.SPHERE: MeshId.SPHERE,
+    GeomType.CAPSULE: MeshId.CAPSULE,
+    GeomType.ELLIPSOID: MeshId.SPHERE,
+    GeomType.CYLINDER: MeshId.CYLINDER,
+    GeomType.BOX: MeshId.BOX,
+}
+# A floor seen from below is a pane of glass: it must not hide what stands on it.
+BELOW_FLOOR_ALPHA = 0.3
+# A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
+FADING_EXTENTS = 3.0
+
+
+class Scene:
+    """Draw lists of one model. The model's colours and sizes are read again by `refresh` after live edits."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the model's geoms, sites and materials anew."""
+        model = self.model
+        self._geoms = DrawList.blank(model.ngeom, ObjType.GEOM, Category.DYNAMIC)
+        self._sites = DrawList.blank(model.nsite, ObjType.SITE, Category.DYNAMIC)
+        for i in range(model.ngeom):
+            self._shape(self._geoms, i, int(model.geom_type[i]), model.geom_size[i], int(model.geom_dataid[i]))
+            self._paint(self._geoms, i, int(model.geom_matid[i]), model.geom_rgba[i])
+            self._geoms.radius[i] = float(model.geom_rbound[i]) or np.inf
+        for i in range(model.nsite):
+            self._shape(self._sites, i, int(model.site_type[i]), model.site_size[i], -1)
+            self._paint(self._sites, i, int(model.site_matid[i]), model.site_rgba[i])
+            self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
+        static = np.asarray(model.body_weldid) == 0
+        self._geom_static = static[np.asarray(model.geom_bodyid, int)]
+        self._geoms.category[self._geom_static] = Category.STATIC
+        self._sites.category[static[np.asarray(model.site_bodyid, int)]] = Category.STATIC
+
+    def build(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
+        """The draw list of one picture, in the model's order, decoration last."""
+        parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
+        decor = Decor()
+        overlay.decorate(decor, self.model, frame, options, selection)
+        parts.append(decor.to_list())
+        return DrawList.join(parts)
+
+    def visible_geoms(self, options: RenderOptions) -> NDArray[np.bool_]:
+        """(ngeom,) which geoms the options show at all: by group, by being static, by not being fully transparent."""
+        mask = _group_mask(self.model.geom_group, options.geom_group) & (self._geoms.instances["rgba"][:, 3] > 0)
+        if not options.static:
+            mask &= ~self._geom_static
+        return mask
+
+    def _geom_part(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
+        model = self.model
+        if len(frame.geom_xpos) != model.ngeom:
+            return self._geoms.pick(np.zeros(0, int))
+        shown = np.flatnonzero(self.visible_geoms(options))
+        part = self._geoms.pick(shown)
+        part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
+        if options.transparent:
+            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(model.vis.map.alpha)
+        if not options.texture:
+            part.texture[:] = -1
+        for row in np.flatnonzero((part.mesh == MeshId.PLANE) | (part.mesh == MeshId.HORIZON)):
+            self._settle_plane(part, int(row), frame, view)
+        if not options.haze:
+            part.instances["extra"][:, 2] = 0.0
+        if selection.body > 0:
+            chosen = np.asarray(model.geom_bodyid)[shown] == selection.body
+            part.instances["extra"][chosen, 1] = float(model.vis.global_.glow)
+        return part
+
+    def _settle_plane(self, part: DrawList, row: int, frame: Frame, view: View) -> None:
+        """Bring an infinite plane under the eye, its texture staying where it was; make one seen from below transparent."""
+        geom = int(part.objid[row])
+        origin, axes = frame.geom_xpos[geom], frame.geom_xmat[geom].reshape(3, 3)
+        eye = (view.eye - origin) @ axes
+        instance = part.instances[row]
+        if (eye[2] < 0) if not view.orthographic else (view.forward @ axes[:, 2] > 0):
+            instance["rgba"][3] *= BELOW_FLOOR_ALPHA
+        if part.mesh[row] == MeshId.HORIZON:
+            instance["pos"] = origin + axes[:, :2] @ eye[:2]
+            scale, offset = instance["tex"][:2], instance["tex"][2:]
+            # Folded to one period in double precision, so that a texture far from the origin stays sharp.
+            u, v = np.asarray(scale, float) * eye[:2]
+            instance["tex"][2:] = (offset[0] + u) % 1.0, (offset[1] - v) % 1.0
+
+    def _site_part(self, frame: Frame, options: RenderOptions) -> DrawList:
+        if len(frame.site_xpos) != self.model.nsite:
+            return self._sites.pick(np.zeros(0, int))
+        mask = _group_mask(self.model.site_group, options.site_group) & (self._sites.instances["rgba"][:, 3] > 0)
+        shown = np.flatnonzero(mask)
+        part = self._sites.pick(shown)
+        part.instances["pos"], part.instances["mat"] = frame.site_xpos[shown], frame.site_xmat[shown]
+        if not options.texture:
+            part.texture[:] = -1
+        return part
+
+    def _shape(self, part: DrawList, i: int, kind: int, size: Any, data: int) -> None:
+        x, y, z = (float(v) for v in size)
+        reach = 1000.0 * float(self.model.stat.extent)
+        scale: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
+        mesh = int(_MESH_OF_TYPE.get(GeomType(kind), MeshId.SPHERE))
+        if kind == GeomType.PLANE:
+            if x <= 0 and y <= 0:
+                extent = float(self.model.stat.extent)
+                mesh, scale = int(MeshId.HORIZON), (extent, extent, 1.0, 0.0)
+            else:
+                scale = (x if x > 0 else reach, y if y > 0 else reach, 1.0, 0.0)
+                part.instances["extra"][i, 2] = min(scale[:2]) >= FADING_EXTENTS * float(self.model.stat.extent)
+        elif kind == GeomType.SPHERE:
+            scale = (x, x, x, 0.0)
+        elif kind == GeomType.CAPSULE:
+            scale = (x, x, x, y)
+        elif kind == GeomType.CYLINDER:
+            scale = (x, x, y, 0.0)
+        elif kind in (GeomType.ELLIPSOID, GeomType.BOX):
+            scale = (x, y, z, 0.0)
+        elif kind in (GeomType.MESH, GeomType.SDF) and data >= 0:
+            mesh = int(MeshId.MODEL_MESH) + data
+        elif kind == GeomType.HFIELD and data >= 0:
+            mesh = int(MeshId.HFIELD) + data
+        part.mesh[i] = mesh
+        # A size of nothing would make the normals infinite.
+        part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
+
+    def _paint(self, part: DrawList, i: int, material: int, rgba: Any) -> None:
+        model, row = self.model, part.instances[i]
+        row["rgba"] = rgba
+        if material < 0:
+            return
+        # The reference's rule: a colour of its own wins, and 0.5 grey means that none was given.
+        if np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+            row["rgba"] = model.mat_rgba[material]
+        row["material"] = (
+            model.mat_emission[material],
+            model.mat_specular[material],
+            max(float(model.mat_shininess[material]) * 128.0, 1.0),
+            model.mat_reflectance[material],
+        )
+        texture = _base_texture(model, material)
+        if texture >= 0:
+            part.texture[i] = texture
+            self._map_texture(part, i, material, texture)
+
+    def _map_texture(self, part: DrawList, i: int, material: int, texture: int) -> None:
+        """Flat textures: half a repeat a unit of length (uniform) or of size, centred; cubes: by direction from the centre."""
+        model, row = self.model, part.instances[i]
+        uniform = bool(model.mat_texuniform[material])
+        repeat = np.asarray(model.mat_texrepeat[material], float)
+        mesh = int(part.mesh[i])
+        if model.tex_type[texture] != TextureType.FLAT:
+            row["extra"][0] = TexMode.CUBE_UNIT if uniform else TexMode.CUBE
+        elif MeshId.MODEL_MESH <= mesh < MeshId.HFIELD and model.mesh_texcoordadr[mesh - MeshId.MODEL_MESH] >= 0:
+            row["extra"][0] = TexMode.UV
+            row["tex"] = (*repeat, 0.0, 0.0)
+        else:
+            size = np.ones(2) if uniform or mesh == MeshId.HORIZON else np.asarray(row["scale"][:2], float)
+            if mesh >= MeshId.HFIELD and not uniform:
+                size = np.asarray(model.hfield_size[mesh - MeshId.HFIELD][:2], float)
+            row["extra"][0] = TexMode.PLANAR
+            row["tex"] = (*(0.5 * repeat / size), 0.5, 0.5)
+
+
+def _base_texture(model: Any, material: int) -> int:
+    """The texture that colours a material, or -1."""
+    ids = np.atleast_1d(np.asarray(model.mat_texid[material], int))
+    for role in (TextureRole.RGB, TextureRole.RGBA):
+        if role < len(ids) and ids[role] >= 0:
+            return int(ids[role])
+    return -1
+
+
+def _group_mask(groups: Any, shown: list[bool]) -> NDArray[np.bool_]:
+    index = np.clip(np.asarray(groups, int), 0, NGROUP - 1)
+    return np.asarray(shown, bool)[index]

@@ -1,0 +1,73 @@
+"""Shader programs from the files in resources/shaders: includes, variants by `#define`, and a cache that owns them."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from typing import Any
+
+import moderngl
+
+_INCLUDE = re.compile(r'^#include "([\w.]+)"\s*$', re.MULTILINE)
+
+
+class ShaderError(Exception):
+    """A shader that does not compile or link: its name, its defines and the driver's words."""
+
+
+def source(name: str) -> str:
+    """The text of a shader file with its includes in place; FileNotFoundError when there is none."""
+    text = (resources.files("resources") / "shaders" / name).read_text(encoding="utf-8")
+    return _INCLUDE.sub(lambda match: source(match.group(1)), text)
+
+
+def names() -> list[str]:
+    """The programs there are: every name with a vertex and a fragment file."""
+    folder = resources.files("resources") / "shaders"
+    files = {entry.name for entry in folder.iterdir()}
+    vertex = {name.removesuffix(".vert.glsl") for name in files if name.endswith(".vert.glsl")}
+    return sorted(name for name in vertex if f"{name}.frag.glsl" in files)
+
+
+class Shaders:
+    """Programs by name and defines, compiled when first asked for. The uniform block `Frame` is bound to point 0."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._programs: dict[tuple[str, tuple[tuple[str, int], ...]], moderngl.Program] = {}
+
+    def get(self, name: str, **defines: int) -> moderngl.Program:
+        """The program `name` with `#define KEY value` for each keyword; ShaderError when the driver refuses it."""
+        key = (name, tuple(sorted(defines.items())))
+        if key not in self._programs:
+            self._programs[key] = self._compile(name, key[1])
+        return self._programs[key]
+
+    def _compile(self, name: str, defines: tuple[tuple[str, int], ...]) -> moderngl.Program:
+        head = "#version 330 core\n" + "".join(f"#define {key} {value}\n" for key, value in defines)
+        try:
+            program = self._ctx.program(head + source(f"{name}.vert.glsl"), fragment_shader=head + source(f"{name}.frag.glsl"))
+        except moderngl.Error as error:
+            raise ShaderError(f"{name} {dict(defines)}: {error}") from error
+        for member in program:
+            block: Any = program[member]
+            if isinstance(block, moderngl.UniformBlock) and member == "Frame":
+                block.binding = 0
+        _bind_samplers(program)
+        return program
+
+    def release(self) -> None:
+        """Release every program."""
+        for program in self._programs.values():
+            program.release()
+        self._programs.clear()
+
+
+# One texture unit a sampler, the same in every program.
+UNITS = {"u_texture2d": 0, "u_texturecube": 1, "u_shadow": 2, "u_reflection": 3, "u_sky": 4}
+
+
+def _bind_samplers(program: moderngl.Program) -> None:
+    for name, unit in UNITS.items():
+        if name in program:
+            program[name] = unit

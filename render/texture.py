@@ -1,0 +1,90 @@
+"""The model's textures on the graphics card: flat, cube and sky; bytes are shown as they are stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from render.constants import TextureType
+
+# Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
+ANISOTROPY = 16.0
+
+
+def pixels(model: Any, index: int) -> NDArray[np.uint8]:
+    """(height, width, channels) pixels of a texture, first row on top; a cube is six squares one below the other."""
+    height, width, channels = int(model.tex_height[index]), int(model.tex_width[index]), int(model.tex_nchannel[index])
+    start = int(model.tex_adr[index])
+    data = np.asarray(model.tex_data[start : start + height * width * channels], np.uint8)
+    return data.reshape(height, width, channels)
+
+
+def sky_index(model: Any) -> int:
+    """The first skybox texture, or -1."""
+    found = np.flatnonzero(np.asarray(model.tex_type) == TextureType.SKYBOX) if model.ntex else np.zeros(0, int)
+    return int(found[0]) if len(found) else -1
+
+
+def horizon_colour(model: Any, index: int) -> NDArray[np.float64]:
+    """(3,) mean colour in [0, 1] of a sky just above its horizon: the middle rows of the four side faces."""
+    image = pixels(model, index)
+    side = image.shape[1]
+    if image.shape[0] != 6 * side:
+        return np.asarray(_rgb(image).reshape(-1, 3).mean(axis=0)) / 255.0
+    faces = _rgb(image).reshape(6, side, side, 3)[[0, 1, 4, 5]]
+    row = max(side // 2 - 1, 0)
+    return np.asarray(faces[:, row].reshape(-1, 3).mean(axis=0)) / 255.0
+
+
+def _rgb(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.repeat(image[:, :, :1], 3, axis=2) if image.shape[2] < 3 else image[:, :, :3]
+
+
+class Textures:
+    """All textures of one model, uploaded when first used."""
+
+    def __init__(self, ctx: moderngl.Context, model: Any, *, anisotropic: bool) -> None:
+        self._ctx, self._model, self._anisotropic = ctx, model, anisotropic
+        self._uploaded: dict[int, moderngl.Texture | moderngl.TextureCube] = {}
+
+    def get(self, index: int) -> moderngl.Texture | moderngl.TextureCube:
+        """The texture on the card: a cube for cubes and skies, else flat and repeating."""
+        if index not in self._uploaded:
+            self._uploaded[index] = self._upload(index)
+        return self._uploaded[index]
+
+    def is_cube(self, index: int) -> bool:
+        """Whether the shader must look it up by direction."""
+        return int(self._model.tex_type[index]) != TextureType.FLAT
+
+    def _upload(self, index: int) -> moderngl.Texture | moderngl.TextureCube:
+        image = pixels(self._model, index)
+        # Grey, grey-alpha and colour become RGB or RGBA: one layout, rows aligned to 4 bytes or not.
+        if image.shape[2] == 2:
+            image = np.concatenate([np.repeat(image[:, :, :1], 3, axis=2), image[:, :, 1:]], axis=2)
+        elif image.shape[2] == 1:
+            image = np.repeat(image, 3, axis=2)
+        height, width, channels = image.shape
+        data = np.ascontiguousarray(image).tobytes()
+        if self.is_cube(index):
+            if height == width:
+                data, height = data * 6, 6 * width
+            cube = self._ctx.texture_cube((width, height // 6), channels, data, alignment=1)
+            cube.build_mipmaps()
+            cube.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+            return cube
+        flat = self._ctx.texture((width, height), channels, data, alignment=1)
+        flat.build_mipmaps()
+        flat.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        flat.repeat_x = flat.repeat_y = True
+        flat.anisotropy = ANISOTROPY if self._anisotropic else 1.0
+        return flat
+
+    def release(self) -> None:
+        """Release every texture."""
+        for texture in self._uploaded.values():
+            texture.release()
+        self._uploaded.clear()

@@ -1,0 +1,1 @@
+"""Files that ship with the product: shaders, models, icons, themes."""

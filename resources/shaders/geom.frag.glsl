@@ -1,0 +1,67 @@
+// TEXTURE: 0 none, 1 flat, 2 cube. FLOOR: 0 none, 1 infinite, 2 finite. MIRRORED: this is the mirror's picture.
+// REFLECTIVE: the instance is the mirror itself. FOG: distance fades everything. GLOWS: some instance is selected.
+#include "frame.glsl"
+#include "lighting.glsl"
+
+in vec3 v_world;
+in vec3 v_normal;
+in vec3 v_place;
+flat in vec4 v_rgba;
+flat in vec4 v_material;
+flat in float v_glow;
+in vec2 v_edge;
+
+out vec4 f_color;
+
+#if TEXTURE == 1
+uniform sampler2D u_texture2d;
+#elif TEXTURE == 2
+uniform samplerCube u_texturecube;
+#endif
+#if REFLECTIVE
+uniform sampler2D u_reflection;
+#endif
+
+void main() {
+#if MIRRORED
+    float height = dot(u_mirror, vec4(v_world, 1.0));
+    if (height < 0.0) discard;
+#endif
+    vec4 base = v_rgba;
+#if TEXTURE == 1
+    base *= texture(u_texture2d, v_place.xy);
+#elif TEXTURE == 2
+    base *= texture(u_texturecube, v_place);
+#endif
+    vec3 normal = normalize(v_normal);
+    vec3 color = illuminate(base.rgb, v_material, v_world, normal);
+#if GLOWS
+    float rim = 1.0 - abs(dot(normal, view_direction(v_world)));
+    color += v_glow * (base.rgb + vec3(1.0, 0.75, 0.3) * rim * rim * 2.5);
+#endif
+#if REFLECTIVE
+    // A gloss lies over the floor's own colour: strong on dark tiles, faint on bright ones.
+    vec4 image = texture(u_reflection, gl_FragCoord.xy * u_viewport.xy);
+    float gloss = min(v_material.w, 1.0) * 0.8;
+    color = color * (1.0 - 0.5 * gloss * image.a) + image.rgb * gloss;
+#endif
+    color = soft_clip(color);
+#if FLOOR == 1 || FOG
+    float distance = length(u_eye.xyz - v_world);
+#endif
+#if FLOOR == 1
+    color = mix(color, u_haze.rgb, smoothstep(u_range.z, u_range.w, distance));
+#elif FLOOR == 2
+    color = mix(color, u_haze.rgb, smoothstep(0.4, 1.0, max(abs(v_edge.x), abs(v_edge.y))));
+#endif
+#if FOG
+    color = mix(color, u_fog.rgb, clamp((distance - u_range.x) / max(u_range.y - u_range.x, 1e-6), 0.0, 1.0));
+#endif
+#if MIRRORED
+    // Premultiplied, fading with height: a polished floor, not a mirror.
+    float fade = 1.0 / (1.0 + height * height / (u_shadow_info.w * u_shadow_info.w));
+    f_color = vec4(color, 1.0) * fade;
+#else
+    f_color = vec4(color, base.a);
+#endif
+}
