@@ -55,4 +55,6 @@ class Data(DataNames, Block, struct=DataType):
         if self.maxA:
             self._grow("maxA", rows * rows)
 
-
+    def grow_dual(self, need: int) -> None:
+        """Room for at least `need` entries of efc_AR, the matrix of the dual solvers."""
+        self._grow("maxA", max(need, self.maxA * 3 // 2))

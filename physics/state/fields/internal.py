@@ -29,4 +29,7 @@ DATA_INTERNAL = (
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
     Field("clock", "i8", (), "1", "address of the function that tells the time, in this process"),
     Field("clock_id", "i8", (), "1", "which clock to ask it for"),
+    Field("needA", "i8", (), "1", "entries of efc_AR that did not fit: the capacity asked for, 0 when all is well"),
+    Field("efc_first", "i4", ("maxefc",), "1", "first column of each Jacobian row that can be nonzero", used="nefc"),
+    Field("efc_end", "i4", ("maxefc",), "1", "column after the last that can be nonzero", used="nefc"),
 )

@@ -1,0 +1,61 @@
+"""The constraint of this instant: which rows there are, and the acceleration each asks for.
+
+Order of the rows: equality, friction loss of dofs, of tendons, limits of joints, of tendons, contacts.
+The Jacobian is dense, row by row; columns outside efc_first[r] ... efc_end[r] are zero.
+"""
+
+from physics.constraint.contact import contacts
+from physics.constraint.friction import dof_friction, tendon_friction
+from physics.constraint.limit import joint_limits, tendon_limits
+from physics.kernel import stage
+from physics.state.enums import mjtDisableBit
+
+NO_CONSTRAINT = int(mjtDisableBit.mjDSBL_CONSTRAINT)
+NO_FRICTION = int(mjtDisableBit.mjDSBL_FRICTIONLOSS)
+NO_LIMIT = int(mjtDisableBit.mjDSBL_LIMIT)
+NO_CONTACT = int(mjtDisableBit.mjDSBL_CONTACT)
+
+
+@stage
+def make_constraint(m, d):
+    """Reads contacts, cdof, subtree_com, qpos, ten_length, ten_J; writes the rows: efc_J, efc_pos, efc_R, ...
+
+    Where there is no room for all rows, needefc becomes their number and no row is there.
+    """
+    flags = m.opt_disableflags
+    for t in range(m.ntendon):
+        d.tendon_efcadr[t] = -1
+    r, friction, limit = 0, 0, 0
+    if not flags & NO_CONSTRAINT:
+        if not flags & NO_FRICTION:
+            r = dof_friction(m, d, r)
+            r = tendon_friction(m, d, r)
+            friction = r
+        if not flags & NO_LIMIT:
+            r = joint_limits(m, d, r)
+            r = tendon_limits(m, d, r)
+            limit = r - friction
+        if not flags & NO_CONTACT:
+            r = contacts(m, d, r)
+    if r > d.maxefc:
+        d.needefc = r
+        r, friction, limit = 0, 0, 0
+    d.ne = 0
+    d.nf = friction
+    d.nl = limit
+    d.nefc = r
+    d.nJ = r * m.nv
+
+
+@stage
+def reference_constraint(m, d):
+    """Reads efc_J, qvel, efc_KBIP; writes the rows' velocities efc_vel and reference accelerations efc_aref."""
+    nv, qvel, kbip = m.nv, d.qvel, d.efc_KBIP
+    for r in range(d.nefc):
+        first, end = d.efc_first[r], d.efc_end[r]
+        row, v = d.efc_J[r * nv + first : r * nv + end], qvel[first:end]
+        velocity = 0.0
+        for k in range(end - first):
+            velocity += row[k] * v[k]
+        d.efc_vel[r] = velocity
+        d.efc_aref[r] = -kbip[r, 1] * velocity - kbip[r, 0] * kbip[r, 2] * (d.efc_pos[r] - d.efc_margin[r])

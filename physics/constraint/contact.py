@@ -1,0 +1,178 @@
+"""Rows of contacts: normal force, sliding, torsional and rolling friction, in an elliptic cone or a pyramid.
+
+An elliptic contact has a row for each of its dimensions. A pyramid has two opposite edges for each
+friction dimension: normal plus and minus friction coefficient times that dimension, each edge pushing only.
+Source: MuJoCo documentation, Computation, Contact.
+"""
+
+import math
+
+from physics.algebra.spatial import load6
+from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3
+from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
+from physics.constraint.row import clear_row, put_response, put_row
+from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
+from physics.state.enums import mjtCone, mjtConstraint
+
+FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
+PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
+ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+ELLIPTIC_CONE = int(mjtCone.mjCONE_ELLIPTIC)
+
+NO_DOFS = 3  # contact_exclude of a contact between bodies that cannot move
+
+
+@kernel
+def contacts(m, d, r):
+    """Rows from r on for the contacts that are near enough to push; returns the next row."""
+    elliptic = m.opt_cone == ELLIPTIC_CONE
+    for c in range(d.ncon):
+        d.contact_efc_address[c] = -1
+        if d.contact_exclude[c]:
+            continue
+        b1, b2 = m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]]
+        last1, last2 = last_dof(m, b1), last_dof(m, b2)
+        if last1 < 0 and last2 < 0:
+            d.contact_exclude[c] = NO_DOFS
+            continue
+        dim = d.contact_dim[c]
+        count = dim if elliptic or dim == 1 else 2 * (dim - 1)
+        if r + count <= d.maxefc:
+            d.contact_efc_address[c] = r
+            end = max(last1, last2) + 1
+            for k in range(r, r + count):
+                clear_row(d, k, m.nv, 0, end)
+            first = contact_jacobian(m, d, c, r, b1, b2, last1, last2, elliptic)
+            for k in range(r, r + count):
+                d.efc_first[k] = first
+            if dim == 1:
+                put_cone(m, d, c, r, FRICTIONLESS, b1, b2)
+            elif elliptic:
+                put_cone(m, d, c, r, ELLIPTIC, b1, b2)
+            else:
+                put_pyramid(m, d, c, r, count, b1, b2)
+        r += count
+    return r
+
+
+@kernel
+def last_dof(m, b):
+    """The last dof that moves body b; -1: none."""
+    w = m.body_weldid[b]
+    return m.body_dofadr[w] + m.body_dofnum[w] - 1 if w > 0 else -1
+
+
+@kernel
+def contact_jacobian(m, d, c, r, b1, b2, i1, i2, elliptic):
+    """Jacobian rows of contact c: the motion of the contact point on the second body relative to the first.
+
+    i1, i2: the last dofs of the bodies. Only the dofs that move one body and not the other matter: their
+    chains are walked towards the root until they meet. Returns the first column that is not zero.
+    """
+    p = load3(d.contact_pos, c)
+    arm1 = sub3(p, load3(d.subtree_com, m.body_rootid[b1]))
+    arm2 = sub3(p, load3(d.subtree_com, m.body_rootid[b2]))
+    first = max(i1, i2)
+    while i1 != i2:
+        if i1 > i2:
+            first = i1
+            v = load6(d.cdof, i1)
+            rot = (-v[0], -v[1], -v[2])
+            lin = add3((-v[3], -v[4], -v[5]), cross3(rot, arm1))
+            i1 = m.dof_parentid[i1]
+        else:
+            first = i2
+            v = load6(d.cdof, i2)
+            rot = (v[0], v[1], v[2])
+            lin = add3((v[3], v[4], v[5]), cross3(rot, arm2))
+            i2 = m.dof_parentid[i2]
+        contact_column(d, c, r * m.nv + first, m.nv, rot, lin, elliptic)
+    return first
+
+
+@kernel
+def contact_column(d, c, at, nv, rot, lin, elliptic):
+    """Write one column of a contact's rows, the first at index `at`: rot and lin are the motion for unit velocity."""
+    frame, friction, jac, dim = d.contact_frame, d.contact_friction, d.efc_J, d.contact_dim[c]
+    x = (frame[c, 0], frame[c, 1], frame[c, 2])
+    normal = dot3(x, lin)
+    if dim == 1:
+        jac[at] = normal
+        return
+    y, z = (frame[c, 3], frame[c, 4], frame[c, 5]), (frame[c, 6], frame[c, 7], frame[c, 8])
+    if elliptic:
+        jac[at] = normal
+        jac[at + nv] = dot3(y, lin)
+        jac[at + 2 * nv] = dot3(z, lin)
+        if dim > 3:
+            jac[at + 3 * nv] = dot3(x, rot)
+        if dim > 4:
+            jac[at + 4 * nv] = dot3(y, rot)
+            jac[at + 5 * nv] = dot3(z, rot)
+        return
+    edges(jac, at, nv, normal, friction[c, 0] * dot3(y, lin))
+    edges(jac, at + 2 * nv, nv, normal, friction[c, 1] * dot3(z, lin))
+    if dim > 3:
+        edges(jac, at + 4 * nv, nv, normal, friction[c, 2] * dot3(x, rot))
+    if dim > 4:
+        edges(jac, at + 6 * nv, nv, normal, friction[c, 3] * dot3(y, rot))
+        edges(jac, at + 8 * nv, nv, normal, friction[c, 4] * dot3(z, rot))
+
+
+@kernel
+def edges(jac, at, nv, normal, tangent):
+    """Two opposite edges of a pyramid."""
+    jac[at] = normal + tangent
+    jac[at + nv] = normal - tangent
+
+
+@kernel
+def put_pyramid(m, d, c, r, count, b1, b2):
+    """Response of the edges of a pyramid.
+
+    The edges of one plane share the normal force and carry its friction together. With
+    R = 2 mu^2 R_edge each, where mu is the friction coefficient regularized by impratio, the pyramid is
+    as soft along the normal as a frictionless contact of the same impedance.
+    """
+    dist, margin = d.contact_dist[c], d.contact_includemargin[c]
+    solref, solimp = load_ref(m, d.contact_solref, c, DEFAULT_REF), load_imp(d.contact_solimp, c)
+    imp, slope = impedance(solimp, dist - margin)
+    k, b = stiffness(solref, solimp[1]), damping(solref, solimp[1])
+    slide = d.contact_friction[c, 0]
+    invweight = (1.0 + slide * slide) * (m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0])
+    mu = slide * math.sqrt(1.0 / max(mjMINVAL, m.opt_impratio))
+    regularizer = max(mjMINVAL, 2.0 * mu * mu * max(mjMINVAL, (1.0 - imp) * invweight / imp))
+    d.contact_mu[c] = mu
+    for e in range(r, r + count):
+        put_row(d, e, PYRAMIDAL, c, dist, margin, 0.0)
+        put_response(d, e, k, b, imp, slope, regularizer)
+
+
+@kernel
+def put_cone(m, d, c, r, kind, b1, b2):
+    """Response of a frictionless or elliptic contact.
+
+    R of the friction rows is tied to R of the normal, R_1 = R_0 / impratio and R_j friction_j^2 all equal:
+    only then the nearest point of the cone, and so the inverse dynamics, have a closed form.
+    """
+    dist, margin = d.contact_dist[c], d.contact_includemargin[c]
+    solref, solimp = load_ref(m, d.contact_solref, c, DEFAULT_REF), load_imp(d.contact_solimp, c)
+    imp, slope = impedance(solimp, dist - margin)
+    invweight = m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0]
+    normal = max(mjMINVAL, (1.0 - imp) * invweight / imp)
+    b = damping(solref, solimp[1])
+    put_row(d, r, kind, c, dist, margin, 0.0)
+    put_response(d, r, stiffness(solref, solimp[1]), b, imp, slope, normal)
+    if kind == FRICTIONLESS:
+        return
+    slide = d.contact_friction[c, 0]
+    tangent = normal / max(mjMINVAL, m.opt_impratio)
+    d.contact_mu[c] = slide * math.sqrt(tangent / normal)
+    friction_ref = load_ref(m, d.contact_solreffriction, c, (0.0, 0.0))
+    if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
+        b = damping(friction_ref, solimp[1])
+    for j in range(1, d.contact_dim[c]):
+        mu = d.contact_friction[c, j - 1]
+        put_row(d, r + j, kind, c, 0.0, 0.0, 0.0)
+        put_response(d, r + j, 0.0, b, imp, slope, max(mjMINVAL, tangent * slide * slide / max(mjMINVAL, mu * mu)))

@@ -1,0 +1,135 @@
+"""PGS update of an elliptic contact: along the ray, then within the slice of the cone.
+
+Along the coordinate axes alone one gets stuck on a cone's surface. So the force is first scaled along
+the ray from the tip of the cone, then the friction is optimized in the ellipsoid that the cone has
+at this normal force. Source: MuJoCo documentation, Computation, PGS.
+"""
+
+import math
+
+from physics.kernel import kernel
+from physics.solver.product import add_scaled
+from physics.state.constants import mjMINVAL
+
+# Rows of dual_small, the numbers of one contact
+OLD, NEW, RES, PULL, STEP = 0, 1, 2, 3, 4
+
+
+@kernel
+def update_cone(d, c, i):
+    """A better force of contact c, whose rows start at i; returns how much the dual cost fell."""
+    n, dim, w = d.nefc, d.contact_dim[c], d.dual_small
+    for j in range(dim):
+        w[OLD, j] = d.efc_force[i + j]
+        w[NEW, j] = w[OLD, j]
+        w[RES, j] = d.dual_res[i + j]
+    if w[OLD, 0] < mjMINVAL:  # at the tip there is no ray: the normal alone
+        w[NEW, 0] = max(0.0, w[OLD, 0] - w[RES, 0] / max(mjMINVAL, d.efc_AR[i * n + i]))
+        for j in range(1, dim):
+            w[NEW, j] = 0.0
+    else:
+        scale_ray(d, i, dim)
+    if w[NEW, 0] < mjMINVAL:
+        for j in range(1, dim):
+            w[NEW, j] = 0.0
+    else:
+        slice_cone(d, c, i, dim)
+    gain = cone_gain(d, i, dim)
+    if gain < -1e-10:
+        return 0.0
+    for j in range(dim):
+        change = w[NEW, j] - w[OLD, j]
+        if change != 0.0:
+            d.efc_force[i + j] = w[NEW, j]
+            add_scaled(d.dual_res, change, d.efc_AR[(i + j) * n : (i + j + 1) * n], n)
+    return gain
+
+
+@kernel
+def scale_ray(d, i, dim):
+    """Best point on the ray through the old force, not beyond the tip."""
+    n, w, ar = d.nefc, d.dual_small, d.efc_AR
+    bend, slope = 0.0, 0.0
+    for j in range(dim):
+        slope += w[OLD, j] * w[RES, j]
+        for k in range(dim):
+            bend += w[OLD, j] * ar[(i + j) * n + i + k] * w[OLD, k]
+    if bend >= mjMINVAL:
+        length = max(0.0, 1.0 - slope / bend)
+        for j in range(dim):
+            w[NEW, j] = length * w[OLD, j]
+
+
+@kernel
+def cone_gain(d, i, dim):
+    """How much the dual cost falls from the old to the new force."""
+    n, w, ar = d.nefc, d.dual_small, d.efc_AR
+    gain = 0.0
+    for j in range(dim):
+        change = w[NEW, j] - w[OLD, j]
+        gain -= change * w[RES, j]
+        for k in range(dim):
+            gain -= 0.5 * change * ar[(i + j) * n + i + k] * (w[NEW, k] - w[OLD, k])
+    return gain
+
+
+@kernel
+def slice_cone(d, c, i, dim):
+    """Best friction at the new normal force: a quadratic in an ellipsoid.
+
+    In y_j = f_j / friction_j the ellipsoid is the ball |y| <= f_0, and the minimum of 1/2 y' Q y + q' y is
+    y = -(Q + x)^-1 q with the smallest multiplier x >= 0 that brings it into the ball. By Newton's method
+    on 1 / |y(x)|, which is nearly linear in x: it approaches the root from one side.
+    """
+    n, w, ar, fri, k = d.nefc, d.dual_small, d.efc_AR, d.contact_friction, dim - 1
+    radius = w[NEW, 0]
+    q, l = d.solve_cone, d.solve_cone_root
+    for j in range(k):
+        s = w[RES, j + 1] + ar[(i + j + 1) * n + i] * (w[NEW, 0] - w[OLD, 0])
+        for p in range(k):
+            a = ar[(i + j + 1) * n + i + p + 1]
+            s -= a * w[OLD, p + 1]
+            q[j, p] = a * fri[c, j] * fri[c, p]
+        w[PULL, j] = s * fri[c, j]
+    multiplier = 0.0
+    for _ in range(20):
+        length, bend = solve_ball(q, l, w, k, multiplier)
+        if length <= radius * (1.0 + 1e-12) and (multiplier == 0.0 or length >= radius * (1.0 - 1e-12)):
+            break
+        step = (length / radius - 1.0) * length * length / max(mjMINVAL, bend)
+        multiplier = max(0.0, multiplier + step)
+        if step <= 1e-15 * multiplier and length <= radius * (1.0 + 1e-9):
+            break
+    shrink = min(1.0, radius / length) if length > 0.0 else 1.0  # rounding must not leave the cone
+    for j in range(k):
+        w[NEW, j + 1] = w[STEP, j] * fri[c, j] * shrink
+
+
+@kernel
+def solve_ball(q, l, w, k, x):
+    """STEP <- y = -(Q + x)^-1 q; returns |y| and y' (Q + x)^-1 y, which is -|y| d|y|/dx."""
+    for j in range(k):
+        for p in range(j + 1):
+            s = q[j, p] + x if p == j else q[j, p]
+            for t in range(p):
+                s -= l[j, t] * l[p, t]
+            l[j, p] = math.sqrt(max(s, mjMINVAL)) if p == j else s / l[p, p]
+    for j in range(k):
+        s = -w[PULL, j]
+        for p in range(j):
+            s -= l[j, p] * w[STEP, p]
+        w[STEP, j] = s / l[j, j]
+    for j in range(k - 1, -1, -1):
+        s = w[STEP, j]
+        for p in range(j + 1, k):
+            s -= l[p, j] * w[STEP, p]
+        w[STEP, j] = s / l[j, j]
+    length, bend = 0.0, 0.0
+    for j in range(k):
+        s = w[STEP, j]
+        length += s * s
+        for p in range(j):
+            s -= l[j, p] * w[STEP + 1, p]
+        w[STEP + 1, j] = s / l[j, j]
+        bend += w[STEP + 1, j] * w[STEP + 1, j]
+    return math.sqrt(length), bend

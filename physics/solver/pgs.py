@@ -1,0 +1,86 @@
+"""Projected Gauss-Seidel on the dual problem: one row, or one elliptic contact, after the other.
+
+Each row takes the force that is best while all others stand still, projected to what it may be. The
+gradient AR f + b of all rows is kept up to date, so that a row whose force stays costs nothing.
+"""
+
+from physics.kernel import kernel, stage
+from physics.solver.dual import dual_finish, dual_start, dual_state
+from physics.solver.ellipse import update_cone
+from physics.solver.primal import no_constraint
+from physics.solver.product import add_scaled
+from physics.state.constants import mjMINVAL, mjNSOLVER
+from physics.state.enums import mjtConstraint
+
+ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+
+
+@stage
+def pgs(m, d):
+    """The constrained acceleration by PGS; reads efc_AR (project_constraint), does nothing while that has no room."""
+    d.solver_niter[0] = 0
+    if d.nefc == 0:
+        no_constraint(m, d)
+        return
+    if d.nA == 0:
+        return
+    scale = 1.0 / (m.stat_meaninertia * max(1, m.nv))
+    dual_start(m, d)
+    dual_state(d)
+    count = 0
+    while count < m.opt_iterations:
+        improvement = scale * sweep(d)
+        active, changed = dual_state(d)
+        if count < mjNSOLVER:
+            d.solverstat_improvement[count] = improvement
+            d.solverstat_gradient[count] = 0.0
+            d.solverstat_lineslope[count] = 0.0
+            d.solverstat_nactive[count] = active
+            d.solverstat_nchange[count] = changed
+            d.solverstat_neval[count] = 0
+            d.solverstat_nupdate[count] = 0
+        count += 1
+        if improvement < m.opt_tolerance:
+            break
+    d.solver_niter[0] = count
+    d.solver_nnz[0] = d.nefc * d.nefc
+    dual_finish(m, d)
+
+
+@kernel
+def sweep(d):
+    """Update all forces once, in the order of the rows; returns how much the dual cost fell."""
+    gain, r, n = 0.0, 0, d.nefc
+    while r < n:
+        if d.efc_type[r] == ELLIPTIC:
+            c = d.efc_id[r]
+            gain += update_cone(d, c, r)
+            r += d.contact_dim[c]
+        else:
+            gain += update_scalar(d, r)
+            r += 1
+    return gain
+
+
+@kernel
+def update_scalar(d, r):
+    """The best force of one row, within its bounds; returns how much the dual cost fell."""
+    n, res = d.nefc, d.dual_res
+    row = d.efc_AR[r * n : (r + 1) * n]
+    old = d.efc_force[r]
+    new = old - res[r] / max(mjMINVAL, row[r])
+    if r >= d.ne:
+        if r < d.ne + d.nf:
+            top = d.efc_frictionloss[r]
+            new = min(max(new, -top), top)
+        else:
+            new = max(new, 0.0)
+    change = new - old
+    if change == 0.0:
+        return 0.0
+    gain = -change * (0.5 * change * row[r] + res[r])
+    if gain < -1e-10:  # rounding has the better of it: stay
+        return 0.0
+    d.efc_force[r] = new
+    add_scaled(res, change, row, n)
+    return gain
