@@ -1,0 +1,71 @@
+"""Accelerations of bodies and the forces between them, once joint accelerations and constraint forces are known."""
+
+from physics.algebra.spatial import add6, add_scaled6, cross_force, inertia_mul, load6, load10, store6
+from physics.algebra.vec3 import add3, cross3, load3, sub3
+from physics.dynamics.contact_force import contact_force, contact_point, to_world
+from physics.kernel import kernel, stage
+from physics.state.enums import mjtDisableBit
+
+NO_GRAVITY = int(mjtDisableBit.mjDSBL_GRAVITY)
+NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@stage
+def rne_post_constraint(m, d):
+    """Reads qacc, xfrc_applied, contacts, efc_force; writes cacc, cfrc_int, cfrc_ext."""
+    inner_forces(m, d)
+
+
+@kernel
+def inner_forces(m, d):
+    """cacc, cfrc_ext (applied and contact forces) and cfrc_int (what each body gets from its parent)."""
+    outer_forces(m, d)
+    cacc, cfrc_int, cfrc_ext, cinert = d.cacc, d.cfrc_int, d.cfrc_ext, d.cinert
+    g = m.opt_gravity
+    if m.opt_disableflags & NO_GRAVITY:
+        store6(cacc, 0, NOTHING)
+    else:
+        store6(cacc, 0, (0.0, 0.0, 0.0, -g[0], -g[1], -g[2]))
+    store6(cfrc_int, 0, NOTHING)
+    for b in range(1, m.nbody):
+        a = load6(cacc, m.body_parentid[b])
+        for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
+            a = add_scaled6(a, d.qvel[i], load6(d.cdof_dot, i))
+            a = add_scaled6(a, d.qacc[i], load6(d.cdof, i))
+        store6(cacc, b, a)
+        inertia, v = load10(cinert, b), load6(d.cvel, b)
+        rate = add6(inertia_mul(inertia, a), cross_force(v, inertia_mul(inertia, v)))
+        store6(cfrc_int, b, add_scaled6(rate, -1.0, load6(cfrc_ext, b)))
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        store6(cfrc_int, p, add6(load6(cfrc_int, p), load6(cfrc_int, b)))
+    d.flg_rnepost = 1
+
+
+@kernel
+def outer_forces(m, d):
+    """cfrc_ext: what acts on each body from outside its tree, about the tree's centre of mass."""
+    xfrc = d.xfrc_applied
+    store6(d.cfrc_ext, 0, NOTHING)
+    for b in range(1, m.nbody):
+        store6(d.cfrc_ext, b, NOTHING)
+        force, torque = (xfrc[b, 0], xfrc[b, 1], xfrc[b, 2]), (xfrc[b, 3], xfrc[b, 4], xfrc[b, 5])
+        add_force(m, d, b, load3(d.xipos, b), force, torque, 1.0)
+    for c in range(d.ncon):
+        if d.contact_efc_address[c] >= 0:
+            force, torque = contact_force(d, c)
+            force, torque, point = to_world(d, c, force), to_world(d, c, torque), contact_point(d, c)
+            for side in range(2):
+                g = d.contact_geom[c, side]
+                if g >= 0:
+                    add_force(m, d, m.geom_bodyid[g], point, force, torque, 2.0 * side - 1.0)
+
+
+@kernel
+def add_force(m, d, b, point, force, torque, sign):
+    """cfrc_ext of body b += sign (force at a world point, torque); the world takes none."""
+    if b > 0:
+        arm = sub3(point, load3(d.subtree_com, m.body_rootid[b]))
+        t = add3(torque, cross3(arm, force))
+        moved = (t[0], t[1], t[2], force[0], force[1], force[2])
+        store6(d.cfrc_ext, b, add_scaled6(load6(d.cfrc_ext, b), sign, moved))

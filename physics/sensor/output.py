@@ -1,0 +1,36 @@
+"""Where readings go: a sensor's numbers in sensordata, and their clamping to its cutoff."""
+
+from physics.kernel import kernel
+from physics.state.enums import mjtDataType
+
+REAL, POSITIVE = int(mjtDataType.mjDATATYPE_REAL), int(mjtDataType.mjDATATYPE_POSITIVE)
+
+
+@kernel
+def put1(m, d, s, x):
+    """The one number of sensor s."""
+    d.sensordata[m.sensor_adr[s]] = x
+
+
+@kernel
+def put3(m, d, s, v):
+    """The three numbers of sensor s."""
+    a = m.sensor_adr[s]
+    d.sensordata[a], d.sensordata[a + 1], d.sensordata[a + 2] = v
+
+
+@kernel
+def put4(m, d, s, q):
+    """The four numbers of sensor s."""
+    a = m.sensor_adr[s]
+    d.sensordata[a], d.sensordata[a + 1], d.sensordata[a + 2], d.sensordata[a + 3] = q
+
+
+@kernel
+def clamp(m, d, s):
+    """Real readings to -cutoff..cutoff, positive ones to cutoff; directions and orientations as they are."""
+    cutoff, kind = m.sensor_cutoff[s], m.sensor_datatype[s]
+    if cutoff > 0.0 and (kind == REAL or kind == POSITIVE):
+        for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
+            x = min(d.sensordata[a], cutoff)
+            d.sensordata[a] = max(x, -cutoff) if kind == REAL else x

@@ -1,0 +1,32 @@
+"""Which sensors are computed."""
+
+from __future__ import annotations
+
+from physics.state.enums import mjtSensor
+from physics.state.model import Model
+
+_MISSING = {
+    mjtSensor.mjSENS_RANGEFINDER: "rangefinder",
+    mjtSensor.mjSENS_CAMPROJECTION: "camprojection",
+    mjtSensor.mjSENS_INSIDESITE: "insidesite",
+    mjtSensor.mjSENS_GEOMDIST: "distance",
+    mjtSensor.mjSENS_GEOMNORMAL: "normal",
+    mjtSensor.mjSENS_GEOMFROMTO: "fromto",
+    mjtSensor.mjSENS_CONTACT: "contact",
+    mjtSensor.mjSENS_TACTILE: "tactile",
+    mjtSensor.mjSENS_PLUGIN: "plugin",
+    mjtSensor.mjSENS_USER: "user",
+}
+
+
+def unsupported_sensors(m: Model) -> list[str]:
+    """One line for each sensor that reads 0 because its type is not computed yet, or reads without its delay."""
+    found = []
+    for s in range(m.nsensor):
+        name = m.sensor(s).name or f"number {s}"
+        missing = _MISSING.get(mjtSensor(m.sensor_type[s]))
+        if missing is not None:
+            found.append(f"sensor {name}: {missing} is not computed yet, it reads 0")
+        elif m.sensor_history[s, 0] > 0:
+            found.append(f"sensor {name}: delay and interval are not supported yet, it reads the present value")
+    return found
