@@ -24,8 +24,9 @@ from physics.mjcf.suggest import meant
 from physics.mjcf.values import overlay
 
 MAIN = "main"
-_GENERAL = DEFAULT.children["general"]
-_SHARED = frozenset(_GENERAL.attributes) - COMPUTED
+# Far more than nested classes need; each actuator holds the steps that apply to it, so their number is bounded.
+MAX_STEPS = 256
+_SHARED = frozenset(DEFAULT.children["general"].attributes) - COMPUTED
 
 Values = dict[str, Any]
 Steps = tuple[tuple[str, Values], ...]
@@ -33,7 +34,10 @@ Steps = tuple[tuple[str, Values], ...]
 
 @dataclass(slots=True)
 class DefaultClass:
-    """A class: the values it sets by tag, and the steps of its actuator default."""
+    """A class: the values it sets by tag, and the steps of its actuator default.
+
+    The values of a tag are shared with the classes around and inside: they are replaced, never changed.
+    """
 
     element: Element
     values: dict[str, Values] = field(default_factory=dict)
@@ -41,7 +45,7 @@ class DefaultClass:
 
     def nested(self, element: Element) -> DefaultClass:
         """A class inside this one, which starts as its copy."""
-        return DefaultClass(element, {tag: dict(values) for tag, values in self.values.items()}, self.steps)
+        return DefaultClass(element, dict(self.values), self.steps)
 
 
 def resolve(root: Element) -> None:
@@ -100,17 +104,21 @@ def _apply(setting: Element, made: DefaultClass) -> None:
     rule = DEFAULT.children[setting.tag]
     own = setting.attributes
     if setting.tag in ACTUATOR_TAGS:
+        if len(made.steps) >= MAX_STEPS:
+            raise setting.error(f"is one actuator default too many for a class; at most {MAX_STEPS} add up")
         made.steps += ((setting.tag, own),)
-        shared = made.values.setdefault("general", {})
-        values = made.values.setdefault(setting.tag, {})
-        for name, value in own.items():
-            target = shared if name in _SHARED else values
-            target[name] = overlay(rule.attributes[name], value, target.get(name, _GENERAL.schema_defaults.get(name)))
-        return
-    values = made.values.setdefault(setting.tag, {})
+        shared = {name: value for name, value in own.items() if name in _SHARED}
+        _set(made, "general", rule, shared)
+        own = {name: value for name, value in own.items() if name not in _SHARED}
+    _set(made, setting.tag, rule, own)
+
+
+def _set(made: DefaultClass, tag: str, rule: Rule, own: Values) -> None:
+    values = dict(made.values.get(tag, {}))
     _displace(rule, own, values)
     for name, value in own.items():
         values[name] = overlay(rule.attributes[name], value, values.get(name, rule.schema_defaults.get(name)))
+    made.values[tag] = values
 
 
 def _inherited(chosen: DefaultClass, element: Element, rule: Rule) -> Values:

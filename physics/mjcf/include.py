@@ -11,7 +11,7 @@ import os
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.schema import INCLUDE
 from physics.mjcf.source import MAX_ELEMENTS, Node, parse
-from physics.mjcf.suggest import unknown
+from physics.mjcf.suggest import meant
 
 
 def expand(root: Node, document: Document) -> None:
@@ -20,8 +20,7 @@ def expand(root: Node, document: Document) -> None:
     Raises MjcfError for a file that is missing, included before, or includes itself, and for an <include> that is
     written wrongly.
     """
-    main = os.path.join(document.directory, os.path.basename(document.file))
-    _Expansion(document).run(root, (main,))
+    _Expansion(document).run(root, tuple(document.sources))
 
 
 class _Expansion:
@@ -64,9 +63,12 @@ class _Expansion:
 
     def _read(self, include: Node, chain: tuple[str, ...]) -> tuple[str, bytes]:
         name = _file_name(include)
-        beside = os.path.relpath(os.path.dirname(chain[-1]) or ".", self._document.directory or ".")
+        names = [name]
+        if chain:
+            beside = os.path.relpath(os.path.dirname(chain[-1]) or ".", self._document.directory or ".")
+            names.append(os.path.normpath(os.path.join(beside, name)))
         try:
-            path, data = self._document.fetch([name, os.path.normpath(os.path.join(beside, name))])
+            path, data = self._document.fetch(names)
         except FileProblem as problem:
             raise include.error(f'file "{name}" {problem}') from None
         identity = os.path.realpath(path)
@@ -76,14 +78,15 @@ class _Expansion:
         if identity in self._first:
             raise include.error(f'file "{name}" is already included at {self._first[identity].where}; it may be included once')
         self._first[identity] = include
-        self._document.sources.append(path)
+        if path not in self._document.assets:
+            self._document.sources.append(path)
         return path, data
 
 
 def _file_name(include: Node) -> str:
     for name in include.attributes:
         if name not in INCLUDE.attributes:
-            raise include.error(unknown("attribute", name, INCLUDE.attributes))
+            raise include.error(f'has no attribute "{name}"; {meant(name, INCLUDE.attributes)}')
     if include.children:
         raise include.error(f"holds <{include.children[0].tag}>; it holds nothing")
     name = include.attributes.get("file", "")

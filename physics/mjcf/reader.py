@@ -12,7 +12,7 @@ from physics.mjcf.references import collect_names
 from physics.mjcf.schema import MUJOCO, Rule
 from physics.mjcf.source import Node, file_error, parse
 from physics.mjcf.spec import Element
-from physics.mjcf.suggest import unknown
+from physics.mjcf.suggest import meant
 from physics.mjcf.values import ValueProblem, convert, overlay
 
 # Sections whose attributes add up when they are repeated; of all others the children do.
@@ -25,7 +25,7 @@ def read_path(path: str | os.PathLike[str]) -> Document:
     try:
         data = read_bytes(file)
     except FileProblem as problem:
-        raise file_error(file, f"is missing: the file {problem}; expected an MJCF file") from None
+        raise file_error(file, f"is missing: the path {problem}; expected an MJCF file") from None
     return _read(data, Document(file, os.path.dirname(file), {}, [file]))
 
 
@@ -52,6 +52,7 @@ def _read(data: bytes, document: Document) -> Document:
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
     resolve(document.root)
+    _name_by_file(document.root)
     collect_names(document.root)
     return document
 
@@ -73,7 +74,7 @@ def _build(node: Node, rule: Rule) -> Element:
         raise node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>")
     for name, text in node.attributes.items():
         if name not in rule.attributes:
-            raise node.error(unknown("attribute", name, rule.attributes))
+            raise node.error(f'has no attribute "{name}"; {meant(name, rule.attributes)}')
         try:
             value = convert(rule.attributes[name], text)
         except ValueProblem as problem:
@@ -86,7 +87,7 @@ def _build(node: Node, rule: Rule) -> Element:
     for child in node.children:
         below = rule.children.get(child.tag)
         if below is None:
-            raise child.error(_misplaced(child.tag, rule))
+            raise child.error(f"is not valid in <{rule.tag}>; {meant(child.tag, rule.children)}")
         if below.occurs == "?" and child.tag in first:
             raise child.error(f"is a second one in <{rule.tag}>, after {first[child.tag].where}; valid: at most one")
         first[child.tag] = child
@@ -94,17 +95,11 @@ def _build(node: Node, rule: Rule) -> Element:
     return element
 
 
-def _misplaced(tag: str, parent: Rule) -> str:
-    if not parent.children:
-        return f"cannot stand in <{parent.tag}>, which holds no elements"
-    return f"cannot stand in <{parent.tag}>: it {unknown('element', tag, parent.children)}"
-
-
 def _check_presence(element: Element, rule: Rule) -> None:
     given = element.given
-    for a in rule.attributes.values():
-        if a.required and a.name not in given:
-            raise element.error(f"needs the attribute {a.name}: {a.describe()}")
+    for attribute in rule.attributes.values():
+        if attribute.required and attribute.name not in given:
+            raise element.error(f"needs the attribute {attribute.name}: {attribute.describe()}")
     for group in rule.exclusive:
         found = [name for name in group if name in given]
         if len(found) > 1:
@@ -118,6 +113,14 @@ def _check_presence(element: Element, rule: Rule) -> None:
         if (a in given) != (b in given):
             has, lacks = (a, b) if a in given else (b, a)
             raise element.error(f"has {has} but not {lacks}; valid: both or none")
+
+
+def _name_by_file(root: Element) -> None:
+    """Give an asset without a name that of its file, without folder and extension."""
+    for section in root.all("asset"):
+        for asset in section.all("mesh", "hfield", "skin", "texture"):
+            if not asset.attributes.get("name") and asset.attributes.get("file"):
+                asset.attributes["name"] = os.path.splitext(os.path.basename(asset.attributes["file"]))[0]
 
 
 def _join_sections(sections: list[Element]) -> list[Element]:
@@ -137,8 +140,11 @@ def _join_sections(sections: list[Element]) -> list[Element]:
 
 def _add_settings(first: Element, more: Element, rule: Rule) -> None:
     for name, value in more.attributes.items():
-        base = overlay(rule.attributes[name], first.attributes[name], rule.schema_defaults.get(name)) if name in first.given else None
-        first.attributes[name] = overlay(rule.attributes[name], value, base)
+        attribute = rule.attributes[name]
+        base = attribute.default
+        if name in first.given:
+            base = overlay(attribute, first.attributes[name], base)
+        first.attributes[name] = overlay(attribute, value, base)
     first.given |= more.given
     for child in more.children:
         same = next(first.all(child.tag), None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from physics.errors import MjcfError
 from physics.mjcf.schema import MUJOCO, Attribute, Rule
 from physics.mjcf.spec import Element
-from physics.mjcf.suggest import listing, meant
+from physics.mjcf.suggest import meant, with_article
 
 # Elements that make others, with names of their own, when the compiler expands them.
 GENERATORS = frozenset({"replicate", "composite", "flexcomp", "attach"})
@@ -79,11 +79,11 @@ def _check(element: Element, attribute: Attribute, names: Names) -> None:
         # A blank name refers to nothing, on purpose: it undoes what a default class refers to.
         if name and name not in known:
             valid = meant(name, known) if known else f"the model has no {kind} with a name"
-            raise element.error(f'{attribute.name} "{name}" is not a {kind}; {valid}')
+            raise element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
 
 
 def _repeated(element: Element, kind: str, name: str, first: Element) -> MjcfError:
     if kind == "body" and name == "world":
         return element.error('name "world" is the name of the world itself; choose another')
-    return element.error(f'name "{name}" is already the name of a {kind}, the <{first.tag}> at {first.where}; '
-                         f"names of {listing([kind])} elements must differ")
+    return element.error(f'name "{name}" is already the name of {with_article(kind)}, the <{first.tag}> at {first.where}; '
+                         f"names of {kind} elements must differ")

@@ -7,6 +7,7 @@ no input can exhaust the process.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -19,6 +20,7 @@ MAX_DEPTH = 500
 MAX_ELEMENTS = 1_000_000
 
 _EXPLAINED = {
+    expat.errors.XML_ERROR_INVALID_TOKEN: 'is not well-formed here; valid: name="value", with < and & as &lt; and &amp;',
     expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE: "has an attribute twice; each may be written once",
     expat.errors.XML_ERROR_UNDEFINED_ENTITY: "has an undefined entity; valid: &amp; &lt; &gt; &quot; &apos; and &#number;",
     expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "is followed by more text or elements; a file has one root element",
@@ -66,7 +68,8 @@ def _require_utf8(data: bytes, file: str) -> None:
         position = problem.start
     if position < 0:
         return
-    line, column = data.count(b"\n", 0, position) + 1, position - data.rfind(b"\n", 0, position)
+    begin = data.rfind(b"\n", 0, position) + 1
+    line, column = data.count(b"\n", 0, position) + 1, len(data[begin:position].decode("utf-8")) + 1
     raise file_error(file, f"not found: byte 0x{data[position]:02x} is not UTF-8 text; MJCF is XML in UTF-8", line, column)
 
 
@@ -114,7 +117,7 @@ class _Parser:
         try:
             self._expat.Parse(data, True)
         except expat.ExpatError as problem:
-            raise self._malformed(problem) from None
+            raise self._malformed(problem, data) from None
         if self._root is None:
             raise file_error(self._file, "is missing; an MJCF file has one <mujoco> element")
         return self._root
@@ -143,19 +146,23 @@ class _Parser:
         what = "has a document type or an entity declaration, which is not read; remove the <!DOCTYPE ...>"
         raise file_error(self._file, what, where.line, where.column)
 
-    def _malformed(self, problem: expat.ExpatError) -> MjcfError:
+    def _malformed(self, problem: expat.ExpatError, data: bytes) -> MjcfError:
+        """What expat found wrong, in words, at the tag it stopped in or else the innermost open element."""
         message = expat.ErrorString(problem.code)
-        line, column = problem.lineno, problem.offset + 1
-        if not self._open and self._root is None:
-            return file_error(self._file, f"not found: this is not XML ({message}); MJCF is XML with root <mujoco>", line, column)
-        inner = self._open[-1] if self._open else None
-        if inner is None:
-            tag, what = "mujoco" if self._root is None else self._root.tag, _EXPLAINED.get(message, f"is not well-formed: {message}")
-        else:
-            begun = f"<{inner.tag}> begun at line {inner.where.line}, column {inner.where.column}"
-            closing = {
-                expat.errors.XML_ERROR_TAG_MISMATCH: f"is not what the closing tag here closes; expected </{inner.tag}>, for {begun}",
-                expat.errors.XML_ERROR_NO_ELEMENTS: f"is never closed: the file ends inside {begun}",
-            }
-            tag, what = inner.tag, (closing | _EXPLAINED).get(message, f"is not well-formed here: {message}")
-        return MjcfError(f"{self._file}:{line}:{column}: <{tag}> {what}")
+        inner = self._open[-1] if self._open else self._root
+        tag = _tag_at(data, self._expat.ErrorByteIndex) or (inner.tag if inner else "")
+        what = _EXPLAINED.get(message, f"is not well-formed: {message}")
+        if inner and message in (expat.errors.XML_ERROR_TAG_MISMATCH, expat.errors.XML_ERROR_NO_ELEMENTS):
+            tag = inner.tag
+            end = "the file ends" if message == expat.errors.XML_ERROR_NO_ELEMENTS else "another closing tag is"
+            what = f"of line {inner.where.line}, column {inner.where.column}, is not closed: {end} here; expected </{tag}>"
+        if not tag:
+            tag, what = "mujoco", f"not found: this is not XML ({message}); MJCF is XML with root <mujoco>"
+        return MjcfError(f"{self._file}:{problem.lineno}:{problem.offset + 1}: <{tag}> {what}")
+
+
+def _tag_at(data: bytes, position: int) -> str:
+    """The tag that is being opened at a position, blank between tags."""
+    begin = data.rfind(b"<", max(0, position - 10_000), position + 1)
+    match = re.compile(rb"<([A-Za-z_][\w.-]{0,60})").match(data, begin) if begin >= 0 else None
+    return match[1].decode("ascii") if match and b">" not in data[begin:position] else ""

@@ -9,11 +9,6 @@ from collections.abc import Iterable
 _SHOWN = 60
 
 
-def unknown(what: str, word: str, valid: Iterable[str]) -> str:
-    """As in: has no attribute "siez"; did you mean "size"? Valid: ..."""
-    return f'has no {what} "{word}"; {meant(word, valid)}'
-
-
 def meant(word: str, valid: Iterable[str]) -> str:
     """As in: did you mean "size"? Valid: name, size, type."""
     names = list(valid)
@@ -21,6 +16,11 @@ def meant(word: str, valid: Iterable[str]) -> str:
     close = difflib.get_close_matches(word[:100], names[:10_000], n=1)
     guess = f'did you mean "{close[0]}"? ' if close and close[0] != word else ""
     return f"{guess}{'Valid' if guess else 'valid'}: {listing(names)}"
+
+
+def with_article(kind: str) -> str:
+    """A kind with its article."""
+    return f"an {kind}" if kind[:1] in "aeiou" else f"a {kind}"
 
 
 def listing(names: Iterable[str]) -> str:

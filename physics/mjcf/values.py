@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ _INT_MIN, _INT_MAX = -(2**31), 2**31 - 1
 _BYTES = re.compile(r"\s*(\d{1,18})([KMGTPE]?)\s*", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 # What C's strtod reads: Python's float also takes underscores and digits of other scripts.
-_REAL = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?|inf(?:inity)?)",
-                   re.IGNORECASE | re.ASCII)
+_DECIMAL = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+_HEXADECIMAL = r"0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?"
+_REAL = re.compile(rf"[+-]?(?:{_DECIMAL}|{_HEXADECIMAL}|inf(?:inity)?)", re.IGNORECASE | re.ASCII)
 
 
 class ValueProblem(Exception):
@@ -39,7 +41,7 @@ def convert(attribute: Attribute, text: str) -> Any:
     if kind == "keys":
         return _keyword(attribute, text, attribute.words)
     if kind == "refs":
-        return tuple(text.split())
+        return tuple(_split(text))
     if kind in ("flags", "words"):
         return _words(attribute, text) or None
     if kind == "bytes":
@@ -63,7 +65,7 @@ def overlay(attribute: Attribute, value: Any, base: Any) -> Any:
 
 
 def _numbers(attribute: Attribute, text: str) -> Any:
-    words = text.split()
+    words = _split(text)
     if not words:
         if attribute.kind == "int" and attribute.scalar:
             raise ValueProblem(f"{attribute.name} needs {attribute.describe()}, is empty")
@@ -75,6 +77,11 @@ def _numbers(attribute: Attribute, text: str) -> Any:
     if attribute.scalar:
         return values[0]
     return _frozen(np.array(values, dtype=np.int64 if attribute.kind == "int" else np.float64))
+
+
+def _split(text: str) -> list[str]:
+    """The words of a list. Blanks are those of C: a no-break space is part of a word, and so an error."""
+    return text.split() if text.isascii() else [word for word in re.split(r"[ \t\n\v\f\r]+", text) if word]
 
 
 def _int(attribute: Attribute, word: str) -> int:
@@ -105,7 +112,7 @@ def _keyword(attribute: Attribute, text: str, words: tuple[str, ...]) -> str:
 
 
 def _words(attribute: Attribute, text: str) -> tuple[str, ...]:
-    found = tuple(text.split())
+    found = tuple(_split(text))
     for word in found:
         _keyword(attribute, word, attribute.words)
     if attribute.kind == "words":
@@ -113,7 +120,7 @@ def _words(attribute: Attribute, text: str) -> tuple[str, ...]:
             raise ValueProblem(f"{attribute.name} needs {attribute.describe()}, has {len(found)}")
         return found
     places = [attribute.words.index(word) for word in found]
-    if any(b <= a for a, b in zip(places, places[1:], strict=False)):
+    if any(b <= a for a, b in pairwise(places)):
         raise ValueProblem(f'{attribute.name} "{_short(text)}" repeats or is out of order; valid: {attribute.describe()}')
     return found
 

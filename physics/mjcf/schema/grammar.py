@@ -24,6 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from physics.mjcf.suggest import with_article
+
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
@@ -55,8 +57,8 @@ class Attribute:
                 return f"one {noun}" if self.low == 1 else f"{self.low} {noun}s"
             return f"{self.low} or more {noun}s" if self.high is None else f"{self.low} to {self.high} {noun}s"
         if self.kind in ("ref", "refs"):
-            of = f"the kind in {self.refers[1:]}" if self.refers.startswith("@") else f"a {self.refers}"
-            return f"the name of {of}" if self.kind == "ref" else f"names of {of}"
+            one = f"an object of the kind in {self.refers[1:]}" if self.refers.startswith("@") else with_article(self.refers)
+            return f"the name of {one}" if self.kind == "ref" else f"names, each of {one}"
         lists = {"keys": "one of", "flags": "some, in this order, of", "words": "up to 3 of"}
         if self.kind in lists:
             return f"{lists[self.kind]} {', '.join(self.words)}"
@@ -141,8 +143,9 @@ def _parse_table(table: str) -> Iterator[Attribute]:
 
 
 def _attribute(name: str, kind: str, rest: list[str], default: str, required: bool, line: str) -> Attribute:
-    low, high, fill, words, pattern, refers = 1, 1, False, (), "", ""
-    scalar = False
+    low, fill, scalar, pattern, refers = 1, False, False, "", ""
+    high: int | None = 1
+    words: tuple[str, ...] = ()
     if kind in ("int", "real"):
         scalar = not rest
         if rest:

@@ -1,0 +1,157 @@
+"""What the reader makes of a model that is right: values, places, sections, includes, files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from physics.errors import MjcfError
+from physics.mjcf import Element, read_path, read_string
+from physics.mjcf.spec import Where
+
+
+def first(document, *tags: str) -> Element:
+    """The first element on a path of tags below the root."""
+    found = document.root
+    for tag in tags:
+        found = next(found.all(tag))
+    return found
+
+
+def geom(written: str) -> Element:
+    return first(read_string(f"<mujoco><worldbody><geom {written}/></worldbody></mujoco>"), "worldbody", "geom")
+
+
+def test_values_have_the_types_of_the_schema():
+    g = geom('name="n" type="box" size="1 2 3" group="2" mass="1.5" shellinertia="true" rgba="1 0 0 1"')
+    assert (g.get("name"), g.get("type"), g.get("group"), g.get("mass"), g.get("shellinertia")) == ("n", "box", 2, 1.5, True)
+    assert isinstance(g.get("group"), int)
+    assert isinstance(g.get("mass"), float)
+    assert g.get("size").dtype == np.float64
+    assert g.get("size").tolist() == [1, 2, 3]
+    camera = first(read_string('<mujoco><worldbody><camera output="rgb depth" resolution="3 4"/></worldbody></mujoco>'),
+                   "worldbody", "camera")
+    assert camera.get("output") == ("rgb", "depth")
+    assert camera.get("resolution").dtype == np.int64
+
+
+def test_what_is_not_written_has_the_default_of_the_schema():
+    g = geom('size="1"')
+    assert not g.has("density")
+    assert g.get("density") == 1000
+    assert g.get("type") == "sphere"
+    assert g.get("mass") is None
+    assert g.get("mass", 7) == 7
+    assert g.given == {"size"}
+
+
+@pytest.mark.parametrize(("text", "values"), [
+    ("1 2 3", [1, 2, 3]), (" 1\n\t2   3 ", [1, 2, 3]), ("1. .5 +2e-1", [1, 0.5, 0.2]), ("0x10 0x1p-2 -0", [16, 0.25, 0]),
+    ("inf -Infinity 1", [np.inf, -np.inf, 1]), ("1E3 1e-400 0", [1000, 0, 0]),
+])
+def test_numbers_may_be_written_as_for_the_reference(text, values):
+    assert geom(f'pos="{text}"').get("pos").tolist() == values
+
+
+def test_a_blank_list_of_numbers_is_as_not_written():
+    g = geom('pos="" mass=" "')
+    assert not g.has("pos")
+    assert not g.has("mass")
+    assert g.given == frozenset()
+
+
+def test_sizes_of_memory_have_suffixes():
+    for text, value in (("10M", 10 * 2**20), ("1k", 1024), (" 3G", 3 * 2**30), ("-1", -1), ("7", 7)):
+        assert first(read_string(f'<mujoco><size memory="{text}"/></mujoco>'), "size").get("memory") == value
+
+
+def test_arrays_cannot_be_changed_since_elements_share_them():
+    g = geom('pos="1 2 3"')
+    for name in ("pos", "quat"):
+        with pytest.raises(ValueError, match="read-only"):
+            g.get(name)[0] = 9
+
+
+def test_every_element_knows_its_place():
+    document = read_string("<mujoco>\n  <worldbody>\n\n    <geom\n  size='1'/>   <site/></worldbody></mujoco>", name="a/m.xml")
+    assert first(document, "worldbody", "geom").where == Where("a/m.xml", 4, 5)
+    assert str(first(document, "worldbody", "site").where) == "a/m.xml:5:16"
+
+
+def test_repeated_settings_add_up_and_the_last_one_holds():
+    document = read_string("""<mujoco>
+        <option timestep="0.1" o_friction="3 4"><flag contact="disable" limit="disable"/></option>
+        <option gravity="1 2 3" o_friction="2"><flag contact="enable"/></option>
+        <compiler angle="radian" meshdir="a"/><compiler angle="degree"/>
+        <visual><global fovy="3"/></visual><visual><global azimuth="4"/><map force="2"/></visual></mujoco>""")
+    option = first(document, "option")
+    assert len(list(document.root.all("option"))) == 1
+    assert (option.get("timestep"), option.get("gravity").tolist()) == (0.1, [1, 2, 3])
+    assert option.get("o_friction").tolist() == [2, 4, 0.005, 0.0001, 0.0001]
+    flag = first(document, "option", "flag")
+    assert (flag.get("contact"), flag.get("limit"), flag.get("gravity")) == ("enable", "disable", "enable")
+    assert (first(document, "compiler").get("angle"), first(document, "compiler").get("meshdir")) == ("degree", "a")
+    assert (first(document, "visual", "global").get("fovy"), first(document, "visual", "global").get("azimuth")) == (3, 4)
+    assert first(document, "visual", "map").get("force") == 2
+
+
+def test_repeated_sections_put_their_elements_in_a_row():
+    document = read_string("""<mujoco><worldbody><geom name="a"/></worldbody><asset><material name="m"/></asset>
+        <worldbody><geom name="b"/></worldbody><asset><material name="n"/></asset></mujoco>""")
+    assert [s.tag for s in document.root.children] == ["worldbody", "asset"]
+    assert [g.get("name") for g in first(document, "worldbody").all("geom")] == ["a", "b"]
+    assert [m.get("name") for m in first(document, "asset").all("material")] == ["m", "n"]
+
+
+def test_assets_without_a_name_have_that_of_their_file():
+    document = read_string('<mujoco><asset><mesh file="d/arm.v2.obj"/><texture name="t" file="x.png"/></asset></mujoco>')
+    assert first(document, "asset", "mesh").get("name") == "arm.v2"
+    assert first(document, "asset", "texture").get("name") == "t"
+    with pytest.raises(MjcfError, match='name "arm" is already the name of a mesh'):
+        read_string('<mujoco><asset><mesh file="arm.obj"/><mesh file="d/arm.stl"/></asset></mujoco>')
+
+
+def test_included_elements_stand_in_the_place_of_the_include():
+    document = read_string('<mujoco model="m"><worldbody><geom name="a"/><include file="b.xml"/><geom name="d"/></worldbody>'
+                           "</mujoco>",
+                           {"b.xml": '<any model="x"><geom name="b"/><include file="c.xml"/></any>',
+                            "c.xml": b'<mujocoinclude><geom name="c"/></mujocoinclude>'})
+    assert [g.get("name") for g in first(document, "worldbody").children] == ["a", "b", "c", "d"]
+    assert document.root.get("model") == "m"
+    assert first(document, "worldbody").children[2].where == Where("c.xml", 1, 16)
+
+
+def test_included_files_are_found_from_the_main_file_or_else_from_the_including_one(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "main.xml").write_text('<mujoco><worldbody><include file="sub/a.xml"/></worldbody></mujoco>')
+    (tmp_path / "sub/a.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')
+    (tmp_path / "sub/b.xml").write_text('<mujoco><geom name="beside"/></mujoco>')
+    document = read_path(tmp_path / "main.xml")
+    assert first(document, "worldbody", "geom").get("name") == "beside"
+    assert document.sources == [str(tmp_path / "main.xml"), str(tmp_path / "sub/a.xml"), str(tmp_path / "sub/b.xml")]
+    (tmp_path / "b.xml").write_text('<mujoco><geom name="main"/></mujoco>')
+    assert first(read_path(tmp_path / "main.xml"), "worldbody", "geom").get("name") == "main"
+
+
+def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path):
+    document = read_string("<mujoco/>", {"meshes/Arm.obj": b"1", "leg.obj": "2"})
+    assert document.open_asset("meshes", "Arm.obj") == b"1"
+    assert document.open_asset("", "arm.OBJ") == b"1"
+    assert document.open_asset("meshes", "leg.obj") == b"2"
+    (tmp_path / "m.xml").write_text('<mujoco><asset><mesh file="a.obj"/></asset></mujoco>')
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/a.obj").write_bytes(b"3")
+    on_disk = read_path(tmp_path / "m.xml")
+    assert on_disk.open_asset("d", "a.obj") == b"3"
+    mesh = first(on_disk, "asset", "mesh")
+    with pytest.raises(MjcfError) as caught:
+        on_disk.open_asset("", "a.obj", mesh)
+    assert str(caught.value) == f'{tmp_path}/m.xml:1:16: <mesh> file "a.obj" does not exist: not found at {tmp_path}/a.obj'
+    with pytest.raises(MjcfError, match='<mujoco> file "d" is a folder, not a file'):
+        on_disk.open_asset("", "d")
+
+
+def test_text_comments_and_declarations_are_passed_over():
+    document = read_string('\ufeff \n<?xml version="1.0" encoding="utf-16"?><!-- a -- b --->'
+                           "<mujoco> text <![CDATA[<x>]]><worldbody/></mujoco>")
+    assert [s.tag for s in document.root.children] == ["worldbody"]
