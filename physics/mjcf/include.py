@@ -13,6 +13,9 @@ from physics.mjcf.schema import INCLUDE
 from physics.mjcf.source import MAX_ELEMENTS, Node, parse
 from physics.mjcf.suggest import meant
 
+# Files that include one another in a chain; more is no model that a person wrote.
+MAX_CHAIN = 50
+
 
 def expand(root: Node, document: Document) -> None:
     """Replace every <include> below `root`; the paths read are added to the document's sources.
@@ -36,7 +39,7 @@ class _Expansion:
             node, files = pending.pop()
             children: list[Node] = []
             for child in node.children:
-                if child.tag == "include" and child is not parent:
+                if child.tag == "include":
                     children += self._included(child, files, pending)
                 else:
                     children.append(child)
@@ -45,6 +48,8 @@ class _Expansion:
 
     def _included(self, include: Node, chain: tuple[str, ...], pending: list[tuple[Node, tuple[str, ...]]]) -> list[Node]:
         """The elements that stand in the place of one <include>, its own includes expanded."""
+        if len(chain) > MAX_CHAIN:
+            raise include.error(f"is in a file that is included too deeply; at most {MAX_CHAIN} files include one another")
         path, data = self._read(include, chain)
         root = parse(data, path)
         self._budget -= _count(root)

@@ -10,7 +10,7 @@ from physics.mjcf.document import Document, FileProblem, read_bytes
 from physics.mjcf.include import expand
 from physics.mjcf.references import collect_names
 from physics.mjcf.schema import MUJOCO, Rule
-from physics.mjcf.source import Node, file_error, parse
+from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
 from physics.mjcf.values import ValueProblem, convert, overlay
@@ -67,8 +67,10 @@ def _wrong_root(tag: str) -> str:
     return known.get(tag, "is not the root of an MJCF file") + "; valid: <mujoco>"
 
 
-def _build(node: Node, rule: Rule) -> Element:
+def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
     """The element of a node, its attributes converted, with its children; checks all that its rule says."""
+    if depth > MAX_DEPTH:
+        raise node.error(f"is nested too deeply; at most {MAX_DEPTH} levels are read, those of included files together")
     element = Element(node.tag, node.where)
     if node.tag == "worldbody" and node.attributes:
         raise node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>")
@@ -91,7 +93,7 @@ def _build(node: Node, rule: Rule) -> Element:
         if below.occurs == "?" and child.tag in first:
             raise child.error(f"is a second one in <{rule.tag}>, after {first[child.tag].where}; valid: at most one")
         first[child.tag] = child
-        element.children.append(_build(child, below))
+        element.children.append(_build(child, below, depth + 1))
     return element
 
 

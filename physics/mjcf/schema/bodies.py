@@ -288,7 +288,7 @@ def _replicate() -> Rule:
 
 
 def _worldbody() -> Rule:
-    """The whole tree. Frames and replicas in the world hold no joints, those in a body do: two rules of each."""
+    """The whole tree. Frames and replicas in the world hold no joints and no inertia, those in a body do: two rules of each."""
     leaves, joints = _leaves(), _joints()
     body = rule("body", "R", """
         name        name
@@ -299,12 +299,11 @@ def _worldbody() -> Rule:
         user        real 1..*
     """ + POSE, names="body")
     world = rule("worldbody", "*")
-    for parent, extra in ((world, []), (body, joints)):
+    for parent, extra in ((world, []), (body, [*joints, _inertial()])):
         frame, replicate = _frame(), _replicate()
         held = {r.tag: r for r in [*leaves, *extra, body, frame, replicate]}
         for holder in (parent, frame, replicate):
             holder.children.update(held)
-    body.children["inertial"] = _inertial()
     return world
 
 

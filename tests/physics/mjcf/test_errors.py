@@ -66,7 +66,7 @@ DANGEROUS = {
 }
 STRUCTURE = {
     body("<goem/>"): '4:7: <goem> is not valid in <body>; did you mean "geom"? Valid: geom, attach, site, camera, light, plugin, '
-                     "composite, flexcomp, joint, freejoint, body, frame, replicate, inertial",
+                     "composite, flexcomp, joint, freejoint, inertial, body, frame, replicate",
     body("<geom><site/></geom>"): "4:13: <site> is not valid in <geom>; valid: plugin",
     body("<site><geom/></site>"): "4:13: <geom> is not valid in <site>; valid: none",
     "<mujoco><opton/></mujoco>": f'1:9: <opton> is not valid in <mujoco>; did you mean "option"? Valid: {TREE}',
@@ -219,6 +219,16 @@ def test_a_file_that_includes_itself_is_found_with_the_way_it_goes(tmp_path):
     (tmp_path / "main.xml").write_text('<mujoco><include file="main.xml"/></mujoco>')
     with pytest.raises(MjcfError, match=r'file "main.xml" includes itself: main.xml > main.xml'):
         read_path(tmp_path / "main.xml")
+
+
+def test_includes_cannot_add_up_to_more_than_one_file_may_hold():
+    chain = {f"f{i}": f'<m><include file="f{i + 1}.xml"/></m>' for i in range(2000)}
+    assert message('<mujoco><include file="f0.xml"/></mujoco>', **chain).endswith(
+        "<include> is in a file that is included too deeply; at most 50 files include one another")
+    deep = {f"f{i}": "<m>" + "<body>" * 400 + f'<include file="f{i + 1}.xml"/>' + "</body>" * 400 + "</m>" for i in range(9)}
+    deep["f9"] = "<m><body/></m>"
+    assert message('<mujoco><worldbody><include file="f0.xml"/></worldbody></mujoco>', **deep) == \
+        "f1.xml:1:592: <body> is nested too deeply; at most 500 levels are read, those of included files together"
 
 
 def test_what_is_no_file_says_so(tmp_path):

@@ -151,6 +151,15 @@ def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path
         on_disk.open_asset("", "d")
 
 
+def test_frames_in_a_body_hold_what_a_body_holds_and_those_in_the_world_what_the_world_holds():
+    held = '<joint/><frame><joint/><inertial pos="0 0 0" mass="1"/><replicate count="2"><geom/></replicate></frame>'
+    frame = first(read_string(f"<mujoco><worldbody><frame><body>{held}</body></frame></worldbody></mujoco>"),
+                  "worldbody", "frame", "body", "frame")
+    assert [e.tag for e in frame.children] == ["joint", "inertial", "replicate"]
+    with pytest.raises(MjcfError, match=r":1:27: <joint> is not valid in <frame>"):
+        read_string("<mujoco><worldbody><frame><joint/></frame></worldbody></mujoco>")
+
+
 def test_text_comments_and_declarations_are_passed_over():
     document = read_string('\ufeff \n<?xml version="1.0" encoding="utf-16"?><!-- a -- b --->'
                            "<mujoco> text <![CDATA[<x>]]><worldbody/></mujoco>")
