@@ -22,11 +22,11 @@ class Setting(Generic[T]):
 
 GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
-RECENT = Setting[list[str]]("files/recent", [], "paths of the models opened last, the newest first")
+RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
 FOLDER = Setting("files/folder", "", "where the open dialog starts")
 SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
-FLAGS = Setting[list[str]]("view/flags", [], "visualization and render flags that differ from their start")
+FLAGS: Setting[list[str]] = Setting("view/flags", [], "visualization and render flags that differ from their start")
 SHOW_TIME = Setting("view/time", True, "whether time and rate are written over the view")
 
 ALL: tuple[Setting[Any], ...] = (GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME)

@@ -19,3 +19,11 @@ def key_element(snapshot: Snapshot) -> str:
 
 def _numbers(values: Iterable[Any]) -> str:
     return " ".join(repr(float(v)).removesuffix(".0") for v in values)
+
+
+def seconds(time: float) -> str:
+    """A simulated time for reading: seconds, with minutes where there are many."""
+    if time < 100:
+        return f"{time:.2f} s"
+    minutes, rest = divmod(time, 60)
+    return f"{int(minutes)} min {rest:04.1f} s"

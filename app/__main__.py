@@ -1,0 +1,72 @@
+"""The command line: `tumble [model.xml]`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from app import __version__
+from app.examples import FIRST
+from app.loader import LoadError, read_model
+
+BAD_MODEL = 2
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line's grammar."""
+    result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.")
+    result.add_argument("model", nargs="?", type=Path, help="model file (*.xml); without one a bundled scene runs")
+    result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
+    result.add_argument("--paused", action="store_true", help="start paused")
+    result.add_argument("--version", action="version", version=f"Tumble {__version__}")
+    return result
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 0 after the window was closed, 2 for a wrong command line or a model that does not load."""
+    options = parser().parse_args(argv)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    logging.getLogger("app").setLevel(logging.INFO)
+    path = options.model or FIRST.path
+    try:
+        model = read_model(path)
+    except LoadError as error:
+        sys.stderr.write(f"{error}\n")
+        return BAD_MODEL
+    return _run(path, model, options)
+
+
+def _run(path: Path, model: object, options: argparse.Namespace) -> int:
+    from app import application
+    from app.docks.log import LogRelay
+    from app.main_window import MainWindow
+    from app.settings import Settings
+
+    app = application.create(sys.argv[:1])
+    relay = LogRelay()
+    logging.getLogger().addHandler(relay)
+    catcher = application.ErrorCatcher(app)
+    catcher.install()
+    window = MainWindow(Settings(), relay)
+    window.session.set_rate(options.speed)
+    window.session.set_paused(options.paused)
+    window.show()
+    window.open_path(path, model)
+    try:
+        return app.exec()
+    finally:
+        logging.getLogger().removeHandler(relay)
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e4:
+        raise argparse.ArgumentTypeError(f"{text} is not a speed between 0 and 10000")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

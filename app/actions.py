@@ -1,0 +1,142 @@
+"""Every action of the window, declared once: its name, its words, its key and its icon. Keys are those of `simulate`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QWidget
+
+from app import theme
+
+
+class Where(Enum):
+    """Where a key is heard: anywhere in the window, or only in the view, where other widgets need it themselves."""
+
+    WINDOW = auto()
+    VIEW = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """An action: name, the text in menus, keys in Qt's portable form, icon, where the keys are heard, whether it is a switch."""
+
+    name: str
+    text: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    where: Where = Where.WINDOW
+    checkable: bool = False
+    tip: str = ""
+
+
+FILE = (
+    ActionSpec("open", "&Open…", ("Ctrl+O",), "open", tip="Open a model"),
+    ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again"),
+    ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
+    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
+    ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
+)
+SIMULATION = (
+    ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
+    ActionSpec("step", "S&tep", ("Right",), "step", Where.VIEW, tip="Pause, and take one step"),
+    ActionSpec("reset", "&Reset", ("Backspace",), "reset", Where.VIEW, tip="Back to the initial state"),
+    ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
+    ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
+    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero"),
+)
+CAMERA = (
+    ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Look at the whole model"),
+    ActionSpec("free_camera", "&Free camera", ("Esc",), where=Where.VIEW),
+    ActionSpec("next_camera", "&Next camera", ("]",)),
+    ActionSpec("previous_camera", "&Previous camera", ("[",)),
+    ActionSpec("select_parent", "Select p&arent body", ("PgUp",), where=Where.VIEW),
+)
+WINDOW = (
+    ActionSpec("left_panels", "&Left panels", ("Tab",), where=Where.VIEW, checkable=True),
+    ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), where=Where.VIEW, checkable=True),
+    ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
+    ActionSpec("reset_layout", "Reset la&yout"),
+)
+HELP = (
+    ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
+    ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
+    ActionSpec("about", "&About Tumble"),
+)
+# Switches of render.options.RenderOptions, by field name.
+VISUALIZATION = (
+    ActionSpec("texture", "Texture", ("X",), checkable=True),
+    ActionSpec("joint", "Joint", ("J",), checkable=True),
+    ActionSpec("camera", "Camera", ("Q",), checkable=True),
+    ActionSpec("actuator", "Actuator", ("U",), checkable=True),
+    ActionSpec("light", "Light", ("Z",), checkable=True),
+    ActionSpec("tendon", "Tendon", ("V",), checkable=True),
+    ActionSpec("inertia", "Inertia", ("I",), checkable=True),
+    ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
+    ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
+    ActionSpec("contact_point", "Contact point", ("C",), checkable=True),
+    ActionSpec("contact_force", "Contact force", ("F",), checkable=True),
+    ActionSpec("contact_split", "Split contact force", ("P",), checkable=True),
+    ActionSpec("transparent", "Transparent", ("T",), checkable=True),
+    ActionSpec("auto_connect", "Auto-connect", ("A",), checkable=True),
+    ActionSpec("com", "Centre of mass", ("M",), checkable=True),
+    ActionSpec("static", "Static body", ("D",), checkable=True),
+)
+RENDERING = (
+    ActionSpec("shadow", "Shadow", ("S",), checkable=True),
+    ActionSpec("wireframe", "Wireframe", ("W",), checkable=True),
+    ActionSpec("reflection", "Reflection", ("R",), checkable=True),
+    ActionSpec("additive", "Additive", ("L",), checkable=True),
+    ActionSpec("skybox", "Skybox", ("K",), checkable=True),
+    ActionSpec("fog", "Fog", ("G",), checkable=True),
+    ActionSpec("haze", "Haze", ("/",), checkable=True),
+)
+GROUPS = tuple(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)) + tuple(
+    ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)
+)
+FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
+LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")
+
+GESTURES = (
+    ("drag", "orbit"),
+    ("right drag", "pan (Shift: in the floor's plane)"),
+    ("scroll, middle drag", "zoom"),
+    ("double click", "select a body"),
+    ("right double click", "centre the camera (Ctrl: follow the body)"),
+    ("Ctrl + drag", "turn the selected body"),
+    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane)"),
+)
+
+
+def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view: QWidget) -> dict[str, QAction]:
+    """The actions, each heard where its specification says."""
+    result = {}
+    for spec in specs:
+        action = QAction(spec.text, window)
+        action.setObjectName(spec.name)
+        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        action.setCheckable(spec.checkable)
+        if spec.icon:
+            action.setIcon(theme.icon(spec.icon))
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        tip = spec.tip or spec.text.replace("&", "")
+        action.setToolTip(f"{tip}  ({keys})" if keys else tip)
+        if spec.where is Where.VIEW:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            view.addAction(action)
+        else:
+            window.addAction(action)
+        result[spec.name] = action
+    return result
+
+
+def help_lines() -> list[tuple[str, str]]:
+    """Gestures and keys with what they do, for the help over the view."""
+    keys = [
+        (" ".join(spec.keys[:1]), spec.tip or spec.text.replace("&", "").rstrip("…"))
+        for spec in (*SIMULATION, *FILE, *CAMERA, *WINDOW, *HELP, FRAMES, LABELS)
+        if spec.keys
+    ]
+    return [*keys, ("0 … 5", "Geom groups (Shift: site groups)"), ("letters", "Switches of the View menu")]

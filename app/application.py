@@ -1,0 +1,84 @@
+"""The application around the window: OpenGL's format, the theme, and where errors go."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from types import TracebackType
+
+from PyQt6.QtCore import QCoreApplication, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QSurfaceFormat
+from PyQt6.QtWidgets import QApplication, QMessageBox
+
+from app import __version__, theme
+
+log = logging.getLogger(__name__)
+
+
+def configure_gl() -> None:
+    """Ask for OpenGL 3.3 core; to be called before the QApplication is made.
+
+    Contexts are shared, else docking or floating a widget would recreate the view's. Samples stay 0: the renderer
+    has a multisample framebuffer of its own, which is faster.
+    """
+    wanted = QSurfaceFormat()
+    wanted.setVersion(3, 3)
+    wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
+    wanted.setDepthBufferSize(24)
+    wanted.setSamples(0)
+    QSurfaceFormat.setDefaultFormat(wanted)
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+
+
+def create(argv: list[str]) -> QApplication:
+    """The application, themed, its errors caught."""
+    configure_gl()
+    app = QApplication(argv)
+    QCoreApplication.setOrganizationName("Tumble")
+    QCoreApplication.setApplicationName("Tumble")
+    QCoreApplication.setApplicationVersion(__version__)
+    app.setDesktopFileName("tumble")
+    theme.apply(app)
+    app.setWindowIcon(theme.app_icon())
+    return app
+
+
+class ErrorCatcher(QObject):
+    """Brings exceptions that nobody caught to the log and to a dialog; without it PyQt would abort.
+
+    They may come from any thread, and one a frame: a dialog is shown for the first until it is closed.
+    """
+
+    _caught = pyqtSignal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._dialog: QMessageBox | None = None
+        self._caught.connect(self._show, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        """Catch from now on."""
+        sys.excepthook = self.catch
+        threading.excepthook = lambda args: self.catch(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def catch(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+        """Take an exception."""
+        if issubclass(kind, KeyboardInterrupt):
+            QTimer.singleShot(0, QCoreApplication.quit)
+            return
+        log.critical("an error of the program: %s", error, exc_info=(kind, error or kind(), trace))
+        self._caught.emit(f"{kind.__name__}: {error}")
+
+    def _show(self, text: str) -> None:
+        if self._dialog is not None:
+            return
+        dialog = QMessageBox(QMessageBox.Icon.Warning, "Tumble", "Something went wrong inside Tumble. The window stays usable.")
+        dialog.setInformativeText(f"{text}\n\nThe log has the details.")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self._forget)
+        self._dialog = dialog
+        dialog.open()
+
+    def _forget(self) -> None:
+        self._dialog = None

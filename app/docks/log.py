@@ -1,0 +1,54 @@
+"""The log dock: what the program and the engine have to say."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from html import escape
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QDockWidget, QPlainTextEdit
+
+from app import theme
+
+MAX_LINES = 2000
+_INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn", logging.ERROR: "bad", logging.CRITICAL: "bad"}
+
+
+class LogRelay(logging.Handler):
+    """Carries log records of any thread into the window's."""
+
+    class _Signals(QObject):
+        record = pyqtSignal(int, float, str)  # level, time, text
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.signals = LogRelay._Signals()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Hand a record over; Qt queues it where the thread is another."""
+        text = record.getMessage()
+        if record.exc_info:
+            text += "\n" + logging.Formatter().formatException(record.exc_info)
+        self.signals.record.emit(record.levelno, record.created, text)
+
+
+class LogDock(QDockWidget):
+    """Lines with their time, coloured by level."""
+
+    def __init__(self, relay: LogRelay) -> None:
+        super().__init__("Log")
+        self.setObjectName("log")
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setMaximumBlockCount(MAX_LINES)
+        self.text.setFont(theme.mono(9))
+        self.text.setPlaceholderText("Messages of the program and warnings of the engine appear here.")
+        self.setWidget(self.text)
+        relay.signals.record.connect(self._add)
+
+    def _add(self, level: int, created: float, message: str) -> None:
+        ink = theme.colours()[_INK.get(level, "text")]
+        clock = datetime.fromtimestamp(created).strftime("%H:%M:%S")
+        body = escape(message).replace("\n", "<br>").replace("  ", "&nbsp;&nbsp;")
+        self.text.appendHtml(f'<span style="color:{theme.colours()["disabled"]}">{clock}</span>&nbsp; <span style="color:{ink}">{body}</span>')

@@ -1,0 +1,45 @@
+"""A dock whose rows scroll, and which says so when it has none."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QDockWidget, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+
+class RowsDock(QDockWidget):
+    """A titled dock with a column of rows between a head and the bottom."""
+
+    def __init__(self, title: str, name: str, head: QWidget | None = None) -> None:
+        """title: what the user reads; name: the key under which the layout is remembered."""
+        super().__init__(title)
+        self.setObjectName(name)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        if head is not None:
+            column.addWidget(head)
+        column.addWidget(self._area, 1)
+        self.setWidget(body)
+        self.setMinimumWidth(270)
+
+    def set_rows(self, rows: list[QWidget], otherwise: str) -> None:
+        """Show these rows in place of those before; `otherwise` where there are none."""
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 4, 0, 8)
+        column.setSpacing(0)
+        for row in rows:
+            column.addWidget(row)
+        if not rows:
+            empty = QLabel(otherwise)
+            empty.setObjectName("empty")
+            empty.setWordWrap(True)
+            empty.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(empty)
+        column.addStretch(1)
+        self._area.setWidget(content)  # the content before is deleted by Qt

@@ -1,0 +1,329 @@
+"""The main window: wiring only."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import QStandardPaths, Qt
+from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
+
+from app import __version__, actions, drops, menus, settings, theme
+from app.docks.control import ControlDock
+from app.docks.joints import JointsDock
+from app.docks.log import LogDock, LogRelay
+from app.loader import MODEL_SUFFIXES
+from app.model_info import body_name
+from app.session import Session
+from app.settings import Settings
+from app.toolbar import TimeBar
+from app.viewport.widget import Viewport
+
+log = logging.getLogger(__name__)
+
+LEFT, RIGHT, BOTTOM = (
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+)
+# Grows when docks change so much that a remembered layout no longer fits.
+LAYOUT_VERSION = 1
+STATUS_TIME = 6000  # [ms]
+
+
+class MainWindow(QMainWindow):
+    """A session, its view, its docks, and the actions between them."""
+
+    def __init__(self, store: Settings, relay: LogRelay) -> None:
+        super().__init__()
+        self._store = store
+        self.session = Session(self)
+        samples = store.get(settings.SAMPLES)
+        self.viewport = Viewport(self.session, samples if samples >= 0 else None)
+        self.viewport.show_time = store.get(settings.SHOW_TIME)
+        self.setCentralWidget(self.viewport)
+        self.setWindowIcon(theme.app_icon())
+        self.setAcceptDrops(True)
+        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
+        self._docks: list[QDockWidget] = [self.joints, self.control, self.log]
+        self.actions_by_name = self._make_actions()
+        self.toolbar = TimeBar(self.session, self.actions_by_name)
+        self.addToolBar(self.toolbar)
+        bar = self.menuBar()
+        assert bar is not None
+        self._recent = menus.fill(bar, self.actions_by_name, self._docks, self.open_path)
+        menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
+        self._make_status()
+        self._connect_session()
+        self._lay_out()
+        self._restore()
+        self._show_title()
+        self.viewport.setFocus()
+
+    # ---- wiring
+
+    def _make_actions(self) -> dict[str, QAction]:
+        specs = (
+            *(*actions.FILE, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+            *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
+        )
+        made = actions.make(list(specs), self, self.viewport)
+        session, view = self.session, self.viewport
+        slots = {
+            "open": self.ask_open,
+            "reload": session.reload,
+            "screenshot": self.save_screenshot,
+            "copy_state": self.copy_state,
+            "quit": self.close,
+            "pause": session.toggle_paused,
+            "step": session.step,
+            "reset": session.reset,
+            "faster": session.faster,
+            "slower": session.slower,
+            "clear_ctrl": session.clear_ctrl,
+            "align": view.align,
+            "free_camera": self._escape,
+            "next_camera": partial(view.cycle_camera, 1),
+            "previous_camera": partial(view.cycle_camera, -1),
+            "select_parent": session.select_parent,
+            "reset_layout": self.reset_layout,
+            "about": self.show_about,
+            "labels": lambda: self._say(f"Labels: {view.cycle_labels()}"),
+            "frames": lambda: self._say(f"Frames: {view.cycle_frames()}"),
+        }
+        for name, slot in slots.items():
+            made[name].triggered.connect(lambda checked=False, slot=slot: slot())
+        made["fullscreen"].triggered.connect(self._set_fullscreen)
+        made["left_panels"].triggered.connect(partial(self._show_side, LEFT))
+        made["right_panels"].triggered.connect(partial(self._show_side, RIGHT))
+        made["help"].triggered.connect(partial(self._set_overlay, "show_help"))
+        made["info"].triggered.connect(partial(self._set_overlay, "show_info"))
+        stored = set(self._store.get(settings.FLAGS))
+        for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
+            if spec.name in stored:
+                view.set_option(spec.name, not view.option(spec.name))
+            made[spec.name].setChecked(view.option(spec.name))
+            made[spec.name].triggered.connect(partial(self._set_option, spec.name))
+        return made
+
+    def _connect_session(self) -> None:
+        session = self.session
+        session.model_loaded.connect(self._on_loaded)
+        session.load_started.connect(self._on_load_started)
+        session.load_progress.connect(self._on_progress)
+        session.load_failed.connect(self.show_error)
+        session.failed.connect(self.show_error)
+        session.status.connect(self._say)
+        session.selection_changed.connect(self._show_selection)
+        self.viewport.camera_changed.connect(self._show_summary)
+
+    def _make_status(self) -> None:
+        self._summary = QLabel()
+        self._log_button = QPushButton("Log")
+        self._log_button.setFlat(True)
+        self._log_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._log_button.clicked.connect(lambda: self.log.setVisible(not self.log.isVisible()))
+        bar = self.statusBar()
+        assert bar is not None
+        bar.addPermanentWidget(self._summary)
+        bar.addPermanentWidget(self._log_button)
+        bar.setSizeGripEnabled(False)
+
+    def _lay_out(self) -> None:
+        self.resize(1440, 900)
+        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        for area, dock in ((LEFT, self.joints), (RIGHT, self.control), (BOTTOM, self.log)):
+            dock.setFloating(False)
+            self.addDockWidget(area, dock)
+            dock.setVisible(dock is not self.log)
+        self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
+        for name, dock in (("left_panels", self.joints), ("right_panels", self.control)):
+            dock.visibilityChanged.connect(lambda visible, action=self.actions_by_name[name]: action.setChecked(visible))
+
+    def _restore(self) -> None:
+        self.restoreGeometry(self._store.get(settings.GEOMETRY))
+        layout = self._store.get(settings.LAYOUT)
+        if layout:
+            self.restoreState(layout, LAYOUT_VERSION)
+
+    # ---- files
+
+    def open_path(self, path: Path, model: Any = None) -> None:
+        """Open a model file; model: where it is compiled already."""
+        self.viewport.error = ""
+        self.session.open(path, model)
+
+    def ask_open(self) -> None:
+        """Let the user choose a file."""
+        patterns = " ".join(f"*{suffix}" for suffix in MODEL_SUFFIXES)
+        folder = self._store.get(settings.FOLDER) or str(Path.home())
+        name, _ = QFileDialog.getOpenFileName(self, "Open a model", folder, f"MJCF models ({patterns});;All files (*)")
+        if name:
+            self.open_path(Path(name))
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Say that files may be dropped."""
+        if event is not None and drops.local_files(event.mimeData()):
+            event.acceptProposedAction()
+            self._show_dropping(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
+        """The files were taken elsewhere."""
+        self._show_dropping(False)
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Open what was dropped."""
+        self._show_dropping(False)
+        if event is None:
+            return
+        path, remark = drops.choose(drops.local_files(event.mimeData()))
+        event.acceptProposedAction()
+        if path is not None:
+            self.open_path(path)
+        if remark:
+            log.info("%s", remark)
+            self._say(remark)
+
+    def _show_dropping(self, dropping: bool) -> None:
+        self.viewport.dropping = dropping
+        self.viewport.update()
+
+    def save_screenshot(self) -> None:
+        """Save the view as a picture."""
+        pictures = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
+        folder = Path(self._store.get(settings.SCREENSHOTS) or pictures)
+        stem = self.session.path.stem if self.session.path else "tumble"
+        wanted = folder / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}.png"
+        image = self.viewport.picture()
+        name, _ = QFileDialog.getSaveFileName(self, "Save the picture", str(wanted), "PNG (*.png)")
+        if not name:
+            return
+        self._store.put(settings.SCREENSHOTS, str(Path(name).parent))
+        if image.save(name):
+            self._say(f"Saved {name}")
+        else:
+            self.show_error(f"{name}: the picture cannot be written there")
+
+    def copy_state(self) -> None:
+        """Put the state on the clipboard as a <key> element."""
+        clipboard = QGuiApplication.clipboard()
+        text = self.session.state_text()
+        if text and clipboard is not None:
+            clipboard.setText(text)
+            self._say("Copied the state as a <key> element")
+
+    # ---- what the session says
+
+    def _on_load_started(self, name: str) -> None:
+        self._show_progress(f"Loading {name}", 0.0)
+
+    def _on_progress(self, done: int, total: int, name: str) -> None:
+        self._show_progress(f"Preparing kernels {done}/{total}: {name}", done / max(total, 1))
+
+    def _show_progress(self, text: str, share: float) -> None:
+        self.viewport.progress = (text, share)
+        self.viewport.update()
+        self._say(text)
+
+    def _on_loaded(self) -> None:
+        self.viewport.progress = None
+        self.viewport.error = ""
+        path = self.session.path
+        if path is not None:
+            menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
+            self._store.put(settings.FOLDER, str(path.parent))
+            self._say(f"Opened {path}")
+        self._show_title()
+        self._show_summary()
+
+    def show_error(self, message: str) -> None:
+        """Show what went wrong over the view; it stays until it is closed or a model loads."""
+        self.viewport.progress = None
+        self.viewport.error = message
+        self.viewport.update()
+        self._say(message.splitlines()[0] if message else "")
+
+    def _show_title(self) -> None:
+        path = self.session.path
+        self.setWindowTitle(f"{path.name} — Tumble" if path else "Tumble")
+
+    def _show_summary(self) -> None:
+        model = self.session.model
+        if model is None:
+            return
+        camera = self.viewport.camera_name()
+        counts = [(model.nbody - 1, "body", "bodies"), (model.nv, "dof", "dofs"), (model.nu, "actuator", "actuators")]
+        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts]
+        self._summary.setText("   ·   ".join([*parts, camera]))
+
+    def _show_selection(self, body: int) -> None:
+        if body > 0:
+            self._say(f"Selected {body_name(self.session.model, body)}: Ctrl+drag turns it, Ctrl+right drag pulls it")
+
+    def _say(self, text: str) -> None:
+        bar = self.statusBar()
+        if bar is not None:
+            bar.showMessage(text, STATUS_TIME)
+
+    # ---- the window
+
+    def _set_option(self, name: str, on: bool) -> None:
+        self.viewport.set_option(name, on)
+        flags = set(self._store.get(settings.FLAGS)) ^ {name}
+        self._store.put(settings.FLAGS, sorted(flags))
+
+    def _set_overlay(self, name: str, on: bool) -> None:
+        setattr(self.viewport, name, on)
+        self.viewport.update()
+
+    def _escape(self) -> None:
+        """Close what lies over the view, else free the camera."""
+        help_action = self.actions_by_name["help"]
+        if self.viewport.show_help:
+            help_action.trigger()
+        elif self.viewport.error:
+            self.viewport.error = ""
+            self.viewport.update()
+        else:
+            self.viewport.free_camera()
+
+    def _show_side(self, area: Qt.DockWidgetArea, on: bool) -> None:
+        for dock in self._docks:
+            if self.dockWidgetArea(dock) == area and not dock.isFloating():
+                dock.setVisible(on)
+
+    def _set_fullscreen(self, on: bool) -> None:
+        if on:
+            self.showFullScreen()
+        else:
+            self.showNormal()
+
+    def reset_layout(self) -> None:
+        """Bring the docks back to where they were at first."""
+        self._lay_out()
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        text = f"<b>Tumble {__version__}</b><p>Interactive simulation of MJCF models.</p><p>GPL-3.0-or-later</p>"
+        QMessageBox.about(self, "About Tumble", text)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Remember the layout, end the threads, release the OpenGL objects."""
+        self._store.put(settings.GEOMETRY, bytes(self.saveGeometry()))
+        self._store.put(settings.LAYOUT, bytes(self.saveState(LAYOUT_VERSION)))
+        self._store.sync()
+        self.cleanup()
+        super().closeEvent(event)
+
+    def cleanup(self) -> None:
+        """End the threads and release the OpenGL objects; again is harmless."""
+        if not self.session.close():
+            log.warning("a thread did not end in time")
+        self.viewport.cleanup()

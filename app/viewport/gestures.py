@@ -1,0 +1,119 @@
+"""What the mouse means: pure functions from buttons, keys and motion to a camera, a selection or a pull on a body.
+
+Motion is in units of the viewport's height, x to the right and y down, as in render.camera.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum, auto
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import Qt
+
+from app.perturb import Grip, GripMode, Vector, axis_angle_quat, quat_mul, quat_rotate
+from app.snapshot import Snapshot
+from render.camera import Camera, View, orbit, pan, zoom
+
+Button = Qt.MouseButton
+Modifier = Qt.KeyboardModifier
+
+
+class Drag(Enum):
+    """What dragging the mouse does."""
+
+    NOTHING = auto()
+    ORBIT = auto()
+    PAN_VERTICAL = auto()
+    PAN_HORIZONTAL = auto()
+    ZOOM = auto()
+    TURN_BODY = auto()
+    MOVE_BODY_VERTICAL = auto()
+    MOVE_BODY_HORIZONTAL = auto()
+
+
+class Click(Enum):
+    """What a double click does to the body or point under the mouse."""
+
+    NOTHING = auto()
+    SELECT = auto()
+    CENTRE = auto()
+    TRACK = auto()
+
+
+BODY_DRAGS = (Drag.TURN_BODY, Drag.MOVE_BODY_VERTICAL, Drag.MOVE_BODY_HORIZONTAL)
+
+
+def drag_of(button: Button, modifiers: Modifier, selected: bool) -> Drag:
+    """The drag that pressing a button begins; Ctrl pulls a selected body, and without one leaves the camera's drags."""
+    shift = bool(modifiers & Modifier.ShiftModifier)
+    pull = selected and bool(modifiers & Modifier.ControlModifier)
+    if button == Button.LeftButton:
+        return Drag.TURN_BODY if pull else Drag.ORBIT
+    if button == Button.RightButton:
+        if pull:
+            return Drag.MOVE_BODY_HORIZONTAL if shift else Drag.MOVE_BODY_VERTICAL
+        return Drag.PAN_HORIZONTAL if shift else Drag.PAN_VERTICAL
+    return Drag.ZOOM if button == Button.MiddleButton else Drag.NOTHING
+
+
+def click_of(button: Button, modifiers: Modifier) -> Click:
+    """What a double click means."""
+    if button == Button.LeftButton:
+        return Click.SELECT
+    if button == Button.RightButton:
+        return Click.TRACK if modifiers & Modifier.ControlModifier else Click.CENTRE
+    return Click.NOTHING
+
+
+def drag_camera(camera: Camera, model: Any, drag: Drag, dx: float, dy: float) -> Camera:
+    """The camera after a motion of the mouse."""
+    if drag is Drag.ORBIT:
+        return orbit(camera, dx, dy)
+    if drag is Drag.PAN_VERTICAL:
+        return pan(camera, model, dx, dy)
+    if drag is Drag.PAN_HORIZONTAL:
+        return pan(camera, model, dx, dy, horizontal=True)
+    if drag is Drag.ZOOM:
+        return zoom(camera, model, -dy)
+    return camera
+
+
+def grip_at(snapshot: Snapshot, body: int, local: Vector, drag: Drag) -> Grip:
+    """The first hold of a body at a point of its frame (3,) [m]: the target is where it is."""
+    mode = GripMode.ROTATE if drag is Drag.TURN_BODY else GripMode.TRANSLATE
+    quat = snapshot.xquat[body].copy()
+    return Grip(body, mode, local, snapshot.xpos[body] + quat_rotate(quat, local), quat)
+
+
+def drag_grip(grip: Grip, view: View, drag: Drag, dx: float, dy: float) -> Grip:
+    """The hold after a motion of the mouse: a point follows it at its depth, a body turns half a turn a height.
+
+    Vertical moves go along the picture's right and the world's z, horizontal ones along right and away from the eye.
+    """
+    right = _horizontal(view.right, np.array([1.0, 0.0, 0.0]))
+    if drag is Drag.TURN_BODY:
+        up = np.array([0.0, 0.0, 1.0])
+        turn = quat_mul(axis_angle_quat(up, np.pi * dx), axis_angle_quat(right, np.pi * dy))
+        quat = quat_mul(turn, grip.quat)
+        return replace(grip, quat=quat / np.linalg.norm(quat))
+    scale = seen_height(view, grip.target)
+    away = np.cross(np.array([0.0, 0.0, 1.0]), right)
+    along = away if drag is Drag.MOVE_BODY_HORIZONTAL else np.array([0.0, 0.0, 1.0])
+    return replace(grip, target=grip.target + scale * (dx * right - dy * along))
+
+
+def seen_height(view: View, point: Vector) -> float:
+    """The height [m] that the picture spans at the depth of a point (3,)."""
+    height = view.top - view.bottom
+    if view.orthographic:
+        return height
+    return height / view.near * max(float((point - view.eye) @ view.forward), view.near)
+
+
+def _horizontal(axis: Vector, otherwise: Vector) -> Vector:
+    """The axis laid into the horizontal plane, of unit length."""
+    flat = np.array([axis[0], axis[1], 0.0])
+    length = float(np.linalg.norm(flat))
+    return flat / length if length > 1e-6 else otherwise

@@ -1,0 +1,203 @@
+"""What is written over the picture: time and rate, messages, help, info and labels. Painted with QPainter, after the GL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from app import theme
+
+MARGIN = 12.0
+PAD = 9.0
+RADIUS = 6.0
+
+
+@dataclass
+class Overlay:
+    """The words of one picture. Empty parts are not painted."""
+
+    time: list[tuple[str, str]] = field(default_factory=list)  # caption, value
+    slow: bool = False  # the rate reached is below the rate wanted
+    paused: bool = False
+    info: list[tuple[str, str]] = field(default_factory=list)
+    gestures: Sequence[tuple[str, str]] = ()
+    keys: Sequence[tuple[str, str]] = ()
+    error: str = ""
+    progress: tuple[str, float] | None = None  # what is going on, share done 0..1
+    hint: str = ""
+    dropping: bool = False
+    labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
+
+
+def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> QRectF:
+    """Paint over a picture of this size [device-independent pixels]; returns where the error's closing cross is."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    for x, y, text in overlay.labels:
+        _label(painter, x, y, text)
+    cross, top = QRectF(), MARGIN
+    if overlay.error:
+        cross, top = _error(painter, width, overlay.error)
+    if overlay.progress is not None:
+        top = _progress(painter, width, top, *overlay.progress)
+    if overlay.time:
+        _strip(painter, height, overlay)
+    if overlay.info:
+        _table(painter, QPointF(MARGIN, top), overlay.info)
+    if overlay.keys:
+        _help(painter, width, height, overlay)
+    if overlay.hint:
+        _hint(painter, width, height, overlay.hint)
+    if overlay.dropping:
+        _drop(painter, width, height)
+    return cross
+
+
+def _panel(painter: QPainter, rect: QRectF, fill: QColor | None = None) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(fill or theme.colour("back", 205))
+    painter.drawRoundedRect(rect, RADIUS, RADIUS)
+
+
+def _text(painter: QPainter, x: float, y: float, text: str, font: QFont, ink: QColor) -> float:
+    """Text with its left end and the middle of its line at (x, y); returns its width."""
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    painter.setPen(ink)
+    painter.drawText(QPointF(x, y + (metrics.ascent() - metrics.descent()) / 2), text)
+    return metrics.horizontalAdvance(text)
+
+
+def _strip(painter: QPainter, height: float, overlay: Overlay) -> None:
+    """Time, rate and counts in one line at the lower left."""
+    caption, value = theme.sans(8), theme.mono(9.5)
+    gap, between = 5.0, 15.0
+    captions, values = QFontMetricsF(caption), QFontMetricsF(value)
+    widths = [captions.horizontalAdvance(c) + gap + values.horizontalAdvance(v) for c, v in overlay.time]
+    rect = QRectF(MARGIN, height - MARGIN - 30, sum(widths) + between * (len(widths) - 1) + 2 * PAD + 4, 30)
+    _panel(painter, rect)
+    x, y = rect.left() + PAD + 2, rect.center().y()
+    for (name, text), wide in zip(overlay.time, widths, strict=True):
+        ink = theme.colour("text")
+        if name == "rate":
+            ink = theme.colour("dim" if overlay.paused else "warn" if overlay.slow else "good")
+        used = _text(painter, x, y, name, caption, theme.colour("dim"))
+        _text(painter, x + used + gap, y, text, value, ink)
+        x += wide + between
+
+
+def _table(painter: QPainter, corner: QPointF, rows: Sequence[tuple[str, str]]) -> None:
+    """Captions and values in two columns."""
+    caption, value = theme.sans(8.5), theme.mono(9)
+    left = max(QFontMetricsF(caption).horizontalAdvance(c) for c, _ in rows) + 16
+    right = max(QFontMetricsF(value).horizontalAdvance(v) for _, v in rows)
+    line = 19.0
+    rect = QRectF(corner.x(), corner.y(), left + right + 2 * PAD + 4, len(rows) * line + 2 * PAD - 2)
+    _panel(painter, rect)
+    for i, (name, text) in enumerate(rows):
+        y = rect.top() + PAD + (i + 0.5) * line - 1
+        _text(painter, rect.left() + PAD + 2, y, name, caption, theme.colour("dim"))
+        _text(painter, rect.left() + PAD + 2 + left, y, text, value, theme.colour("text"))
+
+
+def _help(painter: QPainter, width: float, height: float, overlay: Overlay) -> None:
+    """Mouse gestures above, keys below in as many columns as the height asks for."""
+    key_font, text_font, head_font = theme.mono(8.5), theme.sans(8.5), theme.sans(10, bold=True)
+    line, head = 19.0, 30.0
+    keys, texts = QFontMetricsF(key_font), QFontMetricsF(text_font)
+
+    def column(rows: Sequence[tuple[str, str]]) -> tuple[float, float]:
+        first = max(keys.horizontalAdvance(k) for k, _ in rows) + 16
+        return first, first + max(texts.horizontalAdvance(t) for _, t in rows)
+
+    half = (len(overlay.keys) + 1) // 2
+    columns = [overlay.keys[:half], overlay.keys[half:]]
+    sizes = [column(rows) for rows in columns]
+    mouse = column(overlay.gestures)
+    inner = max(mouse[1], sum(w for _, w in sizes) + 30)
+    tall = 2 * head + (len(overlay.gestures) + half) * line + 10
+    rect = QRectF((width - inner) / 2 - 20, max(MARGIN, (height - tall) / 2 - 16), inner + 40, tall + 26)
+    _panel(painter, rect, theme.colour("back", 232))
+
+    def rows_at(rows: Sequence[tuple[str, str]], x: float, y: float, first: float) -> None:
+        for i, (key, text) in enumerate(rows):
+            _text(painter, x, y + (i + 0.5) * line, key, key_font, theme.colour("accent"))
+            _text(painter, x + first, y + (i + 0.5) * line, text, text_font, theme.colour("text"))
+
+    x, y = rect.left() + 20, rect.top() + 12
+    _text(painter, x, y + head / 2, "Mouse", head_font, theme.colour("bright"))
+    rows_at(overlay.gestures, x, y + head, mouse[0])
+    y += head + len(overlay.gestures) * line + 10
+    _text(painter, x, y + head / 2, "Keys", head_font, theme.colour("bright"))
+    rows_at(columns[0], x, y + head, sizes[0][0])
+    rows_at(columns[1], x + sizes[0][1] + 30, y + head, sizes[1][0])
+
+
+def _error(painter: QPainter, width: float, message: str) -> tuple[QRectF, float]:
+    """A banner along the top; returns its closing cross and where the room below it begins."""
+    head, body = theme.sans(9.5, bold=True), theme.mono(9)
+    metrics = QFontMetricsF(body)
+    inner = width - 2 * MARGIN - 64
+    flags = int(Qt.TextFlag.TextWrapAnywhere | Qt.TextFlag.TextWordWrap)
+    needed = metrics.boundingRect(QRectF(0, 0, inner, 1e5), flags, message)
+    tall = min(needed.height(), 8 * metrics.lineSpacing())
+    rect = QRectF(MARGIN, MARGIN, width - 2 * MARGIN, tall + 44)
+    _panel(painter, rect, QColor(58, 26, 28, 238))
+    painter.setBrush(theme.colour("bad"))
+    painter.drawRoundedRect(QRectF(rect.left(), rect.top(), 5, rect.height()), 2.5, 2.5)
+    _text(painter, rect.left() + 20, rect.top() + 19, "This model does not load", head, theme.colour("bright"))
+    painter.setFont(body)
+    painter.setPen(QColor(246, 205, 202))
+    painter.drawText(QRectF(rect.left() + 20, rect.top() + 34, inner, tall), flags, message)
+    cross = QRectF(rect.right() - 32, rect.top() + 8, 22, 22)
+    painter.setPen(QPen(QColor(246, 205, 202), 1.8, cap=Qt.PenCapStyle.RoundCap))
+    c, r = cross.center(), 4.5
+    painter.drawLine(QPointF(c.x() - r, c.y() - r), QPointF(c.x() + r, c.y() + r))
+    painter.drawLine(QPointF(c.x() - r, c.y() + r), QPointF(c.x() + r, c.y() - r))
+    return cross, rect.bottom() + 8
+
+
+def _progress(painter: QPainter, width: float, top: float, text: str, share: float) -> float:
+    """What is being prepared, with a bar, at the top in the middle; returns where the room below begins."""
+    font = theme.sans(9)
+    wide = min(max(320.0, QFontMetricsF(font).horizontalAdvance(text) + 36), width - 2 * MARGIN)
+    rect = QRectF((width - wide) / 2, top, wide, 46)
+    _panel(painter, rect, theme.colour("back", 225))
+    shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, wide - 32)
+    _text(painter, rect.left() + 16, rect.top() + 17, shown, font, theme.colour("text"))
+    bar = QRectF(rect.left() + 16, rect.bottom() - 14, wide - 32, 4)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("hover"))
+    painter.drawRoundedRect(bar, 2, 2)
+    painter.setBrush(theme.colour("accent"))
+    painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(4.0, bar.width() * share), 4), 2, 2)
+    return rect.bottom() + 8
+
+
+def _hint(painter: QPainter, width: float, height: float, text: str) -> None:
+    font = theme.sans(11)
+    wide = QFontMetricsF(font).horizontalAdvance(text)
+    _text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("dim"))
+
+
+def _drop(painter: QPainter, width: float, height: float) -> None:
+    """A frame that says: let go here."""
+    painter.setBrush(theme.colour("accent", 26))
+    painter.setPen(QPen(theme.colour("accent"), 2.0, Qt.PenStyle.DashLine))
+    painter.drawRoundedRect(QRectF(8, 8, width - 16, height - 16), 10, 10)
+    font = theme.sans(13, bold=True)
+    text = "Drop the model to run it"
+    wide = QFontMetricsF(font).horizontalAdvance(text)
+    _panel(painter, QRectF((width - wide) / 2 - 22, height / 2 - 24, wide + 44, 48))
+    _text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("bright"))
+
+
+def _label(painter: QPainter, x: float, y: float, text: str) -> None:
+    """Small text with a dark rim, readable over anything."""
+    path = QPainterPath()
+    path.addText(QPointF(x, y), theme.sans(8.5), text)
+    painter.strokePath(path, QPen(theme.colour("back", 220), 3.0))
+    painter.fillPath(path, theme.colour("bright"))

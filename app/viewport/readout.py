@@ -1,0 +1,43 @@
+"""The numbers written over the view."""
+
+from __future__ import annotations
+
+from app.model_info import body_name
+from app.session import Session
+from app.state_text import seconds
+
+
+def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
+    """Time, rate (reached, and wanted where it differs), pictures a second, contacts."""
+    snapshot = session.snapshot
+    assert snapshot is not None
+    if session.paused:
+        rate = "paused"
+    else:
+        rate = f"{snapshot.measured:.2f}×"
+        if session.rate != 1.0 or snapshot.measured < 0.95 * session.rate:
+            rate += f" of {session.rate:g}×"
+    lines = [("time", seconds(snapshot.time)), ("rate", rate)]
+    if not session.paused:
+        lines.append(("fps", f"{fps:.0f}"))
+    return [*lines, ("contacts", str(snapshot.ncon))]
+
+
+def info_lines(session: Session) -> list[tuple[str, str]]:
+    """Sizes of the model and of the last step's problem."""
+    snapshot, model = session.snapshot, session.model
+    assert snapshot is not None
+    lines = [
+        ("timestep", f"{1000 * float(model.opt.timestep):g} ms"),
+        ("bodies", str(model.nbody)),
+        ("dofs", str(model.nv)),
+        ("actuators", str(model.nu)),
+        ("contacts", str(snapshot.ncon)),
+        ("constraint rows", str(snapshot.nefc)),
+        ("solver iterations", str(snapshot.iterations)),
+    ]
+    if snapshot.energy.any():
+        lines.append(("energy", f"{snapshot.energy.sum():.4g} J"))
+    if session.selection > 0:
+        lines.append(("selected", body_name(model, session.selection)))
+    return lines

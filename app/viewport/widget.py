@@ -1,0 +1,387 @@
+"""The 3D view: draws the session's snapshot, and turns the mouse into cameras, selections and pulls."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import deque
+from time import perf_counter
+from typing import Any
+
+import moderngl
+import numpy as np
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
+from PyQt6.QtOpenGLWidgets import QOpenGLWidget
+
+import physics
+from app import theme
+from app.actions import GESTURES, help_lines
+from app.model_info import body_name, name_of
+from app.perturb import GripMode, Vector
+from app.session import Session
+from app.viewport import overlay
+from app.viewport.gestures import BODY_DRAGS, Click, Drag, click_of, drag_camera, drag_grip, drag_of, grip_at
+from app.viewport.readout import info_lines, time_lines
+from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
+from render.frame import Frame
+from render.labels import labels
+from render.options import FrameMode, LabelMode, RenderOptions, Selection
+from render.passes.pick import Hit, Picker
+from render.renderer import Renderer
+
+log = logging.getLogger(__name__)
+
+# Wheel units of one click, by Qt's convention.
+WHEEL_CLICK = 120.0
+# Wall time over which frames are counted [s].
+FPS_WINDOW = 1.0
+
+
+class Viewport(QOpenGLWidget):
+    """One view of the session's model. `camera` and `options` are its own state."""
+
+    camera_changed = pyqtSignal()
+    error_closed = pyqtSignal()
+
+    def __init__(self, session: Session, samples: int | None = None) -> None:
+        """samples: multisamples a pixel; None: what the graphics card can afford."""
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(240, 180)
+        self.options = RenderOptions()
+        self.camera = Camera()
+        self.show_time, self.show_help, self.show_info = True, False, False
+        self.error = ""
+        self.progress: tuple[str, float] | None = None
+        self.dropping = False
+        self._session = session
+        self._samples = samples
+        self._ctx: moderngl.Context | None = None
+        self._pixel: moderngl.Texture | None = None
+        self._renderer: Renderer | None = None
+        self._picker: Picker | None = None
+        self._model: Any = None  # whose pictures the renderer draws
+        self._broken = ""  # why this model cannot be drawn
+        self._path: Any = None
+        self._drag = Drag.NOTHING
+        self._last = QPointF()
+        self._local: Vector = np.zeros(3)  # the selected point in its body's frame
+        self._cross = QRectF()
+        self._painted: deque[float] = deque()
+        self._closed = False
+        session.model_loaded.connect(self._new_model)
+        session.advanced.connect(self.update)
+        session.selection_changed.connect(self._new_selection)
+        session.paused_changed.connect(lambda paused: self.update())
+
+    def sizeHint(self) -> QSize:
+        """A landscape picture."""
+        return QSize(960, 640)
+
+    # ---- drawing
+
+    def initializeGL(self) -> None:
+        """Called by Qt with the context current."""
+        self._ctx = moderngl.create_context(require=330)
+        self._pixel = self._ctx.texture((1, 1), 4, bytes(4))
+        log.info("OpenGL: %s", self._ctx.info["GL_RENDERER"])
+
+    def paintGL(self) -> None:
+        """Called by Qt with the context current: the picture, then what is written over it."""
+        if self._ctx is None or self._closed:
+            return
+        self._count_frame()
+        screen = self._ctx.detect_framebuffer(self.defaultFramebufferObject())
+        ratio = self.devicePixelRatioF()
+        width, height = round(self.width() * ratio), round(self.height() * ratio)
+        view = self._draw(screen, width, height)
+        if view is None:
+            back = theme.colour("back")
+            screen.use()
+            screen.clear(back.redF(), back.greenF(), back.blueF(), 1.0)
+        self._hand_over()
+        painter = QPainter(self)
+        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view))
+        painter.end()
+
+    def _hand_over(self) -> None:
+        """Bring OpenGL into the state that QPainter expects."""
+        assert self._ctx is not None and self._pixel is not None
+        self._ctx.enable_only(0)
+        self._ctx.clear_samplers()
+        # Qt uploads its glyphs with rows of 4-byte multiples and does not say so to OpenGL, which has heard
+        # otherwise from texture uploads; writing a pixel is moderngl's only way to set that state back.
+        self._pixel.write(bytes(4), alignment=4)
+
+    def _draw(self, screen: moderngl.Framebuffer, width: int, height: int) -> View | None:
+        session = self._session
+        if session.model is None or session.snapshot is None or (self._broken and self._model is session.model):
+            return None
+        try:
+            self._follow_model()
+            assert self._renderer is not None
+            return self._renderer.render(
+                screen, session.snapshot.frame, self.camera, self.options, width, height, self._selection()
+            )
+        except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
+            log.exception("this model cannot be drawn")
+            self._model, self._broken = session.model, f"{type(error).__name__}: {error}"
+            self._release_renderer()
+            return None
+
+    def _follow_model(self) -> None:
+        """Let the renderer draw the session's present model."""
+        model = self._session.model
+        if self._renderer is None:
+            assert self._ctx is not None
+            self._renderer = Renderer(self._ctx, model, self._samples)
+        elif model is not self._model:
+            self._renderer.set_model(model)
+        if model is not self._model or self._picker is None:
+            self._picker = Picker(self._renderer.scene)
+        self._model, self._broken = model, ""
+
+    def _selection(self) -> Selection:
+        session = self._session
+        if session.selection <= 0:
+            return Selection()
+        grip = session.grip
+        x, y, z = (float(v) for v in self._local)
+        target = None if grip is None or session.paused else tuple(float(v) for v in grip.target)
+        return Selection(session.selection, (x, y, z), target, grip is not None and grip.mode is GripMode.ROTATE)  # type: ignore[arg-type]
+
+    def _overlay(self, view: View | None) -> overlay.Overlay:
+        session = self._session
+        result = overlay.Overlay(error=self.error, progress=self.progress, dropping=self.dropping)
+        if self.show_help:
+            result.gestures, result.keys = GESTURES, help_lines()
+        if session.snapshot is None:
+            if not session.loading:
+                result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"
+            return result
+        if self._broken:
+            result.error = result.error or f"The view cannot be drawn: {self._broken}"
+        snapshot = session.snapshot
+        if self.show_time:
+            result.time = time_lines(session, self.fps)
+            result.paused = session.paused
+            result.slow = snapshot.measured < 0.95 * session.rate
+        if self.show_info:
+            result.info = info_lines(session)
+        if view is not None and self.options.label != LabelMode.NONE:
+            found = labels(session.model, snapshot.frame, self.options, self._selection(), view, self.width(), self.height())
+            result.labels = [(label.x, label.y, label.text) for label in found]
+        return result
+
+    def _count_frame(self) -> None:
+        now = perf_counter()
+        self._painted.append(now)
+        while now - self._painted[0] > FPS_WINDOW:
+            self._painted.popleft()
+
+    @property
+    def fps(self) -> float:
+        """Pictures drawn in the last second."""
+        if len(self._painted) < 2:
+            return 0.0
+        return (len(self._painted) - 1) / max(self._painted[-1] - self._painted[0], 1e-6)
+
+    def picture(self, *, panels: bool = False) -> QImage:
+        """The view as it is drawn; panels: with what is written over it."""
+        kept = self.show_time, self.show_help, self.show_info
+        if not panels:
+            self.show_time = self.show_help = self.show_info = False
+        try:
+            return self.grabFramebuffer()
+        finally:
+            self.show_time, self.show_help, self.show_info = kept
+
+    # ---- the camera
+
+    def _new_model(self) -> None:
+        session = self._session
+        if session.path != self._path or self.camera.fixed >= session.model.ncam:
+            self.set_camera(initial_camera(session.model))
+        self._path = session.path
+        self._drag = Drag.NOTHING
+        self.update()
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look with another camera."""
+        self.camera = camera
+        self.camera_changed.emit()
+        self.update()
+
+    def align(self) -> None:
+        """The camera the model starts with, looking at all of it."""
+        if self._session.model is not None:
+            self.set_camera(default_camera(self._session.model))
+
+    def free_camera(self) -> None:
+        """Leave a tracking or fixed camera."""
+        if self._session.snapshot is not None:
+            self.set_camera(free(self.camera, self._session.model, self._session.snapshot.frame))
+
+    def cycle_camera(self, step: int) -> None:
+        """The next or previous of: free, then the model's cameras."""
+        model = self._session.model
+        if model is None:
+            return
+        now = self.camera.fixed if self.camera.kind == CameraKind.FIXED else -1
+        wanted = (now + 1 + step) % (model.ncam + 1) - 1
+        if wanted < 0:
+            self.free_camera()
+        else:
+            self.set_camera(fix(self.camera, wanted))
+
+    def camera_name(self) -> str:
+        """The camera in words."""
+        model, camera = self._session.model, self.camera
+        if camera.kind == CameraKind.FIXED:
+            return f"camera {name_of(model, physics.mjtObj.mjOBJ_CAMERA, camera.fixed)}"
+        if camera.kind == CameraKind.TRACKING:
+            return f"following {body_name(model, camera.body)}"
+        return "free camera"
+
+    def cycle_labels(self) -> str:
+        """Name the next kind of objects; returns what is named."""
+        modes = list(LabelMode)
+        self.options.label = modes[(modes.index(self.options.label) + 1) % len(modes)]
+        self.update()
+        return self.options.label.name.lower().replace("_", " ")
+
+    def cycle_frames(self) -> str:
+        """Draw the next kind of coordinate frames; returns which."""
+        modes = list(FrameMode)
+        self.options.frame = modes[(modes.index(self.options.frame) + 1) % len(modes)]
+        self.update()
+        return self.options.frame.name.lower()
+
+    def set_option(self, name: str, on: bool) -> None:
+        """Turn a switch of the render options on or off; `geom_group_3` and `site_group_3` are switches too."""
+        kind, _, number = name.rpartition("_")
+        if number.isdigit():
+            getattr(self.options, kind)[int(number)] = on
+        else:
+            setattr(self.options, name, on)
+        self.update()
+
+    def option(self, name: str) -> bool:
+        """Whether a switch is on."""
+        kind, _, number = name.rpartition("_")
+        return bool(getattr(self.options, kind)[int(number)] if number.isdigit() else getattr(self.options, name))
+
+    # ---- the mouse
+
+    def view(self) -> View | None:
+        """The pose and frustum of the present picture; None before there is a model."""
+        snapshot = self._session.snapshot
+        if snapshot is None or self.height() == 0:
+            return None
+        return view_of(self.camera, self._session.model, snapshot.frame, self.width() / self.height())
+
+    def pick(self, where: QPointF) -> Hit | None:
+        """What is seen at a point of the widget."""
+        view, snapshot = self.view(), self._session.snapshot
+        if view is None or snapshot is None or self._picker is None or self._model is not self._session.model:
+            return None
+        return self._picker.at_pixel(snapshot.frame, view, self.options, where.x(), where.y(), self.width(), self.height())
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Begin a drag."""
+        if event is None:
+            return
+        where = event.position()
+        if self._cross.contains(where):
+            self.error = ""
+            self._broken = self._broken if self._renderer is None else ""
+            self.error_closed.emit()
+            self.update()
+            return
+        self._last = where
+        session = self._session
+        pulls = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if pulls and session.selection <= 0:
+            self._select_at(where)  # saves the double click
+        self._drag = drag_of(event.button(), event.modifiers(), session.selection > 0)
+        if self._drag in BODY_DRAGS and session.snapshot is not None:
+            session.hold(grip_at(session.snapshot, session.selection, self._local, self._drag))
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Go on with a drag."""
+        if event is None or self._drag is Drag.NOTHING or self._session.model is None:
+            return
+        moved = (event.position() - self._last) / max(self.height(), 1)
+        self._last = event.position()
+        grip = self._session.grip
+        if self._drag not in BODY_DRAGS:
+            self.set_camera(drag_camera(self.camera, self._session.model, self._drag, moved.x(), moved.y()))
+        elif grip is not None and (view := self.view()) is not None:
+            self._session.hold(drag_grip(grip, view, self._drag, moved.x(), moved.y()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """End a drag."""
+        self._drag = Drag.NOTHING
+        self._session.release()
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Select, centre or track what is under the mouse."""
+        if event is None:
+            return
+        click = click_of(event.button(), event.modifiers())
+        if click is Click.SELECT:
+            self._select_at(event.position())
+            return
+        found = self.pick(event.position())
+        if found is None:
+            return
+        if click is Click.CENTRE:
+            self.set_camera(look_at(self.camera, np.array(found.point)))
+        elif click is Click.TRACK and found.body > 0:
+            self.set_camera(track(self.camera, found.body))
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Zoom."""
+        if event is None or self._session.model is None:
+            return
+        clicks = event.angleDelta().y() / WHEEL_CLICK
+        if math.isfinite(clicks) and clicks:
+            self.set_camera(scroll(self.camera, self._session.model, clicks))
+        event.accept()
+
+    def _select_at(self, where: QPointF) -> None:
+        found = self.pick(where)
+        if found is None or found.body <= 0:
+            self._session.select(0)
+            return
+        self._session.select(found.body)
+        self._local = np.array(found.localpos)
+        self.update()
+
+    def _new_selection(self, body: int) -> None:
+        self._local = np.zeros(3)  # the body's origin, until a point of it is picked
+        self.update()
+
+    # ---- end
+
+    def _release_renderer(self) -> None:
+        if self._renderer is not None:
+            self._renderer.release()
+            self._renderer = self._picker = None
+
+    def cleanup(self) -> None:
+        """Release all OpenGL objects; to be called before the window closes, while the context still lives."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._ctx is None:
+            return
+        self.makeCurrent()
+        self._release_renderer()
+        if self._pixel is not None:
+            self._pixel.release()
+        self._ctx.release()
+        self._ctx = self._pixel = None
+        self.doneCurrent()
