@@ -50,7 +50,7 @@ def joint_displacement2(m, d, j):
         for k in range(3):
             total += (qpos[q + k] - rest[q + k]) ** 2
         q += 3
-    if kind == FREE or kind == BALL:
+    if kind in (FREE, BALL):
         unit = quat_unit((qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]))
         turn = quat_sub(unit, (rest[q], rest[q + 1], rest[q + 2], rest[q + 3]))
         total += dot3(turn, turn)

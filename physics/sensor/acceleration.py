@@ -30,7 +30,7 @@ def sensor_acc(m, d):
     for s in range(m.nsensor):
         if m.sensor_needstage[s] == ACC:
             kind = m.sensor_type[s]
-            if kind == ACCELEROMETER or kind == FORCE or kind == TORQUE or kind == FRAMELINACC or kind == FRAMEANGACC:
+            if kind in (ACCELEROMETER, FORCE, TORQUE, FRAMELINACC, FRAMEANGACC):
                 if d.flg_rnepost == 0:
                     inner_forces(m, d)
                 felt(m, d, s)
@@ -55,7 +55,7 @@ def simple_force(m, d, s):
             if m.actuator_trntype[u] == TENDON and m.actuator_trnid[u, 0] == i:
                 total += d.actuator_force[u]
         put1(m, d, s, total)
-    elif kind == JOINTLIMITFRC or kind == TENDONLIMITFRC:
+    elif kind in (JOINTLIMITFRC, TENDONLIMITFRC):
         r = limit_row(d, LIMIT_JOINT if kind == JOINTLIMITFRC else LIMIT_TENDON, i)
         put1(m, d, s, d.efc_force[r] if r >= 0 else 0.0)
 
@@ -64,7 +64,7 @@ def simple_force(m, d, s):
 def felt(m, d, s):
     """Accelerations of a point, and the force and torque between a body and its parent, at a site and in its frame."""
     kind, i = m.sensor_type[s], m.sensor_objid[s]
-    if kind == FRAMELINACC or kind == FRAMEANGACC:
+    if kind in (FRAMELINACC, FRAMEANGACC):
         obj = m.sensor_objtype[s]
         turn, a = point_acceleration(m, d, object_body(m, obj, i), object_pos(d, obj, i))
         put3(m, d, s, a if kind == FRAMELINACC else turn)

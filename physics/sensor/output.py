@@ -30,7 +30,7 @@ def put4(m, d, s, q):
 def clamp(m, d, s):
     """Real readings to -cutoff..cutoff, positive ones to cutoff; directions and orientations as they are."""
     cutoff, kind = m.sensor_cutoff[s], m.sensor_datatype[s]
-    if cutoff > 0.0 and (kind == REAL or kind == POSITIVE):
+    if cutoff > 0.0 and kind in (REAL, POSITIVE):
         for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
             x = min(d.sensordata[a], cutoff)
             d.sensordata[a] = max(x, -cutoff) if kind == REAL else x

@@ -1,9 +1,9 @@
-"""Sensors that depend on position only."""
+"""Sensors that depend on position only (and the kinetic energy: MuJoCo counts it here)."""
 
 from physics.algebra.mat3 import column, load9, mat_t_vec
 from physics.algebra.quat import quat_inv, quat_mul, quat_unit
 from physics.algebra.vec3 import load3, sub3
-from physics.dynamics.energy import potential_energy
+from physics.dynamics.energy import kinetic_energy, potential_energy
 from physics.dynamics.object import object_mat, object_pos, object_quat
 from physics.kernel import kernel, stage
 from physics.sensor.limit import limit_row
@@ -18,7 +18,8 @@ BALLQUAT, SUBTREECOM = int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_SUBT
 JOINTLIMITPOS, TENDONLIMITPOS = int(mjtSensor.mjSENS_JOINTLIMITPOS), int(mjtSensor.mjSENS_TENDONLIMITPOS)
 FRAMEPOS, FRAMEQUAT = int(mjtSensor.mjSENS_FRAMEPOS), int(mjtSensor.mjSENS_FRAMEQUAT)
 FRAMEXAXIS, FRAMEZAXIS = int(mjtSensor.mjSENS_FRAMEXAXIS), int(mjtSensor.mjSENS_FRAMEZAXIS)
-E_POTENTIAL, CLOCK = int(mjtSensor.mjSENS_E_POTENTIAL), int(mjtSensor.mjSENS_CLOCK)
+E_POTENTIAL, E_KINETIC = int(mjtSensor.mjSENS_E_POTENTIAL), int(mjtSensor.mjSENS_E_KINETIC)
+CLOCK = int(mjtSensor.mjSENS_CLOCK)
 
 
 @stage
@@ -48,7 +49,7 @@ def simple_position(m, d, s):
     elif kind == BALLQUAT:
         q = m.jnt_qposadr[i]
         put4(m, d, s, quat_unit((d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3])))
-    elif kind == JOINTLIMITPOS or kind == TENDONLIMITPOS:
+    elif kind in (JOINTLIMITPOS, TENDONLIMITPOS):
         r = limit_row(d, LIMIT_JOINT if kind == JOINTLIMITPOS else LIMIT_TENDON, i)
         put1(m, d, s, d.efc_pos[r] - d.efc_margin[r] if r >= 0 else 0.0)
     elif kind == SUBTREECOM:
@@ -60,6 +61,10 @@ def simple_position(m, d, s):
         if d.flg_energypos == 0:
             potential_energy(m, d)
         put1(m, d, s, d.energy[0])
+    elif kind == E_KINETIC:  # needs velocity, but nothing that has to be computed from it
+        if d.flg_energyvel == 0:
+            kinetic_energy(m, d)
+        put1(m, d, s, d.energy[1])
     elif kind == CLOCK:
         put1(m, d, s, d.time)
 

@@ -2,7 +2,6 @@
 
 from physics.algebra.mat3 import load9, mat_t_vec
 from physics.algebra.vec3 import cross3, load3, sub3
-from physics.dynamics.energy import kinetic_energy
 from physics.dynamics.object import object_body, object_mat, object_pos, point_velocity
 from physics.dynamics.subtree import subtree_momenta
 from physics.kernel import kernel, stage
@@ -18,7 +17,6 @@ TENDONVEL, ACTUATORVEL = int(mjtSensor.mjSENS_TENDONVEL), int(mjtSensor.mjSENS_A
 JOINTLIMITVEL, TENDONLIMITVEL = int(mjtSensor.mjSENS_JOINTLIMITVEL), int(mjtSensor.mjSENS_TENDONLIMITVEL)
 FRAMELINVEL, FRAMEANGVEL = int(mjtSensor.mjSENS_FRAMELINVEL), int(mjtSensor.mjSENS_FRAMEANGVEL)
 SUBTREELINVEL, SUBTREEANGMOM = int(mjtSensor.mjSENS_SUBTREELINVEL), int(mjtSensor.mjSENS_SUBTREEANGMOM)
-E_KINETIC = int(mjtSensor.mjSENS_E_KINETIC)
 
 
 @stage
@@ -39,7 +37,7 @@ def sensor_vel(m, d):
 def simple_velocity(m, d, s):
     """Readings without a frame of reference."""
     kind, i = m.sensor_type[s], m.sensor_objid[s]
-    if kind == VELOCIMETER or kind == GYRO:
+    if kind in (VELOCIMETER, GYRO):
         turn, v = point_velocity(m, d, m.site_bodyid[i], load3(d.site_xpos, i))
         put3(m, d, s, mat_t_vec(load9(d.site_xmat, i), v if kind == VELOCIMETER else turn))
     elif kind == JOINTVEL:
@@ -51,17 +49,13 @@ def simple_velocity(m, d, s):
     elif kind == BALLANGVEL:
         a = m.jnt_dofadr[i]
         put3(m, d, s, (d.qvel[a], d.qvel[a + 1], d.qvel[a + 2]))
-    elif kind == JOINTLIMITVEL or kind == TENDONLIMITVEL:
+    elif kind in (JOINTLIMITVEL, TENDONLIMITVEL):
         r = limit_row(d, LIMIT_JOINT if kind == JOINTLIMITVEL else LIMIT_TENDON, i)
         put1(m, d, s, d.efc_vel[r] if r >= 0 else 0.0)
-    elif kind == SUBTREELINVEL or kind == SUBTREEANGMOM:
+    elif kind in (SUBTREELINVEL, SUBTREEANGMOM):
         if d.flg_subtreevel == 0:
             subtree_momenta(m, d)
         put3(m, d, s, load3(d.subtree_linvel, i) if kind == SUBTREELINVEL else load3(d.subtree_angmom, i))
-    elif kind == E_KINETIC:
-        if d.flg_energyvel == 0:
-            kinetic_energy(m, d)
-        put1(m, d, s, d.energy[1])
 
 
 @kernel
