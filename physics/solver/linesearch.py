@@ -35,7 +35,7 @@ def line_search(m, d, scale):
         slope, bend = line_slope(d, at, smooth, curve)
         step = slope / max(mjMINVAL, bend)
         # The step is also done when rounding is all that is left of the slope.
-        if abs(slope) < tolerance or abs(step) <= 1e-15 * at:
+        if abs(slope) < tolerance or abs(step) <= 1e-12 * at:
             return at, slope / slope0, count + 2
         if slope < 0.0:
             low, low_slope = at, slope

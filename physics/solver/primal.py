@@ -63,7 +63,7 @@ def primal(m, d, second_order):
         updates = precondition(m, d, second_order, False)
         next_direction(m, d, second_order)
     d.solver_niter[0] = count
-    d.solver_nnz[0] = n * (n + 1) // 2 if second_order else m.nC
+    d.solver_nnz[0] = n * n if second_order else 0
 
 
 @kernel
