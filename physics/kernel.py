@@ -106,6 +106,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     return njit(function, nogil=True, error_model="numpy", fastmath=_FAST)
 
 
+def exact(function: Callable[..., Any]) -> Any:
+    """A kernel whose sums are rounded as they are written: where a sign at rounding level decides, as in collisions."""
+    return njit(function, nogil=True, error_model="numpy")
+
+
 class Compiled:
     """A function compiled on its own to a pointer, on first use, and kept in the cache."""
 

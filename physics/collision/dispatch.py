@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.collision import capsule, plane, sphere
+from physics.collision import box, capsule, capsule_box, plane, sphere
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, refilter
 from physics.collision.sweep import sweep
@@ -46,8 +46,8 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     (_SPHERE, _CYLINDER): sphere.sphere_cylinder,
     (_SPHERE, _BOX): sphere.sphere_box,
     (_CAPSULE, _CAPSULE): capsule.capsule_capsule,
-    #(_CAPSULE, _BOX): capsule_box.capsule_box,
-    #(_BOX, _BOX): box.box_box,
+    (_CAPSULE, _BOX): capsule_box.capsule_box,
+    (_BOX, _BOX): box.box_box,
 }
 
 # Types that never collide with each other, in the reference too: neither can leave where it stands.

@@ -66,12 +66,9 @@ def sphere_cylinder(m, d):
         touch_spheres(d, centre, r, add_scaled3(rim, math.copysign(half, along), axis), 0.0, spare)
 
 
-@stage
-def sphere_box(m, d):
-    """Against the nearest point of the box; a centre inside leaves through the nearest face."""
-    g, h = d.hit_geom1, d.hit_geom2
-    mat, centre, middle, size = load9(d.geom_xmat, h), load3(d.geom_xpos, g), load3(d.geom_xpos, h), load3(m.geom_size, h)
-    r = m.geom_size[g, 0]
+@kernel
+def touch_sphere_box(d, centre, r, middle, mat, size):
+    """A sphere against the nearest point of a box; a centre inside leaves through the nearest face."""
     local = mat_t_vec(mat, sub3(centre, middle))
     nearest = (
         min(max(local[0], -size[0]), size[0]),
@@ -82,7 +79,6 @@ def sphere_box(m, d):
     if away - r > d.hit_margin:
         return
     if away <= mjMINVAL:
-        # inside: the face whose distance is least
         k, depth = 0, 2.0 * max(size[0], size[1], size[2])
         for i in range(6):
             c, s = (local[0], size[0]) if i < 2 else ((local[1], size[1]) if i < 4 else (local[2], size[2]))
@@ -91,7 +87,14 @@ def sphere_box(m, d):
                 depth, k = gap, i
         sign = -1.0 if k & 1 else 1.0
         inward = (sign if k < 2 else 0.0, sign if 2 <= k < 4 else 0.0, sign if k >= 4 else 0.0)
-        dist, pos = -depth - r, add_scaled3(local, 0.5 * (r - depth), inward)
-    else:
-        dist, pos = away - r, add_scaled3(local, 0.5 * (r + away), inward)
-    touch(d, dist, add3(middle, mat_vec(mat, pos)), mat_vec(mat, inward))
+        away = -depth
+    pos = add_scaled3(local, 0.5 * (r + away), inward)
+    touch(d, away - r, add3(middle, mat_vec(mat, pos)), mat_vec(mat, inward))
+
+
+@stage
+def sphere_box(m, d):
+    """One point."""
+    g, h = d.hit_geom1, d.hit_geom2
+    size = load3(m.geom_size, h)
+    touch_sphere_box(d, load3(d.geom_xpos, g), m.geom_size[g, 0], load3(d.geom_xpos, h), load9(d.geom_xmat, h), size)

@@ -13,7 +13,7 @@ SCRATCH = (
     Field("hit_dist", "f8", (50,), "m", "narrow phase: signed distance of each point"),
     Field("hit_pos", "f8", (50, 3), "m", "narrow phase: the points"),
     Field("hit_frame", "f8", (50, 6), "1", "narrow phase: normals from geom1 to geom2, and wanted tangents or zero"),
-    Field("hit_work", "f8", (512,), "", "narrow phase: polygons and polytopes"),
+    Field("hit_work", "f8", (32, 3), "", "narrow phase: vectors that loops index"),
     Field("collide_low", "f8", ("ngeom",), "m", "sweep: where each geom begins on the axis"),
     Field("collide_high", "f8", ("ngeom",), "m", "sweep: where each geom ends on the axis"),
     Field("collide_ncandidate", "i8", (), "1", "sweep: candidates found"),

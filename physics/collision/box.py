@@ -1,0 +1,395 @@
+"""Box against box: the axis of least penetration, then the points where the two surfaces overlap across it.
+
+Fifteen axes can separate two boxes: three face normals of each, nine cross products of edges. The
+one with the least overlap is the normal of all contacts. If it is a face's, the other box's nearest
+face (or edge, or corner) is clipped against that face: up to eight points. If it is a pair of
+edges', the two faces that meet at those edges and are most alike are laid on each other along the
+normal, and clipped in the same way: two boxes crossed at a small angle rest on an area, not a point.
+
+Work rows (of d.hit_work, three numbers each) are named below; the frame of the reference face has
+its normal as z and its border at +-rect.
+"""
+
+import math
+
+from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, store3, sub3
+from physics.collision.hit import touch
+from physics.kernel import kernel, stage
+from physics.state.constants import mjMINVAL
+
+_AXES = 0  # 3 rows: axes of box 2 in the frame of box 1
+_BACK = 3  # 3 rows: axes of box 1 in the frame of box 2
+_TURNED = 6  # 3 rows: axes of the other box in the frame of the face
+_QUAD = 9  # 4 rows: corners of the other box's face
+_FLAT = 13  # 4 rows: the same, laid on the reference face along the normal
+
+# The edges of a quad with corners 0, 1, 2, 3 = 0 + (1 - 0) + (2 - 0): first corner, then the corner that gives the direction.
+_EDGE_START = (0, 0, 1, 2)
+_EDGE_ALONG = (1, 2, 2, 1)
+
+
+@kernel
+def _row(w, k):
+    return w[k, 0], w[k, 1], w[k, 2]
+
+
+@kernel
+def _set(w, k, v):
+    w[k, 0], w[k, 1], w[k, 2] = v
+
+
+@kernel
+def _pick(v, k):
+    """Component k of a tuple."""
+    if k == 0:
+        return v[0]
+    return v[1] if k == 1 else v[2]
+
+
+@kernel
+def _into_face(face, v):
+    """v in the frame of a face: the face's outward normal becomes z. face: axis, plus 3 on the negative side."""
+    if face == 0:
+        return -v[2], v[1], v[0]
+    if face == 1:
+        return v[0], -v[2], v[1]
+    if face == 2:
+        return v
+    if face == 3:
+        return v[2], v[1], -v[0]
+    if face == 4:
+        return v[0], v[2], -v[1]
+    return -v[0], v[1], -v[2]
+
+
+@kernel
+def _out_of_face(face, v):
+    """The inverse of _into_face."""
+    if face == 0:
+        return v[2], v[1], -v[0]
+    if face == 1:
+        return v[0], v[2], -v[1]
+    if face == 2:
+        return v
+    if face == 3:
+        return -v[2], v[1], v[0]
+    if face == 4:
+        return v[0], -v[2], v[1]
+    return -v[0], v[1], -v[2]
+
+
+@kernel
+def _reach(w, base, k, size):
+    """Half extent, along axis k of the frame in which rows base.. are, of a box of that half size."""
+    return abs(w[base, k]) * size[0] + abs(w[base + 1, k]) * size[1] + abs(w[base + 2, k]) * size[2]
+
+
+@kernel
+def _edge_overlap(w, i, j, axis, length, size1, size2, away):
+    """Overlap of the boxes along the unit normal to edge i of box 1 and edge j of box 2 (length: before scaling)."""
+    total = 0.0
+    for k in range(3):
+        if k != i:
+            total += _pick(size1, k) * abs(_pick(axis, k))
+        if k != j:
+            total += _pick(size2, k) * abs(w[_AXES + 3 - j - k, i]) / length
+    return total - abs(away)
+
+
+@kernel
+def _best_axis(w, size1, size2, pos21, pos12, margin):
+    """The axis of least overlap: 0-2 faces of box 1, 3-5 on their negative side, 6-11 those of box 2, 12 + 3 i + j edges.
+
+    Returns -1 where the boxes are farther apart than the margin. And the unit normal to the edges, in the
+    frame of box 1, and whether it points from box 2 to box 1.
+    """
+    best, code, axis, inverted = 1e300, -1, (0.0, 0.0, 0.0), False
+    for i in range(3):
+        x1, x2 = _pick(pos21, i), _pick(pos12, i)
+        c1 = _pick(size1, i) + _reach(w, _AXES, i, size2) - abs(x1)
+        c2 = _pick(size2, i) + _reach(w, _BACK, i, size1) - abs(x2)
+        if c1 < -margin or c2 < -margin:
+            return -1, axis, inverted
+        if c1 < best:
+            best, code = c1, i + (3 if x1 < 0.0 else 0)
+        if c2 < best:
+            best, code = c2, i + (9 if x2 < 0.0 else 6)
+    for i in range(3):
+        for j in range(3):
+            a = _row(w, _AXES + j)
+            if i == 0:
+                cross = (0.0, -a[2], a[1])
+            elif i == 1:
+                cross = (a[2], 0.0, -a[0])
+            else:
+                cross = (-a[1], a[0], 0.0)
+            length = norm3(cross)
+            if length < mjMINVAL:
+                continue
+            cross = scale3(1.0 / length, cross)
+            away = dot3(pos21, cross)
+            c = _edge_overlap(w, i, j, cross, length, size1, size2, away)
+            if c < -margin:
+                return -1, axis, inverted
+            if c < best * (1.0 - 1e-12):
+                best, code, axis, inverted = c, 12 + 3 * i + j, cross, away < 0.0
+    return code, axis, inverted
+
+
+@kernel
+def _quad_edge(w, base, e):
+    """Start and direction of an edge of a quad (rows base..)."""
+    start = _row(w, base + _EDGE_START[e])
+    return start, sub3(_row(w, base + _EDGE_ALONG[e]), _row(w, base))
+
+
+@kernel
+def _corner_of_rect(rect, k):
+    """Corner k of the reference face: x, y."""
+    return rect[0] if k >= 2 else -rect[0], rect[1] if k & 1 else -rect[1]
+
+
+@kernel
+def _outside(rect, v):
+    """Whether a point is beside the reference face."""
+    return abs(v[0]) > rect[0] or abs(v[1]) > rect[1]
+
+
+@kernel
+def _touch_face(d, pos, mat, face, high, sign, v):
+    """Report a point v in the face's frame at depth v[2]; high: height of the face, sign: of the normal."""
+    if v[2] <= d.hit_margin:
+        point = _out_of_face(face, (v[0], v[1], 0.5 * v[2] + high))
+        normal = mat_vec(mat, _out_of_face(face, (0.0, 0.0, sign)))
+        touch(d, v[2], add3(pos, mat_vec(mat, point)), normal)
+
+
+@kernel
+def _clip_to_rect(w, e, rect, side, way):
+    """Where edge e of the flat quad crosses a side of the reference face (x or y, on the side way = -1 or 1).
+
+    Returns the place in [0, 1] along the edge, -1 where they do not cross, and the place along the side.
+    """
+    start, along = _quad_edge(w, _FLAT, e)
+    a, b = (start[0], along[0]) if side == 0 else (start[1], along[1])
+    c, dd = (start[1], along[1]) if side == 0 else (start[0], along[0])
+    limit, across = (rect[0], rect[1]) if side == 0 else (rect[1], rect[0])
+    if abs(b) <= mjMINVAL:
+        return -1.0, 0.0
+    place = (way * limit - a) / b
+    at = c + dd * place
+    if place < 0.0 or place > 1.0 or abs(at) > across:
+        return -1.0, 0.0
+    return place, at
+
+
+@kernel
+def _inside_quad(w, x, y):
+    """Coordinates of a point of the reference face in the flat quad: in it where both are in [0, 1]."""
+    origin = _row(w, _FLAT)
+    a, b = sub3(_row(w, _FLAT + 1), origin), sub3(_row(w, _FLAT + 2), origin)
+    x, y = x - origin[0], y - origin[1]
+    det = 1.0 / (a[0] * b[1] - b[0] * a[1])
+    return (x * b[1] - y * b[0]) * det, (y * a[0] - x * a[1]) * det
+
+
+@kernel
+def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
+    """Contacts on a face of the reference box (pos, mat, size): the other box's nearest feature, clipped.
+
+    axes: work rows with the other box's axes in the reference frame; offset: its centre there; other: its size.
+    """
+    rect = _into_face(face, size)
+    rect = (abs(rect[0]), abs(rect[1]), abs(rect[2]))
+    corner = add_scaled3(_into_face(face, offset), -rect[2], (0.0, 0.0, 1.0))
+    sides = 0  # edges of the nearest corner that run along the face: none, one, or two that span the nearest face
+    for i in range(3):
+        turned = _into_face(face, _row(w, axes + i))
+        reach = _pick(other, i) if turned[2] < 0.0 else -_pick(other, i)
+        corner = add_scaled3(corner, reach, turned)
+        if abs(turned[2]) < 0.5:
+            sides += 1
+            _set(w, _FLAT + sides, scale3(-2.0 * reach, turned))
+    _set(w, _FLAT, corner)
+    for k in range(1, sides + 1):
+        _set(w, _FLAT + k, add3(corner, _row(w, _FLAT + k)))
+    if sides == 2:
+        _set(w, _FLAT + 3, sub3(add3(_row(w, _FLAT + 1), _row(w, _FLAT + 2)), corner))
+    for e in range(sides * sides):
+        start, along = _quad_edge(w, _FLAT, e)
+        for side in range(2):
+            for k in range(2):
+                place, _ = _clip_to_rect(w, e, rect, side, 2.0 * k - 1.0)
+                if place >= 0.0:
+                    _touch_face(d, pos, mat, face, rect[2], sign, add_scaled3(start, place, along))
+    if sides == 2:
+        for k in range(4):
+            x, y = _corner_of_rect(rect, k)
+            u, v = _inside_quad(w, x, y)
+            if 0.0 < u < 1.0 and 0.0 < v < 1.0:
+                z = corner[2] + u * (w[_FLAT + 1, 2] - corner[2]) + v * (w[_FLAT + 2, 2] - corner[2])
+                _touch_face(d, pos, mat, face, rect[2], sign, (x, y, z))
+    for k in range(1 << sides):
+        point = _row(w, _FLAT + k)
+        if k == 0 or not _outside(rect, point):
+            _touch_face(d, pos, mat, face, rect[2], sign, point)
+
+
+@kernel
+def _touch_edges(d, pos, mat, face, high, normal, dist, upper, lower):
+    """Report a point between two points, of box 2 and of the reference face, in the face's frame."""
+    v = scale3(0.5, add3(upper, lower))
+    point = _out_of_face(face, (v[0], v[1], v[2] + high))
+    touch(d, dist, add3(pos, mat_vec(mat, point)), normal)
+
+
+@kernel
+def _facing(a, i):
+    """Of the two axes beside i: first the one with the greater component (of a, absolute), then the other."""
+    j, k = (1 if i != 1 else 0), (2 if i != 2 else 0)
+    if abs(_pick(a, j)) < abs(_pick(a, k)):
+        return k, j
+    return j, k
+
+
+@kernel
+def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
+    """Contacts across edge i of box 1 and edge j of box 2: the faces beside them, laid on each other along the axis."""
+    margin = d.hit_margin
+    outward = scale3(-1.0, axis) if inverted else axis  # from box 1 to box 2
+    inward = mat_t_vec_rows(w, outward)
+    _, p = _facing(_row(w, _BACK + i), i)  # placeholder
+    along2 = (w[_AXES, i], w[_AXES + 1, i], w[_AXES + 2, i])
+    q, o = _facing(along2, j)
+    along1 = _row(w, _AXES + j)
+    _, p = _facing(along1, i)
+    face = p if _pick(outward, p) > 0.0 else p + 3
+
+    rect = _into_face(face, size1)
+    rect = (abs(rect[0]), abs(rect[1]), abs(rect[2]))
+    slope = _into_face(face, axis)
+    if abs(slope[2]) < mjMINVAL:
+        return
+    to_depth = (-1.0 if inverted else 1.0) / slope[2]
+    centre = add_scaled3(_into_face(face, offset), -rect[2], (0.0, 0.0, 1.0))
+    aq, ao = _into_face(face, _row(w, _AXES + q)), _into_face(face, _row(w, _AXES + o))
+    aj = scale3(_pick(size2, j), _into_face(face, _row(w, _AXES + j)))
+    rq = -_pick(size2, q) if _pick(inward, q) > 0.0 else _pick(size2, q)
+    ro = -_pick(size2, o) if _pick(inward, o) > 0.0 else _pick(size2, o)
+    near = add_scaled3(add_scaled3(centre, rq, aq), ro, ao)
+    far = add_scaled3(near, -2.0 * rq, aq)
+    _set(w, _QUAD, add3(near, aj))
+    _set(w, _QUAD + 1, sub3(near, aj))
+    _set(w, _QUAD + 2, add3(far, aj))
+    _set(w, _QUAD + 3, sub3(far, aj))
+    for k in range(4):
+        v = _row(w, _QUAD + k)
+        _set(w, _FLAT + k, add_scaled3(v, -v[2] / slope[2], slope))
+
+    normal = mat_vec(mat, outward)
+    for e in range(4):
+        start, along = _quad_edge(w, _QUAD, e)
+        for side in range(2):
+            for k in range(2):
+                place, at = _clip_to_rect(w, e, rect, side, 2.0 * k - 1.0)
+                if place < 0.0:
+                    continue
+                upper = add_scaled3(start, place, along)
+                if upper[2] * to_depth <= margin:
+                    limit = (2.0 * k - 1.0) * (rect[0] if side == 0 else rect[1])
+                    lower = (limit, at, 0.0) if side == 0 else (at, limit, 0.0)
+                    _touch_edges(d, pos, mat, face, rect[2], normal, upper[2] * to_depth, upper, lower)
+    crossings = d.hit_num
+    for k in range(4):
+        x, y = _corner_of_rect(rect, k)
+        u, v = _inside_quad(w, x, y)
+        beside_u, beside_v = u < 0.0 or u > 1.0, v < 0.0 or v > 1.0
+        if (beside_u and beside_v) or (crossings > 0 and (beside_u or beside_v)):
+            continue
+        u, v = min(max(u, 0.0), 1.0), min(max(v, 0.0), 1.0)
+        first = _row(w, _QUAD)
+        upper = add_scaled3(add_scaled3(first, u, sub3(_row(w, _QUAD + 1), first)), v, sub3(_row(w, _QUAD + 2), first))
+        lower = (x, y, 0.0)
+        gap = norm3(sub3(lower, upper))
+        if upper[2] <= 0.0 or gap <= margin:
+            _touch_edges(d, pos, mat, face, rect[2], normal, math.copysign(gap, upper[2]), upper, lower)
+    corners = d.hit_num
+    for k in range(4):
+        flat, upper = _row(w, _FLAT + k), _row(w, _QUAD + k)
+        beside_x, beside_y = abs(flat[0]) > rect[0], abs(flat[1]) > rect[1]
+        if crossings > 0 and (beside_x or beside_y):
+            continue
+        if crossings == 0 and corners != 0 and beside_x and beside_y:
+            continue
+        lower = (min(max(flat[0], -rect[0]), rect[0]), min(max(flat[1], -rect[1]), rect[1]), 0.0)
+        aside = norm3(sub3(lower, (flat[0], flat[1], 0.0)))
+        deep = upper[2] * to_depth
+        gap = math.sqrt(aside * aside + deep * deep)
+        if upper[2] <= 0.0 or gap <= margin:
+            _touch_edges(d, pos, mat, face, rect[2], normal, math.copysign(gap, upper[2]), upper, lower)
+
+
+@kernel
+def mat_t_vec_rows(w, v):
+    """A vector of the frame of box 1 in that of box 2."""
+    return dot3(_row(w, _AXES), v), dot3(_row(w, _AXES + 1), v), dot3(_row(w, _AXES + 2), v)
+
+
+@kernel
+def _side(v, pos, mat, size, margin):
+    """1: a point is outside a box (grown by the margin) by a percent, -1: as much inside, 0: at its surface."""
+    local = mat_t_vec(mat, sub3(v, pos))
+    place = -1
+    for k in range(3):
+        x, s = abs(_pick(local, k)), _pick(size, k) + margin
+        if x > 1.01 * s:
+            return 1
+        if x > 0.99 * s:
+            place = 0
+    return place
+
+
+@kernel
+def _same(d, i, j):
+    """Whether two points are one."""
+    p = d.hit_pos
+    return d.hit_dist[i] == d.hit_dist[j] and p[i, 0] == p[j, 0] and p[i, 1] == p[j, 1] and p[i, 2] == p[j, 2]
+
+
+@kernel
+def _keep_good(d, pos1, mat1, size1, pos2, mat2, size2):
+    """Drop points outside one box and not inside the other, and points that a later one repeats."""
+    kept = 0
+    for i in range(d.hit_num):
+        v = load3(d.hit_pos, i)
+        bad = _side(v, pos1, mat1, size1, d.hit_margin) + _side(v, pos2, mat2, size2, d.hit_margin) > 0
+        for j in range(i + 1, d.hit_num):
+            bad = bad or _same(d, i, j)
+        if not bad:
+            d.hit_dist[kept] = d.hit_dist[i]
+            store3(d.hit_pos, kept, v)
+            kept += 1
+    d.hit_num = kept
+
+
+@stage
+def box_box(m, d):
+    """Up to eight points."""
+    g, h = d.hit_geom1, d.hit_geom2
+    pos1, mat1, size1 = load3(d.geom_xpos, g), load9(d.geom_xmat, g), load3(m.geom_size, g)
+    pos2, mat2, size2 = load3(d.geom_xpos, h), load9(d.geom_xmat, h), load3(m.geom_size, h)
+    w = d.hit_work
+    for j in range(3):
+        _set(w, _AXES + j, mat_t_vec(mat1, (mat2[j], mat2[3 + j], mat2[6 + j])))
+    for i in range(3):
+        _set(w, _BACK + i, (w[_AXES, i], w[_AXES + 1, i], w[_AXES + 2, i]))
+    pos21, pos12 = mat_t_vec(mat1, sub3(pos2, pos1)), mat_t_vec(mat2, sub3(pos1, pos2))
+    code, axis, inverted = _best_axis(w, size1, size2, pos21, pos12, d.hit_margin)
+    if code >= 12:
+        _edge_contacts(d, w, (code - 12) // 3, (code - 12) % 3, axis, inverted, pos1, mat1, size1, pos21, size2)
+    elif code >= 6:
+        _face_contacts(d, w, _BACK, code - 6, pos2, mat2, size2, pos12, size1, -1.0)
+    elif code >= 0:
+        _face_contacts(d, w, _AXES, code, pos1, mat1, size1, pos21, size2, 1.0)
+    _keep_good(d, pos1, mat1, size1, pos2, mat2, size2)
