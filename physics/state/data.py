@@ -6,6 +6,7 @@ from typing import Any
 
 from physics.state.block import Block, Rows
 from physics.state.model import Model
+from physics.state.reset import mj_resetData
 from physics.state.named import DataNames
 from physics.state.view import DataType
 
@@ -28,7 +29,7 @@ class Data(DataNames, Block, struct=DataType):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
     def __init__(self, model: Model) -> None:
-        """Zeroed memory for a model; `mj_resetData` brings it to the initial state."""
+        """Memory for a model, in its initial state."""
         rows, nv = max(_ROWS, 4 * model.nv), model.nv
         capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * nv, "maxA": 0, "maxisland": _ISLANDS}
         self._allocate(model.sizes() | capacities)
@@ -37,6 +38,7 @@ class Data(DataNames, Block, struct=DataType):
         self.solver = Rows(self, "solverstat_")
         self.warning = Rows(self, "warning_")
         self.timer = Rows(self, "timer_")
+        mj_resetData(model, self)
 
     @property
     def model(self) -> Model:

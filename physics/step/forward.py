@@ -1,6 +1,6 @@
 """Forward dynamics: runs the stages in order, and keeps the time each part takes.
 
-A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc), and
+A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA), and
 one that lacks a compiled function says so (needcollide); the pipeline then stops, Python helps, and
 the step is done again from its start.
 """
@@ -23,6 +23,7 @@ from physics.step.table import (
     MAKE_CONSTRAINT,
     MAKE_M,
     PASSIVE,
+    PROJECT,
     REFERENCE,
     RNE,
     SENSOR_ACC,
@@ -38,6 +39,7 @@ T_FORWARD, T_POSITION, T_VELOCITY = int(mjtTimer.mjTIMER_FORWARD), int(mjtTimer.
 T_ACTUATION, T_CONSTRAINT = int(mjtTimer.mjTIMER_ACTUATION), int(mjtTimer.mjTIMER_CONSTRAINT)
 T_KINEMATICS, T_INERTIA = int(mjtTimer.mjTIMER_POS_KINEMATICS), int(mjtTimer.mjTIMER_POS_INERTIA)
 T_COLLISION, T_MAKE = int(mjtTimer.mjTIMER_POS_COLLISION), int(mjtTimer.mjTIMER_POS_MAKE)
+T_PROJECT = int(mjtTimer.mjTIMER_POS_PROJECT)
 
 
 @kernel
@@ -47,6 +49,12 @@ def run_range(m, d, first, last):
     for k in range(first, last + 1):
         if table[k] != 0:
             run(table[k], m, d)
+
+
+@kernel
+def is_short(d):
+    """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
+    return d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needcollide != 0
 
 
 @kernel
@@ -69,17 +77,22 @@ def position_stages(m, d):
     t = lap(d, T_INERTIA, t)
     run_range(m, d, COLLISION, COLLISION)
     t = lap(d, T_COLLISION, t)
-    if d.needcon != 0 or d.needcollide != 0:
+    if is_short(d):
         return False
     run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
     t = lap(d, T_MAKE, t)
+    if is_short(d):
+        return False
+    if m.stage[PROJECT] != 0:
+        run(m.stage[PROJECT], m, d)
+        t = lap(d, T_PROJECT, t)
     d.timer_duration[T_POSITION] += t - start
     d.timer_number[T_POSITION] += 1
     d.flg_energypos = 0
     d.flg_energyvel = 0
     d.flg_subtreevel = 0
     d.flg_rnepost = 0
-    return d.needefc == 0
+    return d.needA == 0
 
 
 @kernel

@@ -9,7 +9,7 @@ from physics.clock import now
 from physics.dynamics.actuation import next_activation
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
-from physics.step.forward import lap
+from physics.step.forward import is_short, lap
 from physics.step.table import FORWARD_QUIET
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
@@ -101,7 +101,7 @@ def runge_kutta(m, d):
             d.qvel[i] = d.rk_qvel0[i] + step * d.qacc[i]
         d.time = time + step
         run(m.stage[FORWARD_QUIET], m, d)
-        if d.needcon != 0 or d.needefc != 0 or d.needcollide != 0:
+        if is_short(d):
             restore(m, d, time)
             return
         for i in range(nv):

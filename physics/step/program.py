@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 
-from physics.collision.dispatch import bind_collision, collision, prepare_collision
-from physics.constraint.assemble import make_constraint
-from physics.constraint.reference import reference_constraint
+from physics.collision.dispatch import bind_collision, prepare_collision
+from physics.collision.driver import collision
+from physics.constraint.assemble import make_constraint, reference_constraint
 from physics.dynamics.actuation import acceleration, actuation
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
@@ -25,6 +25,7 @@ from physics.sensor.acceleration import sensor_acc
 from physics.sensor.position import sensor_pos
 from physics.sensor.velocity import sensor_vel
 from physics.solver.cg import cg
+from physics.solver.dual import project_constraint
 from physics.solver.newton import newton
 from physics.solver.pgs import pgs
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtSolver
@@ -83,6 +84,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.SOLVE: (_SOLVERS[solver], True),
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.INTEGRATE: (_INTEGRATORS[integrator], True),
+        table.PROJECT: (project_constraint, solver == mjtSolver.mjSOL_PGS),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}

@@ -4,7 +4,7 @@ from physics.clock import now
 from physics.kernel import kernel, run, stage
 from physics.state.constants import mjMAXVAL
 from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
-from physics.step.forward import forward_stages, lap
+from physics.step.forward import forward_stages, is_short, lap
 from physics.step.table import INTEGRATE
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
@@ -36,7 +36,7 @@ def simulate(m, d):
         if not forward_stages(m, d, True) or is_bad(m, d, d.qacc, BADQACC):
             return
         run(m.stage[INTEGRATE], m, d)
-        if d.needcon != 0 or d.needefc != 0 or d.needcollide != 0:
+        if is_short(d):
             return
         d.steps -= 1
         lap(d, T_STEP, start)

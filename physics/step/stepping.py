@@ -1,25 +1,20 @@
-"""The functions users call to move a simulation: mj_step, mj_forward, mj_resetData and their kin."""
+"""The functions users call to move a simulation: mj_step, mj_forward and their kin."""
 
 from __future__ import annotations
 
 import logging
 
-import numpy as np
-
-from physics import clock
 from physics.kernel import Stage
-from physics.state.constants import mjMINAWAKE
 from physics.state.data import Data
-from physics.state.enums import mjtIntegrator, mjtSleepState, mjtWarning
+from physics.state.enums import mjtIntegrator, mjtWarning
 from physics.state.model import Model
+from physics.state.reset import mj_resetData
 from physics.step.forward import forward, forward_acc, forward_pos_vel
 from physics.step.integrate import euler
 from physics.step.program import bind
 from physics.step.simulate import check_acc, check_state, integrate_only, simulate
 
 log = logging.getLogger(__name__)
-
-_KEPT_BY_RESET = {"maxcon", "maxefc", "maxJ", "maxA", "maxisland", "clock", "clock_id"}
 
 
 def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
@@ -73,7 +68,7 @@ def _run(m: Model, d: Data, stage: Stage) -> None:
     bind(m)
     while True:
         stage(m, d)
-        if not (d.needcon or d.needefc or d.needcollide):
+        if not (d.needcon or d.needefc or d.needA or d.needcollide):
             return
         _resolve(m, d)
 
@@ -86,6 +81,9 @@ def _resolve(m: Model, d: Data) -> None:
     if d.needefc:
         d.grow_rows(d.needefc)
         d.needefc = 0
+    if d.needA:
+        d.grow_dual(d.needA)
+        d.needA = 0
     if d.needcollide:
         m._bound = None
         bind(m)
@@ -106,38 +104,3 @@ _BAD = {
     mjtWarning.mjWARN_BADQVEL: "velocity not finite or huge (qvel)",
     mjtWarning.mjWARN_BADQACC: "acceleration not finite or huge (qacc)",
 }
-
-
-def mj_resetData(m: Model, d: Data) -> None:
-    """Bring the data to the model's initial state: qpos0, at rest, all inputs and results zero."""
-    slot = d._struct.slot
-    for f in d._struct.fields.values():
-        if f.shape == ():
-            if f.name not in _KEPT_BY_RESET:
-                d._slots[slot[f.name]] = 0
-        else:
-            d._arrays[f.name].fill(0)
-    d.clock, d.clock_id = clock.ADDRESS, clock.MONOTONIC
-    d.qpos = m.qpos0
-    d.eq_active = m.eq_active0
-    for b in range(m.nbody):
-        k = m.body_mocapid[b]
-        if k >= 0:
-            d.mocap_pos[k], d.mocap_quat[k] = m.body_pos[b], m.body_quat[b]
-    d.tree_asleep.fill(-1 - mjMINAWAKE)
-    d.tree_awake.fill(1)
-    d.body_awake = np.where((m.body_weldid == 0) & (m.body_mocapid < 0), mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
-    d.body_awake_ind, d.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
-    d.parent_awake_ind = np.roll(np.arange(m.nbody), -1)
-    d.ntree_awake, d.nbody_awake, d.nparent_awake, d.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
-
-
-def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
-    """Reset, then take the state and controls of a keyframe; with no keyframe of this index, only reset."""
-    mj_resetData(m, d)
-    if not 0 <= key < m.nkey:
-        log.warning("no keyframe %d: the model has %d, counted from 0; the data are reset only", key, m.nkey)
-        return
-    d.time = m.key_time[key]
-    d.qpos, d.qvel, d.act, d.ctrl = m.key_qpos[key], m.key_qvel[key], m.key_act[key], m.key_ctrl[key]
-    d.mocap_pos, d.mocap_quat = m.key_mpos[key].reshape(-1, 3), m.key_mquat[key].reshape(-1, 4)

@@ -19,10 +19,8 @@ print("cached" if factor_m.cached else "compiled")
 @pytest.fixture
 def fresh_digests():
     kernel.digest.cache_clear()
-    kernel._read.cache_clear()
     yield
     kernel.digest.cache_clear()
-    kernel._read.cache_clear()
 
 
 def test_an_edit_of_a_callee_in_another_file_rebuilds_exactly_its_callers(monkeypatch, fresh_digests):

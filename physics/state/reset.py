@@ -1,0 +1,55 @@
+"""The initial state of a simulation, and the states that keyframes hold."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from physics import clock
+from physics.state.constants import mjMINAWAKE
+from physics.state.enums import mjtSleepState
+from physics.state.model import Model
+
+if TYPE_CHECKING:
+    from physics.state.data import Data
+
+log = logging.getLogger(__name__)
+
+_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxisland"}  # room that was made stays
+
+
+def mj_resetData(m: Model, d: Data) -> None:
+    """Bring the data to the model's initial state: qpos0, at rest, all inputs and results zero."""
+    slot = d._struct.slot
+    for f in d._struct.fields.values():
+        if f.shape == ():
+            if f.name not in _KEPT:
+                d._slots[slot[f.name]] = 0
+        else:
+            d._arrays[f.name].fill(0)
+    d.clock, d.clock_id = clock.ADDRESS, clock.MONOTONIC
+    d.qpos = m.qpos0
+    d.eq_active = m.eq_active0
+    for b in range(m.nbody):
+        k = m.body_mocapid[b]
+        if k >= 0:
+            d.mocap_pos[k], d.mocap_quat[k] = m.body_pos[b], m.body_quat[b]
+    d.tree_asleep.fill(-1 - mjMINAWAKE)
+    d.tree_awake.fill(1)
+    d.body_awake = np.where((m.body_weldid == 0) & (m.body_mocapid < 0), mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
+    d.body_awake_ind, d.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
+    d.parent_awake_ind = np.roll(np.arange(m.nbody), -1)
+    d.ntree_awake, d.nbody_awake, d.nparent_awake, d.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
+
+
+def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
+    """Reset, then take the state and controls of a keyframe; with no keyframe of this index, only reset."""
+    mj_resetData(m, d)
+    if not 0 <= key < m.nkey:
+        log.warning("no keyframe %d: the model has %d, counted from 0; the data are reset only", key, m.nkey)
+        return
+    d.time = m.key_time[key]
+    d.qpos, d.qvel, d.act, d.ctrl = m.key_qpos[key], m.key_qvel[key], m.key_act[key], m.key_ctrl[key]
+    d.mocap_pos, d.mocap_quat = m.key_mpos[key].reshape(-1, 3), m.key_mquat[key].reshape(-1, 4)

@@ -1,0 +1,38 @@
+"""`python -m tests.benchmarks [--write] [speed] [rates] [start] [memory]`: all of them when none is named."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.benchmarks import memory, rates, speed, start
+
+BENCHMARKS: dict[str, Callable[[], str]] = {"speed": speed.table, "rates": rates.table, "start": start.table, "memory": memory.table}
+DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
+HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
+    parser.add_argument("--write", action="store_true", help="write the tables to docs/performance.md")
+    parser.add_argument("names", nargs="*", help=f"which: {', '.join(BENCHMARKS)}")
+    options = parser.parse_args()
+    unknown = set(options.names) - set(BENCHMARKS)
+    if unknown:
+        parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    parts = [HEAD, f"Python {platform.python_version()}, {platform.machine()}.\n"]
+    for name in options.names or BENCHMARKS:
+        text = BENCHMARKS[name]()
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+        parts.append(text)
+    if options.write:
+        DOCUMENT.write_text("\n".join(parts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""The real window in a process of its own: `python -m tests.benchmarks.probe FILE SECONDS` prints what it saw as JSON.
+
+Printed: seconds from process start to the first painted frame in which time has advanced, the rate over the
+following SECONDS of wall time, and the resident memory [MB] at their start and end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+
+def process_age() -> float:
+    """Wall seconds since this process was started: the interpreter's own start counts too."""
+    ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+    uptime = float(Path("/proc/uptime").read_text().split()[0])
+    return uptime - ticks / os.sysconf("SC_CLK_TCK")
+
+
+def resident() -> float:
+    """Resident memory [MB]."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def main(path: Path, seconds: float) -> None:
+    from app import application
+    from app.docks.log import LogRelay
+    from app.main_window import MainWindow
+    from app.settings import Settings
+
+    app = application.create(sys.argv[:1])
+    window = MainWindow(Settings(), LogRelay())
+    window.resize(1280, 720)
+    window.show()
+    window.open_path(path)
+    session = window.session
+
+    def pump(until: float) -> None:
+        while time.perf_counter() < until:
+            app.processEvents()
+            time.sleep(0.002)
+
+    painted = []
+    window.viewport.frameSwapped.connect(lambda: painted.append(session.snapshot.time if session.snapshot else 0.0))
+    while not (painted and painted[-1] > 0):
+        pump(time.perf_counter() + 0.01)
+    first = process_age()
+    pump(time.perf_counter() + min(2.0, seconds))
+    before, wall, simulated = resident(), time.perf_counter(), session.snapshot.time
+    pump(time.perf_counter() + seconds)
+    rate = (session.snapshot.time - simulated) / (time.perf_counter() - wall)
+    result = {"first_frame": first, "rate": rate, "memory_start": before, "memory_end": resident()}
+    window.close()
+    sys.stdout.write(json.dumps(result) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), float(sys.argv[2]))
