@@ -1,6 +1,6 @@
 """Constraint forces for a known acceleration: no solver is needed, every row or contact has its own closed form."""
 
-from physics.kernel import stage
+from physics.kernel import kernel, stage
 from physics.solver.cost import constraint_cost
 from physics.solver.product import add_scaled, mul_jac, mul_jac_t
 
@@ -8,6 +8,12 @@ from physics.solver.product import add_scaled, mul_jac, mul_jac_t
 @stage
 def inverse_constraint(m, d):
     """Reads qacc, the rows and efc_aref; writes efc_force, efc_state and qfrc_constraint."""
+    forces_of_acceleration(m, d)
+
+
+@kernel
+def forces_of_acceleration(m, d):
+    """efc_force, efc_state and qfrc_constraint that go with d.qacc."""
     mul_jac(m, d, d.qacc, d.solve_jar)
     add_scaled(d.solve_jar, -1.0, d.efc_aref, d.nefc)
     constraint_cost(d, d.solve_jar)

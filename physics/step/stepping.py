@@ -34,7 +34,7 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
 
 def mj_forward(m: Model, d: Data) -> None:
     """Compute everything from the state and the inputs, without moving: poses, forces, accelerations, sensors."""
-    _run(m, d, forward)
+    run_stage(m, d, forward)
 
 
 def mj_step1(m: Model, d: Data) -> None:
@@ -43,7 +43,7 @@ def mj_step1(m: Model, d: Data) -> None:
     check_state(m, d)
     if d.trouble:
         _resolve(m, d)
-    _run(m, d, forward_pos_vel)
+    run_stage(m, d, forward_pos_vel)
 
 
 def mj_step2(m: Model, d: Data) -> None:
@@ -53,7 +53,7 @@ def mj_step2(m: Model, d: Data) -> None:
     check_acc(m, d)
     if d.trouble:
         _resolve(m, d)
-        _run(m, d, forward)
+        run_stage(m, d, forward)
     (euler if m.opt.integrator == mjtIntegrator.mjINT_RK4 else integrate_only)(m, d)
 
 
@@ -63,7 +63,7 @@ def mj_Euler(m: Model, d: Data) -> None:
     euler(m, d)
 
 
-def _run(m: Model, d: Data, stage: Stage) -> None:
+def run_stage(m: Model, d: Data, stage: Stage) -> None:
     """Run a stage of the pipeline, making room until it fits."""
     bind(m)
     while True:

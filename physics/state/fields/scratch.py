@@ -44,5 +44,11 @@ SCRATCH = (
     Field("dual_half", "f8", ("maxJ",), "", "dual solver: rows of J M^-1/2"),
     Field("dual_res", "f8", ("maxefc",), "m/s^2 or rad/s^2", "dual solver: residual AR force + b"),
     Field("solve_cone_root", "f8", (6, 6), "", "dual solver: Cholesky factor of one elliptic contact"),
+    Field("dual_inv", "f8", ("maxefc",), "kg or kg m^2", "dual solver: reciprocal diagonal of AR"),
+    Field("dual_active", "i8", (), "1", "dual solver: rows in an active state"),
+    Field("dual_changed", "i8", (), "1", "dual solver: rows that changed their state in this sweep"),
     Field("dual_small", "f8", (6, 6), "", "dual solver: the numbers of one elliptic contact"),
+    Field("inverse_qacc", "f8", ("nv",), "m/s^2 or rad/s^2", "inverse dynamics: the acceleration of the forward dynamics"),
+    Field("inverse_qfrc", "f8", ("nv",), "N or N m", "inverse dynamics: a joint force of the forward dynamics"),
+    Field("inverse_efc", "f8", ("maxefc",), "N or N m", "inverse dynamics: the rows' forces of the forward dynamics"),
 )

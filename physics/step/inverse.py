@@ -1,0 +1,166 @@
+"""Inverse dynamics: the applied force that gives the acceleration d.qacc; and its comparison with the forward dynamics.
+
+With soft constraints the inverse exists and is analytic: the constraint force is a function of the
+acceleration, row by row, and what is left of the equations of motion is the applied force.
+Source: MuJoCo documentation, Computation, Inverse dynamics.
+"""
+
+from __future__ import annotations
+
+import math
+
+from physics.algebra.sparse import mul_sym, solve_ld
+from physics.algebra.vec3 import load3
+from physics.dynamics.point_force import apply_force
+from physics.errors import ModelError
+from physics.kernel import kernel, stage
+from physics.sensor.acceleration import sensor_acc
+from physics.solver.inverse import forces_of_acceleration
+from physics.solver.product import copy
+from physics.state.data import Data
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtStage
+from physics.state.model import Model
+from physics.step.forward import position_stages, run_range, velocity_stages
+from physics.step.stepping import run_stage
+from physics.step.table import ENERGY_POS, ENERGY_VEL, SENSOR_POS, SENSOR_VEL
+
+INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
+NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
+
+
+@stage
+def inverse_pos(m, d):
+    """Everything that depends on position only, without sensors."""
+    position_stages(m, d)
+
+
+@stage
+def inverse_pos_sensors(m, d):
+    """Position sensors and potential energy."""
+    run_range(m, d, SENSOR_POS, ENERGY_POS)
+
+
+@stage
+def inverse_vel(m, d):
+    """Everything that depends on position and velocity, without sensors."""
+    velocity_stages(m, d)
+
+
+@stage
+def inverse_vel_sensors(m, d):
+    """Velocity sensors and kinetic energy."""
+    run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+
+
+@stage
+def inverse_acc(m, d):
+    """Reads qacc and all forces of position and velocity; writes efc_force, qfrc_constraint, qfrc_inverse.
+
+    If the model asks for discrete time, qacc becomes the acceleration in continuous time: the caller restores it.
+    """
+    inverse_forces(m, d)
+    d.flg_rnepost = 0  # cacc and cfrc_* belonged to another acceleration
+
+
+@kernel
+def inverse_forces(m, d):
+    """qfrc_inverse = M qacc + bias - passive - constraint; see inverse_acc."""
+    if m.opt_enableflags & INVDISCRETE:
+        to_continuous(m, d)
+    forces_of_acceleration(m, d)
+    mul_sym(m.M_rownnz, m.M_rowadr, m.M_colind, d.M, d.qacc, d.qfrc_inverse)
+    for i in range(m.nv):
+        d.qfrc_inverse[i] += d.qfrc_bias[i] - d.qfrc_passive[i] - d.qfrc_constraint[i]
+
+
+@kernel
+def to_continuous(m, d):
+    """qacc <- the acceleration before the Euler integrator made damping implicit.
+
+    The integrator solves (M + h D) a = f where the continuous dynamics is M a' = f: so a' = a + M^-1 h D a.
+    """
+    if m.opt_disableflags & (NO_EULERDAMP | NO_DAMPER):
+        return
+    for i in range(m.nv):
+        d.work_dof[i] = m.opt_timestep * m.dof_damping[i] * d.qacc[i]
+    solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, d.work_dof)
+    for i in range(m.nv):
+        d.qacc[i] += d.work_dof[i]
+
+
+@stage
+def compare_fwd_inv(m, d):
+    """Writes solver_fwdinv: norms of forward minus inverse dynamics, of constraint and of applied joint forces [N or N m].
+
+    The inverse is that of the acceleration the solver found; all other fields are as they were.
+    """
+    nv, nefc = m.nv, d.nefc
+    d.solver_fwdinv[0], d.solver_fwdinv[1] = 0.0, 0.0
+    if nefc == 0:
+        return
+    copy(d.qacc, d.inverse_qacc, nv)
+    copy(d.qfrc_constraint, d.inverse_qfrc, nv)
+    copy(d.efc_force, d.inverse_efc, nefc)
+    inverse_forces(m, d)
+    d.solver_fwdinv[0] = distance(d.qfrc_constraint, d.inverse_qfrc, nv)
+    copy(d.inverse_qacc, d.qacc, nv)
+    copy(d.inverse_qfrc, d.qfrc_constraint, nv)
+    copy(d.inverse_efc, d.efc_force, nefc)
+    applied_forces(m, d, d.inverse_qfrc)
+    d.solver_fwdinv[1] = distance(d.qfrc_inverse, d.inverse_qfrc, nv)
+
+
+@kernel
+def applied_forces(m, d, out):
+    """out <- all forces that inverse dynamics has to find: applied ones and those of actuators."""
+    xfrc = d.xfrc_applied
+    for i in range(m.nv):
+        out[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
+    for b in range(1, m.nbody):
+        force, torque = (xfrc[b, 0], xfrc[b, 1], xfrc[b, 2]), (xfrc[b, 3], xfrc[b, 4], xfrc[b, 5])
+        apply_force(m, d, b, load3(d.xipos, b), force, torque, out)
+
+
+@kernel
+def distance(x, y, n):
+    """Euclidean distance of the first n numbers."""
+    total = 0.0
+    for k in range(n):
+        total += (x[k] - y[k]) ** 2
+    return math.sqrt(total)
+
+
+def mj_inverse(m: Model, d: Data) -> None:
+    """Write to d.qfrc_inverse the applied and actuator force [N or N m] that makes the acceleration d.qacc.
+
+    Whatever d.qfrc_applied, d.xfrc_applied and d.ctrl hold is not read: it is what is asked for.
+    With the invdiscrete flag, d.qacc is the change of velocity over a step of the Euler integrator divided by
+    the time step; ModelError for Runge-Kutta, which has no discrete inverse.
+    """
+    mj_inverseSkip(m, d, mjtStage.mjSTAGE_NONE, 0)
+
+
+def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
+    """mj_inverse without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
+    discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)
+    if discrete and m.opt.integrator != mjtIntegrator.mjINT_EULER:
+        raise ModelError("the inverse in discrete time (flag invdiscrete) needs integrator Euler")
+    if skipstage < mjtStage.mjSTAGE_POS:
+        run_stage(m, d, inverse_pos)
+        if not skipsensor:
+            inverse_pos_sensors(m, d)
+    if skipstage < mjtStage.mjSTAGE_VEL:
+        run_stage(m, d, inverse_vel)
+        if not skipsensor:
+            inverse_vel_sensors(m, d)
+    given = d.qacc.copy()
+    run_stage(m, d, inverse_acc)
+    if not skipsensor and m.nsensor > 0:
+        sensor_acc(m, d)
+    if discrete:
+        d.qacc = given
+
+
+def mj_compareFwdInv(m: Model, d: Data) -> None:
+    """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
+    compare_fwd_inv(m, d)
