@@ -116,8 +116,8 @@ class MainWindow(QMainWindow):
         session.model_loaded.connect(self._on_loaded)
         session.load_started.connect(self._on_load_started)
         session.load_progress.connect(self._on_progress)
-        session.load_failed.connect(self.show_error)
-        session.failed.connect(self.show_error)
+        session.load_failed.connect(partial(self.show_error, "This model does not load"))
+        session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self._say)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
         if image.save(name):
             self._say(f"Saved {name}")
         else:
-            self.show_error(f"{name}: the picture cannot be written there")
+            self.show_error("The picture is not saved", f"{name}: the file cannot be written there")
 
     def copy_state(self) -> None:
         """Put the state on the clipboard as a <key> element."""
@@ -243,10 +243,10 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_summary()
 
-    def show_error(self, message: str) -> None:
+    def show_error(self, title: str, message: str) -> None:
         """Show what went wrong over the view; it stays until it is closed or a model loads."""
         self.viewport.progress = None
-        self.viewport.error = message
+        self.viewport.error_title, self.viewport.error = title, message
         self.viewport.update()
         self._say(message.splitlines()[0] if message else "")
 

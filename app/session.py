@@ -67,6 +67,8 @@ class Session(QObject):
         self._ctrl = np.zeros(0)
         self._grip: Grip | None = None
         self._closed = False
+        self._sent = 0  # commands sent so far
+        self._ctrl_sent = 0  # ... when the last that concerned controls was
         self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
@@ -76,7 +78,7 @@ class Session(QObject):
         self._loader_failure.connect(self._on_load_failed)
         self._worker_changed.connect(self.look)
         self._worker_failed.connect(self._on_worker_failed)
-        self._worker.send(commands.SetPaused(self.paused))
+        self._send(commands.SetPaused(self.paused))
         self._worker.start()
 
     # ---- loading
@@ -135,7 +137,7 @@ class Session(QObject):
         self._warned = self.snapshot.warning_number.copy()
         self._ctrl = self.snapshot.ctrl.copy()
         self._grip = None
-        self._worker.send(commands.Adopt(loaded.model, loaded.data, loaded.exchange))
+        self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange))
         self.select(0)
         log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
         self.model_loaded.emit()
@@ -155,7 +157,7 @@ class Session(QObject):
             return
         self.paused = paused
         self.release()
-        self._worker.send(commands.SetPaused(paused))
+        self._send(commands.SetPaused(paused))
         self.paused_changed.emit(paused)
         if not paused:
             self._timer.start()
@@ -169,7 +171,7 @@ class Session(QObject):
         if self.model is None:
             return
         self.set_paused(True)
-        self._worker.send(commands.Step(count))
+        self._send(commands.Step(count))
 
     def reset(self, key: int | None = None) -> None:
         """Back to the initial state, or to a keyframe."""
@@ -178,14 +180,14 @@ class Session(QObject):
         if key is not None and not 0 <= key < self.model.nkey:
             raise IndexError(f"keyframe {key} of {self.model.nkey}")
         self.release()
-        self._worker.send(commands.Reset(key))
+        self._send(commands.Reset(key))
         self.status.emit("Reset" if key is None else f"Reset to keyframe {keyframes(self.model)[key]}")
 
     def set_rate(self, rate: float) -> None:
         """Simulated seconds a wall second."""
         if rate != self.rate:
             self.rate = rate
-            self._worker.send(commands.SetRate(rate))
+            self._send(commands.SetRate(rate))
             self.rate_changed.emit(rate)
 
     def faster(self) -> None:
@@ -202,17 +204,21 @@ class Session(QObject):
         """The control of one actuator."""
         if self.model is None:
             return
-        self._worker.send(commands.SetCtrl(index, value))
+        self._send(commands.SetCtrl(index, value))
+        self._ctrl_sent = self._sent
+        self._ctrl[index] = value
+        self.ctrl_changed.emit(index, value)
 
     def clear_ctrl(self) -> None:
         """All controls to zero."""
         if self.model is not None:
-            self._worker.send(commands.ClearCtrl())
+            self._send(commands.ClearCtrl())
+            self._ctrl_sent = self._sent
 
     def set_joint(self, qpos_adr: int, value: float) -> None:
         """The position of a hinge or slide joint; only while paused."""
         if self.model is not None and self.paused:
-            self._worker.send(commands.SetJoint(qpos_adr, value))
+            self._send(commands.SetJoint(qpos_adr, value))
 
     def select(self, body: int) -> None:
         """Select a body; 0: none."""
@@ -235,13 +241,13 @@ class Session(QObject):
         """Hold a body with the mouse, or move what is held."""
         if self.model is not None:
             self._grip = grip
-            self._worker.send(commands.Hold(grip))
+            self._send(commands.Hold(grip))
 
     def release(self) -> None:
         """Let go of the body held."""
         if self._grip is not None:
             self._grip = None
-            self._worker.send(commands.Hold(None))
+            self._send(commands.Hold(None))
 
     def state_text(self) -> str:
         """The present state as a <key> element, at full precision."""
@@ -263,6 +269,8 @@ class Session(QObject):
         self.advanced.emit()
 
     def _tell_ctrl(self, snapshot: Snapshot) -> None:
+        if snapshot.obeyed < self._ctrl_sent:
+            return  # taken before the user's last input: an echo of what was
         for i in np.flatnonzero(snapshot.ctrl != self._ctrl):
             self.ctrl_changed.emit(int(i), float(snapshot.ctrl[i]))
         self._ctrl[:] = snapshot.ctrl
@@ -277,6 +285,10 @@ class Session(QObject):
         self.failed.emit(message)
 
     # ---- end
+
+    def _send(self, command: commands.Command) -> None:
+        self._sent += 1
+        self._worker.send(command)
 
     def close(self) -> bool:
         """End all threads; whether they have ended. A loader in the midst of a kernel ends after it."""

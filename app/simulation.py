@@ -23,11 +23,11 @@ class Simulation:
         self.model: Any = None
         self.data: Any = None
         self.paused = True
+        self.obeyed = 0  # commands carried out so far
         self._now = now
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
         self._published = -1.0
-        self._epoch = 0
 
     def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
         """Run another model."""
@@ -49,7 +49,6 @@ class Simulation:
         else:
             physics.mj_resetDataKeyframe(self.model, self.data, key)
         physics.mj_forward(self.model, self.data)
-        self._epoch += 1
 
     def hold(self, grip: Grip | None) -> None:
         """Hold a body with the mouse, hold it elsewhere, or let go."""
@@ -96,6 +95,6 @@ class Simulation:
         snapshot.paused = self.paused
         snapshot.rate = self.clock.rate
         snapshot.measured = self.clock.measured
-        snapshot.epoch = self._epoch
+        snapshot.obeyed = self.obeyed
         self._exchange.publish()
         self._published = self._now()

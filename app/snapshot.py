@@ -36,7 +36,7 @@ class Snapshot:
     The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: what the renderer draws, in the
     same arrays. time [s]; ncon, nefc: counts;
     iterations: of the solver in the last step; warning_number, warning_info: (nwarning,); paused;
-    rate: wanted, measured: reached [simulated s / wall s]; epoch: grows with every reset.
+    rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken.
     """
 
     qpos: Array
@@ -57,7 +57,7 @@ class Snapshot:
         self.warning_number = np.zeros(len(data.warning), np.int64)
         self.warning_info = np.zeros(len(data.warning), np.int64)
         self.time = 0.0
-        self.ncon = self.nefc = self.iterations = self.epoch = 0
+        self.ncon = self.nefc = self.iterations = self.obeyed = 0
         self.paused = True
         self.rate = 1.0
         self.measured = 0.0

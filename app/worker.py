@@ -57,7 +57,7 @@ class Worker:
         except Exception as error:  # whatever it is, the window must live on and say it
             log.exception("the simulation was stopped")
             self._simulation.set_paused(True)
-            self._on_failure(f"the simulation was stopped: {error}")
+            self._on_failure(f"{type(error).__name__}: {error}")
             self._on_change()
             return None
 
@@ -78,6 +78,7 @@ class Worker:
             return True
 
     def _obey(self, command: Command) -> None:
+        self._simulation.obeyed += 1
         try:
             command.apply(self._simulation)
         except Exception as error:  # one bad command must not end the thread

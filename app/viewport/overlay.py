@@ -26,6 +26,7 @@ class Overlay:
     gestures: Sequence[tuple[str, str]] = ()
     keys: Sequence[tuple[str, str]] = ()
     error: str = ""
+    error_title: str = ""
     progress: tuple[str, float] | None = None  # what is going on, share done 0..1
     hint: str = ""
     dropping: bool = False
@@ -40,7 +41,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _label(painter, x, y, text)
     cross, top = QRectF(), MARGIN
     if overlay.error:
-        cross, top = _error(painter, width, overlay.error)
+        cross, top = _error(painter, width, overlay.error_title, overlay.error)
     if overlay.progress is not None:
         top = _progress(painter, width, top, *overlay.progress)
     if overlay.time:
@@ -136,7 +137,7 @@ def _help(painter: QPainter, width: float, height: float, overlay: Overlay) -> N
     rows_at(columns[1], x + sizes[0][1] + 30, y + head, sizes[1][0])
 
 
-def _error(painter: QPainter, width: float, message: str) -> tuple[QRectF, float]:
+def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[QRectF, float]:
     """A banner along the top; returns its closing cross and where the room below it begins."""
     head, body = theme.sans(9.5, bold=True), theme.mono(9)
     metrics = QFontMetricsF(body)
@@ -148,7 +149,7 @@ def _error(painter: QPainter, width: float, message: str) -> tuple[QRectF, float
     _panel(painter, rect, QColor(58, 26, 28, 238))
     painter.setBrush(theme.colour("bad"))
     painter.drawRoundedRect(QRectF(rect.left(), rect.top(), 5, rect.height()), 2.5, 2.5)
-    _text(painter, rect.left() + 20, rect.top() + 19, "This model does not load", head, theme.colour("bright"))
+    _text(painter, rect.left() + 20, rect.top() + 19, title, head, theme.colour("bright"))
     painter.setFont(body)
     painter.setPen(QColor(246, 205, 202))
     painter.drawText(QRectF(rect.left() + 20, rect.top() + 34, inner, tall), flags, message)

@@ -29,7 +29,7 @@ def info_lines(session: Session) -> list[tuple[str, str]]:
     assert snapshot is not None
     lines = [
         ("timestep", f"{1000 * float(model.opt.timestep):g} ms"),
-        ("bodies", str(model.nbody)),
+        ("bodies", str(model.nbody - 1)),
         ("dofs", str(model.nv)),
         ("actuators", str(model.nu)),
         ("contacts", str(snapshot.ncon)),

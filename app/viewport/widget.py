@@ -52,7 +52,7 @@ class Viewport(QOpenGLWidget):
         self.options = RenderOptions()
         self.camera = Camera()
         self.show_time, self.show_help, self.show_info = True, False, False
-        self.error = ""
+        self.error, self.error_title = "", ""
         self.progress: tuple[str, float] | None = None
         self.dropping = False
         self._session = session
@@ -153,7 +153,7 @@ class Viewport(QOpenGLWidget):
 
     def _overlay(self, view: View | None) -> overlay.Overlay:
         session = self._session
-        result = overlay.Overlay(error=self.error, progress=self.progress, dropping=self.dropping)
+        result = overlay.Overlay(error=self.error, error_title=self.error_title, progress=self.progress, dropping=self.dropping)
         if self.show_help:
             result.gestures, result.keys = GESTURES, help_lines()
         if session.snapshot is None:
@@ -161,7 +161,7 @@ class Viewport(QOpenGLWidget):
                 result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"
             return result
         if self._broken:
-            result.error = result.error or f"The view cannot be drawn: {self._broken}"
+            result.error, result.error_title = self._broken, "This model cannot be drawn"
         snapshot = session.snapshot
         if self.show_time:
             result.time = time_lines(session, self.fps)
@@ -179,6 +179,11 @@ class Viewport(QOpenGLWidget):
         self._painted.append(now)
         while now - self._painted[0] > FPS_WINDOW:
             self._painted.popleft()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a picture of the session's present model has been drawn."""
+        return self._renderer is not None and self._model is self._session.model
 
     @property
     def fps(self) -> float:
@@ -284,7 +289,7 @@ class Viewport(QOpenGLWidget):
     def pick(self, where: QPointF) -> Hit | None:
         """What is seen at a point of the widget."""
         view, snapshot = self.view(), self._session.snapshot
-        if view is None or snapshot is None or self._picker is None or self._model is not self._session.model:
+        if view is None or snapshot is None or self._picker is None or not self.is_drawn:
             return None
         return self._picker.at_pixel(snapshot.frame, view, self.options, where.x(), where.y(), self.width(), self.height())
 

@@ -1,0 +1,91 @@
+"""Real windows for the tests: OpenGL's format set before the first window, and threads counted after each."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app import theme
+from app.application import configure_gl
+from app.docks.log import LogRelay
+from app.main_window import MainWindow
+from app.session import Session
+from app.settings import Settings
+
+configure_gl()
+
+# Preparing kernels may compile them where the cache is empty [ms]; with a warm cache a load takes a part of a second.
+LOAD_TIMEOUT = 240_000
+MODELS = Path(__file__).parent / "models"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _themed(qapp: QApplication) -> None:
+    theme.apply(qapp)
+
+
+@pytest.fixture
+def no_threads_left() -> Iterator[None]:
+    """The test leaves as many threads as it found."""
+    before = set(threading.enumerate())
+    yield
+    left = [thread.name for thread in threading.enumerate() if thread not in before]
+    assert not left, f"threads left running: {left}"
+
+
+@pytest.fixture
+def session(qtbot: QtBot, no_threads_left: None) -> Iterator[Session]:
+    """A session without a window."""
+    made = Session()
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path, no_threads_left: None) -> Iterator[MainWindow]:
+    """The window as the user has it, painted once, without a model."""
+    relay = LogRelay()
+    logger = logging.getLogger("app")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(relay)
+    made = MainWindow(Settings(tmp_path / "settings.ini"), relay)
+    qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
+    made.resize(1100, 700)
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow, timeout=10_000)
+    qtbot.waitUntil(lambda: made.viewport.fps >= 0 and made.viewport.isValid(), timeout=10_000)
+    yield made
+    made.cleanup()
+    logger.removeHandler(relay)
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    """Drag files over the middle of the window and let go."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    centre = window.rect().center()
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(centre), copy, mime, left, none)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    assert window.viewport.dropping
+    QApplication.sendEvent(window, QDropEvent(QPointF(centre), copy, mime, left, none))
+    assert not window.viewport.dropping
+
+
+def open_and_wait(qtbot: QtBot, session: Session, path: Path, act: Callable[[], None] | None = None) -> None:
+    """Open a model, by the session or another way, and wait until it runs."""
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        if act is None:
+            session.open(path)
+        else:
+            act()
