@@ -43,8 +43,9 @@ def project_constraint(m, d):
             ar[r * n + s] = value
             ar[s * n + r] = value
         ar[r * n + r] += d.efc_R[r]
-    for k in range(n * n):
-        d.efc_AR_colind[k] = k % n
+        columns = d.efc_AR_colind[r * n : (r + 1) * n]
+        for s in range(n):
+            columns[s] = s
 
 
 @kernel
@@ -104,30 +105,49 @@ def dual_finish(m, d):
 
 
 @kernel
-def dual_state(d):
-    """efc_state from efc_force; returns how many rows are active, and how many states changed."""
-    active, changed, r = 0, 0, 0
-    friction, n = d.ne + d.nf, d.nefc
-    while r < n:
-        state, dim, f = QUADRATIC, 1, d.efc_force[r]
-        if r >= friction:
-            if d.efc_type[r] == ELLIPTIC:
-                dim = d.contact_dim[d.efc_id[r]]
-                state = cone_state(d, d.efc_id[r], r)
-            elif f <= 0.0:
-                state = SATISFIED
-        elif r >= d.ne:
-            if f <= -d.efc_frictionloss[r]:
-                state = LINEARPOS
-            elif f >= d.efc_frictionloss[r]:
-                state = LINEARNEG
+def dual_states(d):
+    """efc_state of all rows from efc_force, and the count of those that are active."""
+    r, active = 0, 0
+    while r < d.nefc:
+        if d.efc_type[r] == ELLIPTIC:
+            c = d.efc_id[r]
+            state, dim = cone_state(d, c, r), d.contact_dim[c]
+        else:
+            state, dim = row_state(d, r), 1
         for k in range(r, r + dim):
-            changed += d.efc_state[k] != state
             d.efc_state[k] = state
         if state != SATISFIED:
             active += dim
         r += dim
-    return active, changed
+    d.dual_active = active
+
+
+@kernel
+def set_state(d, r, dim, state):
+    """Rows r to r + dim take a state; counts if that is a change."""
+    old = d.efc_state[r]
+    if old != state:
+        for k in range(r, r + dim):
+            d.efc_state[k] = state
+        d.dual_changed = d.dual_changed + dim
+        if old == SATISFIED:
+            d.dual_active = d.dual_active + dim
+        elif state == SATISFIED:
+            d.dual_active = d.dual_active - dim
+
+
+@kernel
+def row_state(d, r):
+    """The state of a row, by its force: at a bound or between."""
+    f = d.efc_force[r]
+    if r >= d.ne + d.nf:
+        return QUADRATIC if f > 0.0 else SATISFIED
+    if r >= d.ne:
+        if f <= -d.efc_frictionloss[r]:
+            return LINEARPOS
+        if f >= d.efc_frictionloss[r]:
+            return LINEARNEG
+    return QUADRATIC
 
 
 @kernel

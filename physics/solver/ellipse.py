@@ -24,7 +24,7 @@ def update_cone(d, c, i):
         w[NEW, j] = w[OLD, j]
         w[RES, j] = d.dual_res[i + j]
     if w[OLD, 0] < mjMINVAL:  # at the tip there is no ray: the normal alone
-        w[NEW, 0] = max(0.0, w[OLD, 0] - w[RES, 0] / max(mjMINVAL, d.efc_AR[i * n + i]))
+        w[NEW, 0] = max(0.0, w[OLD, 0] - w[RES, 0] * d.dual_inv[i])
         for j in range(1, dim):
             w[NEW, j] = 0.0
     else:

@@ -5,7 +5,7 @@ gradient AR f + b of all rows is kept up to date, so that a row whose force stay
 """
 
 from physics.kernel import kernel, stage
-from physics.solver.dual import dual_finish, dual_start, dual_state
+from physics.solver.dual import cone_state, dual_finish, dual_start, dual_states, row_state, set_state
 from physics.solver.ellipse import update_cone
 from physics.solver.primal import no_constraint
 from physics.solver.product import add_scaled
@@ -26,17 +26,19 @@ def pgs(m, d):
         return
     scale = 1.0 / (m.stat_meaninertia * max(1, m.nv))
     dual_start(m, d)
-    dual_state(d)
+    dual_states(d)
+    for r in range(d.nefc):
+        d.dual_inv[r] = 1.0 / max(mjMINVAL, d.efc_AR[r * d.nefc + r])
     count = 0
     while count < m.opt_iterations:
+        d.dual_changed = 0
         improvement = scale * sweep(d)
-        active, changed = dual_state(d)
         if count < mjNSOLVER:
             d.solverstat_improvement[count] = improvement
             d.solverstat_gradient[count] = 0.0
             d.solverstat_lineslope[count] = 0.0
-            d.solverstat_nactive[count] = active
-            d.solverstat_nchange[count] = changed
+            d.solverstat_nactive[count] = d.dual_active
+            d.solverstat_nchange[count] = d.dual_changed
             d.solverstat_neval[count] = 0
             d.solverstat_nupdate[count] = 0
         count += 1
@@ -55,6 +57,7 @@ def sweep(d):
         if d.efc_type[r] == ELLIPTIC:
             c = d.efc_id[r]
             gain += update_cone(d, c, r)
+            set_state(d, r, d.contact_dim[c], cone_state(d, c, r))
             r += d.contact_dim[c]
         else:
             gain += update_scalar(d, r)
@@ -68,7 +71,7 @@ def update_scalar(d, r):
     n, res = d.nefc, d.dual_res
     row = d.efc_AR[r * n : (r + 1) * n]
     old = d.efc_force[r]
-    new = old - res[r] / max(mjMINVAL, row[r])
+    new = old - res[r] * d.dual_inv[r]
     if r >= d.ne:
         if r < d.ne + d.nf:
             top = d.efc_frictionloss[r]
@@ -83,4 +86,5 @@ def update_scalar(d, r):
         return 0.0
     d.efc_force[r] = new
     add_scaled(res, change, row, n)
+    set_state(d, r, 1, row_state(d, r))
     return gain
