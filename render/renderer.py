@@ -114,6 +114,7 @@ class Renderer:
         """
         if width <= 0 or height <= 0:
             return None
+        self._reset_state()
         view = view_of(camera, self.scene.model, frame, width / height)
         lights = collect(self.scene.model, frame, view, options)
         drawlist = self.scene.build(frame, view, options, selection)
@@ -138,6 +139,14 @@ class Renderer:
         self._restore(target)
         return view
 
+    def _reset_state(self) -> None:
+        """What every pass takes for granted, whoever used the context before."""
+        ctx = self._ctx
+        ctx.enable_direct(_SEAMLESS_CUBES)
+        ctx.depth_func, ctx.front_face, ctx.cull_face = "<", "ccw", "back"
+        ctx.polygon_offset = 0.0, 0.0
+        ctx.wireframe = False
+
     def _begin(self, target: moderngl.Framebuffer, width: int, height: int) -> Any:
         """The framebuffer to draw into, in use and cleared."""
         screen: Any = target
@@ -156,8 +165,6 @@ class Renderer:
 
     def _draw(self, solid: list[Batch], glassy: list[Batch], shading: Shading, options: RenderOptions) -> None:
         ctx = self._ctx
-        ctx.enable_direct(_SEAMLESS_CUBES)
-        ctx.depth_func, ctx.front_face, ctx.cull_face = "<", "ccw", "back"
         ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         ctx.wireframe = options.wireframe
         draw(self._geometry, self._shaders, self._textures, solid, shading)
@@ -238,7 +245,7 @@ class Renderer:
         row["haze"] = self._haze(options)
         # A floor dissolves into the horizon where its tiles would be finer than a pixel anyway.
         far = float(model.vis.map.zfar) * extent * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
-        start, end = (0.12 * far, far) if options.haze else (500.0 * extent, 1000.0 * extent)
+        start, end = (0.03 * far, 0.7 * far) if options.haze else (500.0 * extent, 1000.0 * extent)
         row["range"] = (float(model.vis.map.fogstart) * extent, float(model.vis.map.fogend) * extent, start, end)
         if fitted is not None and self._shadow is not None:
             row["shadow_matrix"] = fitted.texture_matrix().T.ravel()
@@ -252,6 +259,8 @@ class Renderer:
         """Colour of the horizon and how strongly the sky fades into it."""
         if not options.skybox:
             return np.append(_PLAIN_BACKGROUND, 0.0)
+        if options.fog:
+            return np.append(np.asarray(self.scene.model.vis.rgba.fog, float)[:3], 0.9)
         if not options.haze or self._sky_texture < 0:
             return np.append(self._horizon, 0.0)
         tint = np.asarray(self.scene.model.vis.rgba.haze, float)

@@ -19,6 +19,8 @@ Mat = NDArray[np.float64]
 
 # Fits grow in steps, so that a moving scene does not make every shadow's edge swim.
 _STEPS_PER_OCTAVE = 8
+# The region covered: this many times as wide as what moves, but no less than this share of the widest one.
+_MOVING_MARGIN, _LEAST_SHARE = 2.5, 0.125
 _WIDEST_HALF_ANGLE = math.radians(70.0)
 # Clip space to texture space.
 _TO_TEXTURE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
@@ -55,6 +57,10 @@ def fit(light: Any, drawlist: DrawList, mask: NDArray[np.bool_], reach: float, s
     radius = drawlist.radius[mask]
     moving = drawlist.category[mask] == Category.DYNAMIC
     centre = pos[moving].mean(axis=0) if moving.any() else pos.mean(axis=0)
+    if moving.any():
+        # What moves decides how sharp shadows are: distant walls must not stretch the map.
+        spread = float(np.max(np.linalg.norm(pos[moving] - centre, axis=1) + np.minimum(radius[moving], reach)))
+        reach = min(reach, max(_MOVING_MARGIN * _step(spread), _LEAST_SHARE * reach))
     if light["position"][3] > 0.5:
         return _fit_spot(np.asarray(light["position"][:3], float), pos, radius, centre, reach, size)
     axes = frame_along(-np.asarray(light["direction"][:3], float))
@@ -116,7 +122,7 @@ def _fit_spot(eye: Mat, pos: Mat, radius: Mat, centre: Mat, reach: float, size: 
 
 
 def _step(value: float) -> float:
-    return float(2.0 ** (math.ceil(math.log2(value) * _STEPS_PER_OCTAVE) / _STEPS_PER_OCTAVE))
+    return float(2.0 ** (math.ceil(math.log2(max(value, 1e-9)) * _STEPS_PER_OCTAVE) / _STEPS_PER_OCTAVE))
 
 
 class ShadowMap:

@@ -13,6 +13,8 @@ float visibility() {
 #endif
     // What lies beyond the last caster is as deep as the cleared map: in shadow where a caster is, lit elsewhere.
     q.z = min(q.z, 1.0);
+    vec2 side = abs(q.xy - 0.5);
+    if (max(side.x, side.y) > 0.5) return 1.0;
 #if SHADOW_TAPS == 1
     return texture(u_shadow, q);
 #elif SHADOW_TAPS == 4

@@ -1,0 +1,170 @@
+"""Cameras: the same pictures and the same gestures as the reference's viewer, and rays that undo projections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+from render import camera as cam
+from render.frame import Frame
+
+SCENE = """
+<statistic extent="3" center="0.1 0.2 0.3"/>
+<visual><global azimuth="30" elevation="-20" fovy="50"/></visual>
+<worldbody>
+  <light name="l" pos="0 0 3"/>
+  <camera name="plain" pos="0 -2 1" xyaxes="1 0 0 0 0.5 1" fovy="40"/>
+  <camera name="lens" pos="0 -2 1" xyaxes="1 0 0 0 0 1" focal="1 2" sensorsize="3 2" resolution="300 200" principal=".1 .2"/>
+  <body name="a" pos="1 2 3"><freejoint/><geom size=".1"/><body pos=".5 0 0"><geom size=".2"/></body></body>
+</worldbody>"""
+
+
+class Reference:
+    """The reference's abstract camera and scene, moved in step with ours."""
+
+    def __init__(self, model: Any, data: Any) -> None:
+        self.model, self.data = model, data
+        self.scene, self.camera = mujoco.MjvScene(model, 100), mujoco.MjvCamera()
+        mujoco.mjv_defaultFreeCamera(model, self.camera)
+        self.update()
+
+    def update(self) -> None:
+        option, pull = mujoco.MjvOption(), mujoco.MjvPerturb()
+        mujoco.mjv_updateScene(self.model, self.data, option, pull, self.camera, mujoco.mjtCatBit.mjCAT_ALL, self.scene)
+
+    def move(self, action: Any, dx: float, dy: float) -> None:
+        mujoco.mjv_moveCamera(self.model, action, dx, dy, self.scene, self.camera)
+        self.update()
+
+
+def same_view(view: cam.View, scene: Any) -> None:
+    """Positions are float32 in the reference; its stereo eyes sit half an eye distance apart, along the right axis."""
+    left, right = scene.camera
+    np.testing.assert_allclose(view.eye, 0.5 * (np.array(left.pos) + right.pos), atol=2e-6)
+    np.testing.assert_allclose(view.forward, left.forward, atol=1e-6)
+    np.testing.assert_allclose(view.up, left.up, atol=1e-6)
+    assert view.near == pytest.approx(left.frustum_near, rel=1e-5)
+    assert (view.bottom, view.top) == pytest.approx((left.frustum_bottom, left.frustum_top), rel=1e-5)
+    # The reference moves the frustum's centre with each stereo eye; the middle of both is the lens's own.
+    centre = 0.5 * (left.frustum_center + right.frustum_center)
+    assert 0.5 * (view.left_side + view.right_side) == pytest.approx(centre, abs=1e-7)
+
+
+@pytest.fixture
+def scene(load: Any) -> tuple[Any, Any, Frame]:
+    model, data = load(SCENE)
+    return model, data, Frame.from_data(data)
+
+
+def test_default_camera_is_the_references(scene: Any) -> None:
+    model, data, frame = scene
+    reference = Reference(model, data)
+    ours = cam.default_camera(model)
+    theirs = reference.camera
+    assert (ours.azimuth, ours.elevation, ours.distance) == (theirs.azimuth, theirs.elevation, pytest.approx(theirs.distance))
+    np.testing.assert_allclose(ours.lookat, theirs.lookat)
+    same_view(cam.view_of(ours, model, frame, 1.5), reference.scene)
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_fixed_camera_sees_what_the_reference_sees(scene: Any, index: int) -> None:
+    model, data, frame = scene
+    reference = Reference(model, data)
+    reference.camera.type, reference.camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, index
+    reference.update()
+    same_view(cam.view_of(cam.fix(cam.default_camera(model), index), model, frame, 1.5), reference.scene)
+
+
+def test_tracking_camera_follows_the_centre_of_mass_of_the_subtree(scene: Any) -> None:
+    model, data, frame = scene
+    reference = Reference(model, data)
+    reference.camera.type, reference.camera.trackbodyid = mujoco.mjtCamera.mjCAMERA_TRACKING, 1
+    reference.update()
+    ours = cam.track(cam.default_camera(model), 1)
+    same_view(cam.view_of(ours, model, frame, 1.5), reference.scene)
+    freed = cam.free(ours, model, frame)
+    assert freed.kind == cam.CameraKind.FREE
+    np.testing.assert_allclose(freed.lookat, data.subtree_com[1])
+
+
+GESTURES = {
+    "orbit": (mujoco.mjtMouse.mjMOUSE_ROTATE_V, lambda c, m, x, y: cam.orbit(c, x, y)),
+    "vertical": (mujoco.mjtMouse.mjMOUSE_MOVE_V, lambda c, m, x, y: cam.pan(c, m, x, y)),
+    "horizontal": (mujoco.mjtMouse.mjMOUSE_MOVE_H, lambda c, m, x, y: cam.pan(c, m, x, y, horizontal=True)),
+    "zoom": (mujoco.mjtMouse.mjMOUSE_ZOOM, lambda c, m, x, y: cam.zoom(c, m, y)),
+}
+
+
+@pytest.mark.parametrize("name", GESTURES)
+def test_gestures_move_the_camera_as_the_reference_does(scene: Any, name: str) -> None:
+    model, data, _ = scene
+    action, ours_move = GESTURES[name]
+    reference, ours = Reference(model, data), cam.default_camera(model)
+    rng = np.random.default_rng(1)
+    for dx, dy in rng.uniform(-0.4, 0.4, (40, 2)):
+        reference.move(action, dx, dy)
+        ours = ours_move(ours, model, dx, dy)
+        theirs = reference.camera
+        # The reference's frustum, by which it scales panning, is float32.
+        np.testing.assert_allclose(ours.lookat, theirs.lookat, atol=2e-5)
+        assert ours.distance == pytest.approx(theirs.distance, rel=1e-9)
+        assert ours.elevation == pytest.approx(theirs.elevation, abs=1e-9)
+        assert (ours.azimuth - theirs.azimuth + 180) % 360 - 180 == pytest.approx(0, abs=1e-9)
+
+
+def test_zoom_and_elevation_stop_at_the_references_limits(scene: Any) -> None:
+    model, _, _ = scene
+    start = cam.default_camera(model)
+    assert cam.zoom(start, model, 100.0).distance == pytest.approx(0.01 * model.stat.extent)
+    assert cam.zoom(start, model, -100.0).distance == pytest.approx(100.0 * model.stat.extent)
+    assert cam.orbit(start, 0.0, 10.0).elevation == -89.0
+    assert cam.orbit(start, 0.0, -10.0).elevation == 89.0
+
+
+def test_fixed_cameras_ignore_gestures_and_tracking_ones_do_not_pan(scene: Any) -> None:
+    model, _, _ = scene
+    fixed, tracking = cam.fix(cam.default_camera(model), 0), cam.track(cam.default_camera(model), 1)
+    assert cam.orbit(fixed, 0.1, 0.1) == cam.zoom(fixed, model, 0.1) == cam.pan(fixed, model, 0.1, 0.1) == fixed
+    assert cam.pan(tracking, model, 0.1, 0.1) == tracking
+    assert cam.orbit(tracking, 0.1, 0.1) != tracking
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_a_ray_through_a_projected_point_meets_it(scene: Any, orthographic: bool) -> None:
+    model, _, frame = scene
+    view = cam.view_of(replace(cam.default_camera(model), orthographic=orthographic), model, frame, 640 / 480)
+    points = np.random.default_rng(2).uniform(-1, 1, (50, 3))
+    for point, (x, y, depth) in zip(points, view.project(points, 640, 480), strict=True):
+        origin, direction = view.ray(x, y, 640, 480)
+        along = (point - origin) @ direction
+        np.testing.assert_allclose(origin + along * direction, point, atol=1e-9)
+        assert depth == pytest.approx((point - view.eye) @ view.forward)
+
+
+def test_projection_matrix_agrees_with_the_frustum(scene: Any) -> None:
+    model, _, frame = scene
+    view = cam.view_of(cam.default_camera(model), model, frame, 2.0)
+    corner = view.eye + view.near * view.forward + view.left_side * view.right + view.top * view.up
+    clip = view.projection_matrix() @ view.view_matrix() @ np.append(corner, 1.0)
+    np.testing.assert_allclose(clip[:3] / clip[3], (-1, 1, -1), atol=1e-9)
+
+
+def test_the_point_under_the_mouse_stays_under_it_while_panning(scene: Any) -> None:
+    """Panning by a share of the height moves the looked-at plane by the same share of the picture (level camera)."""
+    model, _, frame = scene
+    level = replace(cam.default_camera(model), elevation=0.0)
+    point = np.asarray(level.lookat)
+    moved = cam.pan(level, model, 0.25, -0.1)
+    x, y, _ = cam.view_of(moved, model, frame, 1.0).project(point, 400, 400)[0]
+    assert (x, y) == pytest.approx((200 + 0.25 * 400, 200 - 0.1 * 400))
+
+
+def test_scroll_is_two_percent_of_a_zoom(scene: Any) -> None:
+    model, _, _ = scene
+    start = cam.default_camera(model)
+    assert cam.scroll(start, model, 1) == cam.zoom(start, model, 0.02)
+    assert cam.scroll(start, model, 1).distance < start.distance

@@ -1,0 +1,143 @@
+"""Sizes, model changes and release: nothing breaks, and no OpenGL object outlives its renderer."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+
+from render.camera import Camera, default_camera
+from render.frame import Frame
+from render.offscreen import OffscreenRenderer
+from render.options import RenderOptions
+from render.renderer import Quality, Renderer
+
+RICH = """
+<asset><texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" rgb2="0 0 0" width="32" height="32"/>
+<texture name="t" type="2d" builtin="checker" rgb1="1 0 0" rgb2="0 0 1" width="64" height="64"/>
+<texture name="c" type="cube" builtin="flat" rgb1="1 0 0" width="16" height="16"/>
+<material name="m" texture="t" reflectance=".3"/><material name="n" texture="c"/>
+<mesh name="tetra" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/></asset>
+<worldbody><light type="directional" dir="0 .1 -1"/><geom type="plane" size="0 0 1" material="m"/>
+<body pos="0 0 1"><freejoint/><geom type="mesh" mesh="tetra" material="n"/>
+<geom type="capsule" size=".1 .4" rgba="1 1 1 .4"/></body>
+</worldbody>"""
+
+
+@pytest.fixture
+def ctx() -> Iterator[moderngl.Context]:
+    settings: dict[str, Any] = {"backend": "egl"}
+    context = moderngl.create_context(standalone=True, require=330, **settings)
+    yield context
+    context.release()
+
+
+def alive(ctx: moderngl.Context) -> dict[str, int]:
+    """How many OpenGL objects of each kind live in the current context, asked of OpenGL itself, name by name."""
+    # OpenGL keeps the program in use until another one is: make that the probe's, always, the second time as the first.
+    fragment = "#version 330\nout vec4 f; void main() { f = vec4(1.0); }"
+    program = ctx.program("#version 330\nvoid main() { gl_Position = vec4(2.0); }", fragment)
+    array = ctx.vertex_array(program, [])
+    array.render(vertices=3)
+    array.release()
+    program.release()
+    gl = ctypes.CDLL("libGL.so.1")
+    kinds = ("Buffer", "Texture", "Renderbuffer", "Framebuffer", "Program", "Shader", "VertexArray")
+    return {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
+
+
+@pytest.mark.parametrize("samples", [0, 4])
+def test_release_leaves_no_opengl_object_alive(ctx: moderngl.Context, load: Any, samples: int) -> None:
+    model, data = load(RICH)
+    other, other_data = load('<worldbody><geom size="1"/></worldbody>')
+    colour, depth = ctx.renderbuffer((200, 200)), ctx.depth_renderbuffer((200, 200))
+    target = ctx.framebuffer([colour], depth)
+    target.use()
+    alive(ctx)
+    before = alive(ctx)
+    assert before["Renderbuffer"] == 2
+    renderer = Renderer(ctx, model, samples)
+    camera = default_camera(model)
+    for width, height in ((200, 100), (50, 200), (1, 1), (0, 5), (5, 0), (200, 200)):
+        renderer.render(target, Frame.from_data(data), camera, RenderOptions(joint=True, com=True), width, height)
+    renderer.set_model(other)
+    renderer.render(target, Frame.from_data(other_data), default_camera(other), RenderOptions(wireframe=True), 100, 100)
+    assert all(alive(ctx)[kind] > before[kind] for kind in before if kind != "Shader")
+    renderer.release()
+    assert alive(ctx) == before
+    assert ctx.error == "GL_NO_ERROR"
+    for owned in (target, colour, depth):
+        owned.release()
+
+
+def test_pictures_do_not_pile_up_objects(ctx: moderngl.Context, load: Any) -> None:
+    model, data = load(RICH)
+    colour, depth = ctx.renderbuffer((64, 64)), ctx.depth_renderbuffer((64, 64))
+    target = ctx.framebuffer([colour], depth)
+    renderer = Renderer(ctx, model, 4)
+    frame, camera = Frame.from_data(data), default_camera(model)
+    renderer.render(target, frame, camera, RenderOptions(), 64, 64)
+    steady = alive(ctx)
+    for i in range(30):
+        renderer.render(target, frame, camera, RenderOptions(), 40 + i % 20, 64)
+    assert alive(ctx) == steady
+    renderer.release()
+    for owned in (target, colour, depth):
+        owned.release()
+
+
+def test_no_pixels_no_picture(ctx: moderngl.Context, load: Any) -> None:
+    model, data = load(RICH)
+    colour = ctx.renderbuffer((8, 8))
+    target = ctx.framebuffer([colour])
+    renderer = Renderer(ctx, model, 0)
+    camera = default_camera(model)
+    assert renderer.render(target, Frame.from_data(data), camera, RenderOptions(), 0, 100) is None
+    assert renderer.render(target, Frame.from_data(data), camera, RenderOptions(), 100, -3) is None
+    renderer.release()
+
+
+def test_state_left_by_others_does_not_show(load: Any) -> None:
+    model, data = load(RICH)
+    frame = Frame.from_data(data)
+    with OffscreenRenderer(model, 64, 48, samples=0) as renderer:
+        clean = renderer.render(frame)
+        ctx = renderer.context
+        ctx.enable_only(moderngl.BLEND | moderngl.CULL_FACE)
+        ctx.blend_func = moderngl.ONE, moderngl.ONE
+        ctx.front_face, ctx.cull_face, ctx.depth_func, ctx.wireframe = "cw", "front", ">", True
+        ctx.polygon_offset = 5.0, 5.0
+        np.testing.assert_array_equal(renderer.render(frame), clean)
+
+
+def test_resizing_changes_the_picture_and_not_what_is_seen(load: Any) -> None:
+    model, data = load('<worldbody><geom size=".5" rgba="1 0 0 1"/></worldbody>')
+    camera = Camera(distance=1.1)
+    with OffscreenRenderer(model, 64, 48) as renderer:
+        for width, height in ((64, 48), (200, 30), (31, 77), (1, 1)):
+            renderer.resize(width, height)
+            picture = renderer.render(Frame.from_data(data), camera)
+            assert picture.shape == (height, width, 3)
+            red, green, _ = (int(v) for v in picture[height // 2, width // 2])
+            assert red > 2 * green
+
+
+def test_a_frame_without_poses_and_a_model_without_anything_are_sky(load: Any) -> None:
+    model, data = load("")
+    with OffscreenRenderer(model, 32, 32, samples=0) as renderer:
+        empty = renderer.render(Frame.from_data(data))
+    rich, _ = load(RICH)
+    with OffscreenRenderer(rich, 32, 32, samples=0) as renderer:
+        bare = renderer.render(Frame())
+    assert empty.min() > 20
+    assert bare.max() > 20
+
+
+def test_software_rendering_takes_no_samples_unless_asked(ctx: moderngl.Context) -> None:
+    software = any(name in ctx.info["GL_RENDERER"] for name in ("llvmpipe", "softpipe", "SwiftShader"))
+    assert Quality.of(ctx).samples == (0 if software else 4)
+    assert Quality.of(ctx, 2).samples == 2

@@ -1,0 +1,126 @@
+"""Picking: the same distances as the reference's ray casting, and the geom that the picture shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+from render.camera import Camera, view_of
+from render.frame import Frame
+from render.options import RenderOptions
+from render.passes.pick import Picker
+from render.scene import Scene
+
+SHAPES = """
+<asset><mesh name="tetra" vertex="-1 -1 -1  1 0 0  0 1 0  0 0 1" scale=".4 .4 .4"/>
+<hfield name="h" nrow="5" ncol="4" size=".5 .5 0.3 0.1" elevation="0 0 0 0  0 1 1 0  0 0 .5 0  0 1 0 0  0 0 0 0"/></asset>
+<worldbody><geom type="plane" size="4 4 .1" pos="0 0 -1"/>
+<body pos="-1 0 0" euler="20 30 40"><freejoint/><geom type="box" size=".3 .2 .4"/></body>
+<body pos="0 0 0" euler="50 10 0"><freejoint/><geom type="capsule" size=".2 .3"/></body>
+<body pos="1 0 0" euler="10 60 0"><freejoint/><geom type="cylinder" size=".2 .3"/></body>
+<body pos="0 1 0" euler="10 60 30"><freejoint/><geom type="ellipsoid" size=".2 .3 .45"/></body>
+<body pos="0 -1 0"><freejoint/><geom size=".3"/></body>
+<body pos="1 1 0" euler="30 60 30"><freejoint/><geom type="mesh" mesh="tetra"/></body>
+<geom type="hfield" hfield="h" pos="-1 -1 0"/></worldbody>"""
+
+
+@pytest.fixture
+def scene(load: Any) -> tuple[Any, Any, Frame, Picker]:
+    model, data = load(SHAPES)
+    return model, data, Frame.from_data(data), Picker(Scene(model))
+
+
+def test_distances_are_the_references_for_rays_from_everywhere(scene: Any) -> None:
+    model, data, frame, picker = scene
+    rng = np.random.default_rng(4)
+    hit_geoms = set()
+    for _ in range(600):
+        origin = rng.normal(size=3)
+        origin *= 3.5 / np.linalg.norm(origin)
+        origin[2] = abs(origin[2])
+        # A base wall of the reference's height field is no surface of its own: aim from above it.
+        direction = rng.uniform(-1.4, 1.4, 3) - origin
+        direction /= np.linalg.norm(direction)
+        geom = np.zeros(1, np.int32)
+        expected = mujoco.mj_ray(model, data, origin, direction, None, 1, -1, geom)
+        hit = picker.along(frame, RenderOptions(), origin, direction)
+        if expected < 0:
+            assert hit is None
+            continue
+        assert hit is not None
+        assert hit.geom == geom[0]
+        # Mesh and height-field vertices are float32 on both sides.
+        assert hit.distance == pytest.approx(expected, abs=2e-6)
+        np.testing.assert_allclose(hit.point, origin + hit.distance * direction)
+        hit_geoms.add(hit.geom)
+    assert len(hit_geoms) == model.ngeom
+
+
+def test_local_point_is_the_world_point_in_the_bodys_frame(scene: Any) -> None:
+    _, data, frame, picker = scene
+    hit = picker.along(frame, RenderOptions(), np.array([-1.0, 0, 5.0]), np.array([0, 0, -1.0]))
+    assert hit is not None
+    assert hit.body == 1
+    b = hit.body
+    np.testing.assert_allclose(data.xpos[b] + data.xmat[b].reshape(3, 3) @ hit.localpos, hit.point, atol=1e-12)
+
+
+def test_hidden_geoms_are_not_picked(load: Any) -> None:
+    model, data = load('<worldbody><geom size=".5" group="1"/><geom size=".2" pos="0 0 -1"/></worldbody>')
+    frame, picker = Frame.from_data(data), Picker(Scene(model))
+    down = np.array([0, 0, 3.0]), np.array([0, 0, -1.0])
+    shown = picker.along(frame, RenderOptions(), *down)
+    options = RenderOptions()
+    options.geom_group[1] = False
+    hidden = picker.along(frame, options, *down)
+    assert shown is not None
+    assert hidden is not None
+    assert (shown.geom, hidden.geom) == (0, 1)
+
+
+def test_a_pixel_picks_the_geom_that_the_picture_shows_there(load: Any, snap: Any) -> None:
+    """Five flat colours; away from silhouettes every pixel of the picture and every pick agree."""
+    colours = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (0, 1, 1)]
+    kinds = ["sphere", "box", "capsule", "cylinder", "ellipsoid"]
+    bodies = "".join(
+        f'<geom type="{kind}" size=".25 .2 .3" pos="{0.5 * i - 1} {0.2 * i} 0" euler="{40 * i} 20 0" rgba="{r} {g} {b} 1"/>'
+        for i, (kind, (r, g, b)) in enumerate(zip(kinds, colours, strict=True))
+    )
+    light = '<visual><headlight ambient=".8 .8 .8" diffuse="0 0 0" specular="0 0 0"/></visual>'
+    model, data = load(f"{light}<worldbody>{bodies}</worldbody>")
+    camera = Camera(distance=3.0, azimuth=80.0, elevation=-35.0)
+    options = RenderOptions(default_light=False, shadow=False, skybox=False, haze=False)
+    picture = snap(model, data, camera, options, size=(160, 120)).astype(int)
+    frame, picker = Frame.from_data(data), Picker(Scene(model))
+    view = view_of(camera, model, frame, 160 / 120)
+    palette = np.array(colours) > 0
+    compared = 0
+    for y in range(2, 118, 3):
+        for x in range(2, 158, 3):
+            patch = picture[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3) > 80
+            if not (patch == patch[0]).all():
+                continue
+            hit = picker.at_pixel(frame, view, options, x + 0.5, y + 0.5, 160, 120)
+            shown = np.flatnonzero((palette == patch[0]).all(axis=1))
+            assert (hit.geom if hit else None) == (shown[0] if len(shown) else None), (x, y)
+            compared += hit is not None
+    assert compared > 100
+
+
+def test_no_pick_without_poses(scene: Any) -> None:
+    _, _, _, picker = scene
+    assert picker.along(Frame(), RenderOptions(), np.zeros(3), np.array([0, 0, 1.0])) is None
+
+
+def test_orthographic_picks_along_parallel_rays(scene: Any) -> None:
+    model, data, frame, picker = scene
+    camera = replace(Camera(distance=4.0, azimuth=90.0, elevation=-89.0), orthographic=True)
+    view = view_of(camera, model, frame, 1.0)
+    x, y, _ = view.project(data.xpos[5], 200, 200)[0]
+    hit = picker.at_pixel(frame, view, RenderOptions(), x, y, 200, 200)
+    assert hit is not None
+    assert hit.body == 5

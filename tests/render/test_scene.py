@@ -1,0 +1,227 @@
+"""Draw lists, labels and the numbers shared with the model format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+from render import constants
+from render.camera import Camera, view_of
+from render.constants import Category, MeshId, ObjType
+from render.drawlist import DrawList
+from render.frame import Frame
+from render.labels import labels, name
+from render.lights import collect
+from render.options import FrameMode, LabelMode, RenderOptions, Selection
+from render.scene import Scene
+
+SCENE = """
+<asset><material name="gold" rgba="1 .8 0 1" specular=".9" shininess=".25" emission=".1" reflectance=".2"/></asset>
+<worldbody><light name="sun" type="directional" dir="0 0 -1"/><light pos="0 0 3" castshadow="false"/>
+<geom name="floor" type="plane" size="0 0 1"/><camera name="eye" pos="0 -3 1"/>
+<body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/><geom name="upper" type="capsule" size=".1 .3" material="gold"/>
+<geom name="hidden" size=".1" group="4"/><site name="tip" pos="0 0 .3"/>
+<body pos="0 0 .5"><joint type="slide"/><geom type="ellipsoid" size=".1 .2 .3" rgba="1 0 0 .5"/></body></body></worldbody>
+<actuator><motor name="drive" joint="hinge"/></actuator>"""
+
+
+@pytest.fixture
+def scene(load: Any) -> tuple[Any, Any, Frame, Any]:
+    model, data = load(SCENE)
+    frame = Frame.from_data(data)
+    return model, data, frame, view_of(Camera(distance=5.0, elevation=-20.0), model, frame, 1.0)
+
+
+def built(scene: Any, options: RenderOptions | None = None, selection: Selection | None = None) -> DrawList:
+    model, _, frame, view = scene
+    return Scene(model).build(frame, view, options or RenderOptions(), selection or Selection())
+
+
+def geoms(drawlist: DrawList) -> dict[int, Any]:
+    return {int(drawlist.objid[i]): drawlist.instances[i] for i in np.flatnonzero(drawlist.objtype == ObjType.GEOM)}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "prefix"),
+    [
+        (constants.GeomType, mujoco.mjtGeom, "mjGEOM_"),
+        (constants.JointType, mujoco.mjtJoint, "mjJNT_"),
+        (constants.LightType, mujoco.mjtLightType, "mjLIGHT_"),
+        (constants.Category, mujoco.mjtCatBit, "mjCAT_"),
+        (constants.ObjType, mujoco.mjtObj, "mjOBJ_"),
+        (constants.TextureRole, mujoco.mjtTextureRole, "mjTEXROLE_"),
+        (LabelMode, mujoco.mjtLabel, "mjLABEL_"),
+        (FrameMode, mujoco.mjtFrame, "mjFRAME_"),
+    ],
+)
+def test_numbers_are_the_model_formats(ours: Any, theirs: Any, prefix: str) -> None:
+    renamed = {"SELECTION_POINT": "SELPNT", "CONTACT_POINT": "CONTACTPOINT", "CONTACT_FORCE": "CONTACTFORCE"}
+    for member in ours:
+        assert member.value == getattr(theirs, prefix + renamed.get(member.name, member.name)).value
+
+
+def test_switches_start_as_in_the_references_viewer() -> None:
+    theirs, ours = mujoco.MjvOption(), RenderOptions()
+    pairs = {
+        "texture": "TEXTURE",
+        "joint": "JOINT",
+        "camera": "CAMERA",
+        "actuator": "ACTUATOR",
+        "light": "LIGHT",
+        "tendon": "TENDON",
+    }
+    pairs |= {"com": "COM", "contact_point": "CONTACTPOINT", "contact_force": "CONTACTFORCE", "contact_split": "CONTACTSPLIT"}
+    pairs |= {"inertia": "INERTIA", "perturb_force": "PERTFORCE", "perturb_object": "PERTOBJ", "auto_connect": "AUTOCONNECT"}
+    pairs |= {"transparent": "TRANSPARENT", "static": "STATIC"}
+    for name_, flag in pairs.items():
+        assert getattr(ours, name_) == bool(theirs.flags[getattr(mujoco.mjtVisFlag, f"mjVIS_{flag}")]), name_
+    assert ours.geom_group == [bool(v) for v in theirs.geomgroup]
+
+
+def test_poses_sizes_and_paint_come_from_frame_and_model(scene: Any) -> None:
+    model, data, _, _ = scene
+    upper = geoms(built(scene))[model.geom("upper").id]
+    np.testing.assert_allclose(upper["pos"], data.geom("upper").xpos, atol=1e-6)
+    np.testing.assert_allclose(upper["mat"], data.geom("upper").xmat, atol=1e-6)
+    np.testing.assert_allclose(upper["scale"], (0.1, 0.1, 0.1, 0.3), atol=1e-6)
+    np.testing.assert_allclose(upper["rgba"], (1, 0.8, 0, 1), atol=1e-6)
+    np.testing.assert_allclose(upper["material"], (0.1, 0.9, 0.25 * 128, 0.2), atol=1e-6)
+
+
+def test_groups_static_and_transparent_decide_what_is_listed(scene: Any) -> None:
+    model = scene[0]
+    hidden, floor, upper = (model.geom(n).id for n in ("hidden", "floor", "upper"))
+    assert hidden not in geoms(built(scene))
+    options = RenderOptions()
+    options.geom_group[4] = True
+    assert hidden in geoms(built(scene, options))
+    assert floor not in geoms(built(scene, RenderOptions(static=False)))
+    faint = geoms(built(scene, RenderOptions(transparent=True)))
+    assert faint[upper]["rgba"][3] == pytest.approx(model.vis.map.alpha)
+    assert faint[floor]["rgba"][3] == 1.0
+
+
+def test_bodies_welded_to_the_world_are_static(load: Any) -> None:
+    model, data = load('<worldbody><body><geom size=".1"/></body><body><joint/><geom size=".1"/></body></worldbody>')
+    frame = Frame.from_data(data)
+    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(), Selection())
+    assert list(part.category) == [Category.STATIC, Category.DYNAMIC]
+
+
+def test_only_the_selected_bodys_geoms_glow(scene: Any) -> None:
+    model = scene[0]
+    shown = geoms(built(scene, selection=Selection(1)))
+    glow = {g: float(row["extra"][1]) for g, row in shown.items()}
+    assert {g for g, value in glow.items() if value > 0} == {model.geom("upper").id}
+
+
+def test_infinite_floor_follows_the_eye_and_its_texture_does_not(scene: Any) -> None:
+    model, _, frame, _ = scene
+    for lookat in ((0.0, 0.0, 0.0), (31.7, -12.3, 0.0)):
+        view = view_of(Camera(lookat=lookat, distance=5.0), model, frame, 1.0)
+        part = Scene(model).build(frame, view, RenderOptions(), Selection())
+        row = part.instances[part.mesh == MeshId.HORIZON][0]
+        np.testing.assert_allclose(row["pos"], (view.eye[0], view.eye[1], 0.0), atol=1e-5)
+
+
+def test_live_edits_show_after_a_refresh(scene: Any) -> None:
+    model, _, frame, view = scene
+    shown = Scene(model)
+    model.geom("floor").rgba = (0, 0, 1, 1)
+    shown.refresh()
+    part = shown.build(frame, view, RenderOptions(), Selection())
+    np.testing.assert_allclose(geoms(part)[model.geom("floor").id]["rgba"], (0, 0, 1, 1))
+
+
+def test_lights_are_the_references_with_the_caster_first(scene: Any) -> None:
+    model, _, frame, view = scene
+    found = collect(model, frame, view, RenderOptions())
+    assert len(found) == 3
+    assert found.caster
+    assert found.positional == 0b100
+    np.testing.assert_allclose(found.rows[0]["diffuse"][:3], model.light_diffuse[0])
+    np.testing.assert_allclose(found.rows[1]["direction"][:3], view.forward, atol=1e-6)  # the headlight
+    np.testing.assert_allclose(found.rows[2]["position"][:3], (0, 0, 3))
+
+
+def test_a_model_without_light_gets_a_sun_unless_told_not_to(load: Any) -> None:
+    model, data = load('<worldbody><geom size="1"/></worldbody>')
+    frame = Frame.from_data(data)
+    view = view_of(Camera(), model, frame, 1.0)
+    assert len(collect(model, frame, view, RenderOptions())) == 2
+    assert len(collect(model, frame, view, RenderOptions(default_light=False))) == 1
+
+
+def test_inertia_boxes_are_the_equivalent_boxes(load: Any) -> None:
+    """The equivalent inertia box of a homogeneous box is that box."""
+    model, data = load('<worldbody><body><freejoint/><geom type="box" size=".1 .2 .35"/></body></worldbody>')
+    frame = Frame.from_data(data)
+    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(inertia=True), Selection())
+    box = part.instances[part.category == Category.DECOR][0]
+    np.testing.assert_allclose(np.sort(box["scale"][:3]), (0.1, 0.2, 0.35), rtol=1e-5)
+
+
+def test_contact_arrows_have_the_references_length_and_direction(load: Any) -> None:
+    """Force times map.force over the mean mass, along the force in the world."""
+    floor, ball = '<geom type="plane" size="1 1 1"/>', '<body pos="0 0 .099"><freejoint/><geom size=".1"/></body>'
+    model, data = load(f"<worldbody>{floor}{ball}</worldbody>")
+    frame = Frame.from_data(data, np.array([[50.0, 0, 0, 0, 0, 0]]))
+    options = RenderOptions(contact_force=True)
+    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), options, Selection())
+    head = part.instances[part.mesh == MeshId.CONE][0]
+    tip = head["pos"] + head["scale"][2] * head["mat"].reshape(3, 3)[:, 2]
+    length = 50.0 * model.vis.map.force / model.stat.meanmass
+    np.testing.assert_allclose(tip, data.contact.pos[0] + [0, 0, length], atol=1e-6)
+
+
+def test_tendons_are_drawn_along_their_path_and_not_across_pulleys(load: Any) -> None:
+    model, data = load(
+        """<worldbody><site name="a" pos="0 0 1"/><site name="b" pos="0 0 2"/><site name="c" pos="1 0 2"/><site name="d" pos="1 0 1"/>
+        </worldbody><tendon><spatial width=".01"><site site="a"/><site site="b"/><pulley divisor="2"/>
+        <site site="c"/><site site="d"/></spatial></tendon>"""
+    )
+    frame = Frame.from_data(data)
+    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(), Selection())
+    rods = part.instances[part.objtype == ObjType.TENDON]
+    np.testing.assert_allclose(rods["pos"], [[0, 0, 1.5], [1, 0, 1.5]], atol=1e-6)
+    np.testing.assert_allclose(rods["scale"], [[0.01, 0.01, 0.01, 0.5]] * 2, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        (LabelMode.BODY, {"arm", "body 2"}),
+        (LabelMode.JOINT, {"hinge", "jnt 1"}),
+        (LabelMode.GEOM, {"floor", "upper", "hidden", "geom 3"}),
+        (LabelMode.SITE, {"tip"}),
+        (LabelMode.ACTUATOR, {"drive"}),
+        (LabelMode.SELECTION, {"arm"}),
+        (LabelMode.NONE, set()),
+    ],
+)
+def test_labels_name_what_they_stand_at(scene: Any, mode: LabelMode, expected: set[str]) -> None:
+    model, data, frame, _ = scene
+    view = view_of(Camera(lookat=(0, 0, 1), distance=6.0, elevation=-10.0), model, frame, 1.0)
+    found = labels(model, frame, replace(RenderOptions(), label=mode), Selection(1), view, 300, 300)
+    assert {label.text for label in found} == expected
+    depths = [label.depth for label in found]
+    assert depths == sorted(depths, reverse=True)
+    if mode == LabelMode.SITE:
+        x, y, _ = view.project(data.site_xpos[0], 300, 300)[0]
+        assert (found[0].x, found[0].y) == pytest.approx((x, y))
+
+
+def test_names_are_the_models(scene: Any) -> None:
+    model = scene[0]
+    assert [name(model, "body", b) for b in range(model.nbody)] == ["world", "arm", "body 2"]
+
+
+def test_a_frame_owns_its_arrays(scene: Any) -> None:
+    _, data, frame, _ = scene
+    before = frame.xpos.copy()
+    data.xpos[:] = 7.0
+    np.testing.assert_array_equal(frame.xpos, before)

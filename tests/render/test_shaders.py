@@ -1,0 +1,61 @@
+"""Every shader file compiles, in every variant that the passes ask for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import moderngl
+import pytest
+
+from render import shaders
+
+
+@pytest.fixture(scope="module")
+def programs() -> Iterator[shaders.Shaders]:
+    settings: dict[str, Any] = {"backend": "egl"}
+    ctx = moderngl.create_context(standalone=True, require=330, **settings)
+    found = shaders.Shaders(ctx)
+    yield found
+    found.release()
+    ctx.release()
+
+
+def test_the_programs_are_the_ones_the_passes_name() -> None:
+    assert shaders.names() == ["geom", "shadow", "sky"]
+
+
+def test_shadow_and_sky_compile(programs: shaders.Shaders) -> None:
+    assert programs.get("shadow").glo > 0
+    assert programs.get("sky", CUBE=0).glo != programs.get("sky", CUBE=1).glo
+
+
+@pytest.mark.parametrize(("lights", "positional"), [(0, 0), (1, 0), (1, 1), (3, 5), (8, 255)])
+def test_geom_compiles_for_any_lights(programs: shaders.Shaders, lights: int, positional: int) -> None:
+    defines = {"FOG": 0, "GLOWS": 0, "TEXTURE": 0, "FLOOR": 0, "REFLECTIVE": 0, "MIRRORED": 0}
+    for taps in (0, 1, 4, 9):
+        assert programs.get("geom", LIGHTS=lights, POSITIONAL=positional, SHADOW_TAPS=taps, **defines).glo > 0
+
+
+def test_geom_compiles_in_every_other_combination(programs: shaders.Shaders) -> None:
+    flags = ("FOG", "GLOWS", "REFLECTIVE", "MIRRORED")
+    for texture, floor, *switches in itertools.product((0, 1, 2), (0, 1, 2), *[(0, 1)] * 4):
+        defines = dict(zip(flags, switches, strict=True))
+        program = programs.get("geom", LIGHTS=1, POSITIONAL=0, SHADOW_TAPS=1, TEXTURE=texture, FLOOR=floor, **defines)
+        assert program.glo > 0
+
+
+def test_a_program_is_compiled_once(programs: shaders.Shaders) -> None:
+    assert programs.get("sky", CUBE=0) is programs.get("sky", CUBE=0)
+
+
+def test_a_shader_that_does_not_compile_says_which_and_why(programs: shaders.Shaders, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shaders, "source", lambda name: "void main() { nonsense; }")
+    with pytest.raises(shaders.ShaderError, match=r"(?s)broken.*'X': 1.*nonsense"):
+        programs._compile("broken", (("X", 1),))
+
+
+def test_an_unknown_shader_is_a_missing_file() -> None:
+    with pytest.raises(FileNotFoundError):
+        shaders.source("nothing.frag.glsl")
