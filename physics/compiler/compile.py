@@ -1,0 +1,119 @@
+"""From the elements of a file to the arrays of a model, in ordered passes."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from physics.compiler import custom, names, options
+from physics.compiler.actuators import fill_actuators
+from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
+from physics.compiler.draft import Draft
+from physics.compiler.inertia import set_inertias
+from physics.compiler.materials import fill_materials
+from physics.compiler.relations import fill_pairs, fill_tendons, read_tendons, sort_pairs
+from physics.compiler.rewrite import rewrite
+from physics.compiler.sensors import fill_sensors, read_sensors
+from physics.compiler.setconst import mj_setConst, set_spring_dampers
+from physics.compiler.settings import read_settings
+from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
+from physics.compiler.sizes import find_sizes, key_number
+from physics.compiler.sparsity import fill_patterns, find_patterns
+from physics.compiler.supported import check_supported
+from physics.compiler.textures import fill_textures, paths, read_textures
+from physics.compiler.tree import build_tree
+from physics.mjcf.document import Document
+from physics.mjcf.references import check_references
+from physics.mjcf.spec import Element
+from physics.state.data import Data
+from physics.state.model import Model
+
+M = TypeVar("M", bound=Model)
+
+
+def compile(document: Document, into: type[M]) -> M:
+    """The model that a document describes.
+
+    into: the class of the model to make. Raises MjcfError, at file:line:column, for what cannot be compiled.
+    """
+    root = document.root
+    check_supported(root)
+    check_references(root)
+    draft = _draft(root)
+    set_inertias(draft.world, draft.settings)
+    rewrite(draft)
+    number(draft)
+    draft.ids = names.index(names.collect(draft, 0))
+    sort_pairs(draft)
+    read_tendons(draft)
+    named = names.collect(draft, key_number(draft))
+    draft.ids = names.index(named)
+    sensors, textures = read_sensors(draft), read_textures(document, draft)
+    sizes = find_sizes(draft, named, sensors, textures)
+
+    # The patterns need the joints' arrays, and the arrays the patterns' sizes: a model without patterns comes first.
+    skeleton = Model(sizes)
+    _fill_tree(draft, skeleton)
+    patterns = find_patterns(draft, skeleton.dof_parentid, skeleton.dof_simplenum)
+    sizes |= {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size}
+    m = into(sizes)
+    fill_patterns(patterns, m)
+    _fill_tree(draft, m)
+    options.fill_options(root, m)
+    options.fill_visual(root, m)
+    for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_tendons, fill_actuators,
+                 custom.fill_custom, custom.fill_keys):  # fmt: skip
+        fill(draft, m)
+    fill_textures(textures, m)
+    m.paths = paths(textures)
+    fill_sensors(draft, sensors, m)
+    names.fill_names(root.get("model", ""), named, m)
+    set_sleep_policies(m)
+    _finish(draft, m)
+    return m
+
+
+def _draft(root: Element) -> Draft:
+    """The tree and the lists of everything else."""
+    settings = read_settings(root)
+    draft = Draft(root, settings, build_tree(root, settings))
+    for section in root.children:
+        match section.tag:
+            case "asset":
+                draft.textures += section.all("texture")
+                draft.materials += section.all("material")
+            case "contact":
+                draft.pairs += section.all("pair")
+                draft.excludes += section.all("exclude")
+            case "tendon":
+                draft.tendons += section.all("fixed")
+            case "actuator":
+                draft.actuators += section.children
+            case "sensor":
+                draft.sensors += section.children
+            case "custom":
+                draft.numerics += section.all("numeric")
+                draft.texts += section.all("text")
+                draft.tuples += section.all("tuple")
+            case "keyframe":
+                draft.keys += section.all("key")
+    return draft
+
+
+def _fill_tree(draft: Draft, m: Model) -> None:
+    fill_bodies(draft, m)
+    fill_joints(draft, m)
+    fill_trees(draft, m)
+    fill_simple(draft, m)
+
+
+def _finish(draft: Draft, m: Model) -> None:
+    """Constants of the reference configuration; what the file says of them goes before what follows from it."""
+    d = Data(m)
+    mj_setConst(m, d)
+    springs = {
+        j: (float(pair[0]), float(pair[1]))
+        for j, joint in enumerate(draft.joints)
+        if (pair := joint.element.get("springdamper")) is not None and pair.any()
+    }
+    set_spring_dampers(m, springs)
+    options.fill_statistic(draft.root, m)

@@ -1,0 +1,93 @@
+"""Custom data and keyframes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.compiler import pose
+from physics.compiler.draft import Draft
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtJoint, mjtObj
+from physics.state.model import Model
+
+_MOST_NUMBERS = 500  # in one <numeric>
+_OBJECTS = {"xbody": "body", "dof": "joint"}
+
+
+def numeric_size(element: Element) -> int:
+    """How many numbers a <numeric> holds. Raises MjcfError for too many, or more data than that."""
+    data = np.atleast_1d(element.get("data", ()))
+    size = element.get("size", len(data))
+    if not 1 <= size <= _MOST_NUMBERS:
+        raise element.error(f"size must be 1 to {_MOST_NUMBERS}, is {size}")
+    if len(data) > size:
+        raise element.error(f"has {len(data)} numbers of data, more than its size {size}")
+    return int(size)
+
+
+def text_bytes(element: Element) -> bytes:
+    """A <text> as it is stored, with a zero byte at the end."""
+    data = element.get("data").encode()
+    if not data:
+        raise element.error("data must not be empty")
+    return data + b"\0"
+
+
+def fill_custom(draft: Draft, m: Model) -> None:
+    """Write the numbers, texts and tuples of a model."""
+    at = 0
+    for i, element in enumerate(draft.numerics):
+        data = np.atleast_1d(element.get("data", ()))
+        m.numeric_adr[i], m.numeric_size[i] = at, numeric_size(element)
+        m.numeric_data[at : at + len(data)] = data
+        at += numeric_size(element)
+    at = 0
+    for i, element in enumerate(draft.texts):
+        text = text_bytes(element)
+        m.text_adr[i], m.text_size[i] = at, len(text)
+        m.text_data[at : at + len(text)] = np.frombuffer(text, np.uint8)
+        at += len(text)
+    at = 0
+    for i, element in enumerate(draft.tuples):
+        if not element.children:
+            raise element.error("is empty: give it at least one <element>")
+        m.tuple_adr[i], m.tuple_size[i] = at, len(element.children)
+        for child in element.children:
+            kind = child.get("objtype")
+            m.tuple_objtype[at] = mjtObj[f"mjOBJ_{kind.upper()}"]
+            m.tuple_objid[at] = draft.named(child, "objname", _OBJECTS.get(kind, kind), child.get("objname"))
+            m.tuple_objprm[at] = child.get("prm")
+            at += 1
+
+
+def fill_keys(draft: Draft, m: Model) -> None:
+    """Write the keyframes of a model; what a keyframe does not say is as at the start.
+
+    Raises MjcfError for a keyframe whose numbers do not fit the model.
+    """
+    mocaps = [body for body in draft.bodies if body.mocap]
+    start = {
+        "qpos": np.asarray(m.qpos0), "qvel": np.zeros(m.nv), "act": np.zeros(m.na), "ctrl": np.zeros(m.nu),
+        "mpos": np.array([body.pos for body in mocaps]).ravel(), "mquat": np.array([body.quat for body in mocaps]).ravel(),
+    }  # fmt: skip
+    for name, values in start.items():
+        getattr(m, f"key_{name}")[...] = values
+    for i, element in enumerate(draft.keys):
+        m.key_time[i] = element.get("time", 0.0)
+        for name, values in start.items():
+            if not element.has(name):
+                continue
+            given = np.atleast_1d(element.get(name))
+            if len(given) != len(values):
+                raise element.error(f"{name} needs {len(values)} numbers for this model, has {len(given)}")
+            getattr(m, f"key_{name}")[i] = given
+        _unit_quats(draft, m, i)
+
+
+def _unit_quats(draft: Draft, m: Model, i: int) -> None:
+    for joint in draft.joints:
+        at = joint.qposadr + 3 * (joint.type == mjtJoint.mjJNT_FREE)
+        if joint.type in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL):
+            m.key_qpos[i, at : at + 4] = pose.quat_unit(m.key_qpos[i, at : at + 4])
+    for k in range(m.nmocap):
+        m.key_mquat[i, 4 * k : 4 * k + 4] = pose.quat_unit(m.key_mquat[i, 4 * k : 4 * k + 4])

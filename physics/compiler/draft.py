@@ -1,0 +1,186 @@
+"""What the passes build on: the bodies of a model and what is fixed to them, before they become arrays."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from physics.compiler.settings import Settings
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtGeom, mjtJoint
+
+
+@dataclass(slots=True, eq=False)
+class Joint:
+    """A joint in its body's frame; angles in radians."""
+
+    element: Element
+    body: Body
+    type: mjtJoint
+    pos: Vec
+    axis: Vec
+    limited: bool = False
+    range: tuple[float, float] = (0.0, 0.0)
+    actfrclimited: bool = False
+    ref: float = 0.0
+    springref: float = 0.0
+    qposadr: int = -1
+    dofadr: int = -1
+
+    @property
+    def ndof(self) -> int:
+        """Degrees of freedom: 6, 3, 1, 1."""
+        return (6, 3, 1, 1)[self.type]
+
+    @property
+    def nqpos(self) -> int:
+        """Numbers in qpos: 7, 4, 1, 1."""
+        return (7, 4, 1, 1)[self.type]
+
+
+@dataclass(slots=True, eq=False)
+class Geom:
+    """A geom in its body's frame, with its mass and its inertia about its own axes."""
+
+    element: Element
+    body: Body
+    type: mjtGeom
+    pos: Vec
+    quat: Quat
+    size: Vec
+    mass: float = 0.0
+    inertia: Vec = ZERO
+
+
+@dataclass(slots=True, eq=False)
+class Site:
+    """A site in its body's frame."""
+
+    element: Element
+    body: Body
+    type: mjtGeom
+    pos: Vec
+    quat: Quat
+    size: Vec
+
+
+@dataclass(slots=True, eq=False)
+class Camera:
+    """A camera in its body's frame."""
+
+    element: Element
+    body: Body
+    pos: Vec
+    quat: Quat
+
+
+@dataclass(slots=True, eq=False)
+class Light:
+    """A light in its body's frame; `dir` is a unit vector."""
+
+    element: Element
+    body: Body
+    pos: Vec
+    dir: Vec
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """A body in its parent's frame, what is fixed to it, and its children."""
+
+    element: Element
+    parent: Body | None
+    pos: Vec = ZERO
+    quat: Quat = IDENTITY
+    inertial: Element | None = None
+    mass: float = 0.0
+    inertia: Vec = ZERO
+    ipos: Vec = ZERO
+    iquat: Quat = IDENTITY
+    joints: list[Joint] = field(default_factory=list)
+    geoms: list[Geom] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+    cameras: list[Camera] = field(default_factory=list)
+    lights: list[Light] = field(default_factory=list)
+    children: list[Body] = field(default_factory=list)
+    id: int = 0
+
+    @property
+    def mocap(self) -> bool:
+        """Whether the user moves the body, through mocap_pos and mocap_quat."""
+        return self.parent is not None and bool(self.element.get("mocap", False))
+
+    def walk(self) -> Iterator[Body]:
+        """This body and all below it, parents first, each subtree in one piece."""
+        todo = [self]
+        while todo:
+            body = todo.pop()
+            yield body
+            todo.extend(reversed(body.children))
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A model being compiled. The lists are in the order of the model's ids."""
+
+    root: Element
+    settings: Settings
+    world: Body
+    bodies: list[Body] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    geoms: list[Geom] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+    cameras: list[Camera] = field(default_factory=list)
+    lights: list[Light] = field(default_factory=list)
+    textures: list[Element] = field(default_factory=list)
+    materials: list[Element] = field(default_factory=list)
+    pairs: list[Element] = field(default_factory=list)
+    excludes: list[Element] = field(default_factory=list)
+    tendons: list[Element] = field(default_factory=list)
+    actuators: list[Element] = field(default_factory=list)
+    sensors: list[Element] = field(default_factory=list)
+    numerics: list[Element] = field(default_factory=list)
+    texts: list[Element] = field(default_factory=list)
+    tuples: list[Element] = field(default_factory=list)
+    keys: list[Element] = field(default_factory=list)
+    ids: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def id(self, element: Element, attribute: str, kind: str) -> int:
+        """The id of what `attribute` of `element` names, -1 where it is not written.
+
+        kind: "body", "joint", "geom", ... Raises MjcfError where there is no such name.
+        """
+        name = element.get(attribute)  # a blank name undoes what a default class refers to
+        return -1 if not name else self.named(element, attribute, kind, str(name))
+
+    def named(self, element: Element, attribute: str, kind: str, name: str) -> int:
+        """The id of an object by its name; the error names those there are, the likeliest first."""
+        known = self.ids[kind]
+        if name in known:
+            return known[name]
+        likely = difflib.get_close_matches(name, known, 3)
+        shown = likely + [n for n in list(known)[:8] if n not in likely]
+        have = ", ".join(shown) + (", ..." if len(known) > len(shown) else "") if known else "none has a name"
+        raise element.error(f'{attribute} "{name}" is not a {kind}; there are: {have}')
+
+
+def fill(target: Any, prefix: str, elements: Sequence[Element], names: Sequence[str], **renamed: str) -> None:
+    """Copy attributes that mean what the model's fields mean: `solref` of every geom to `geom_solref`, ...
+
+    renamed: the attribute, where it does not have the field's name.
+    """
+    if elements:
+        for name in names:
+            getattr(target, prefix + name)[...] = [element.get(renamed.get(name, name)) for element in elements]
+
+
+def fill_user(target: np.ndarray, elements: Sequence[Element]) -> None:
+    """Copy the `user` numbers of every element, which may be fewer than there is room for."""
+    for row, element in zip(target, elements, strict=True):
+        values = np.atleast_1d(element.get("user", ()))
+        row[: len(values)] = values

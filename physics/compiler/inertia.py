@@ -1,0 +1,175 @@
+"""Masses and inertias of bodies: from `<inertial>`, or from the geoms; then bounds, balance and total mass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from physics.compiler import pose
+from physics.compiler.draft import Body, Geom
+from physics.compiler.frames import read_pose
+from physics.compiler.pose import IDENTITY, ZERO, Mat, Quat, Vec, vec3
+from physics.compiler.settings import Settings
+from physics.state.constants import mjMINVAL
+
+_FLAT = 1e-12  # an off-diagonal element below it counts as zero
+_TURNS = 500  # more rotations than the iteration ever takes
+_HALF = math.sqrt(0.5)
+
+Full = tuple[float, float, float, float, float, float]  # xx yy zz xy xz yz
+
+
+def set_inertias(world: Body, settings: Settings) -> None:
+    """Give every body its mass, and the frame and principal moments of its inertia.
+
+    Raises MjcfError for a mass or inertia that no body can have, and for a body that moves without any.
+    """
+    bodies = list(world.walk())[1:]
+    for body in bodies:
+        if settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and body.inertial is None):
+            if not _infer(body, settings) and body.inertial is not None:
+                _read(body, settings)
+        elif body.inertial is not None:
+            _read(body, settings)
+        body.mass = max(body.mass, settings.boundmass)
+        low = settings.boundinertia
+        body.inertia = (max(body.inertia[0], low), max(body.inertia[1], low), max(body.inertia[2], low))
+        _check_triangle(body, settings)
+    for body in bodies:
+        if body.joints and not _moves_mass(body):
+            raise body.element.error("moves but has neither mass nor inertia: give it a <geom> with mass, or <inertial>")
+    if settings.settotalmass > 0:
+        _scale_total(bodies, settings.settotalmass)
+
+
+def _read(body: Body, settings: Settings) -> None:
+    element = body.inertial
+    assert element is not None
+    body.mass = element.get("mass")
+    body.ipos, body.iquat = read_pose(element, settings)
+    if body.mass < 0:
+        raise element.error(f"mass must not be negative, is {body.mass:g}")
+    if element.has("fullinertia"):
+        if element.has("diaginertia"):
+            raise element.error("has both diaginertia and fullinertia: give the inertia in one way only")
+        xx, yy, zz, xy, xz, yz = (float(v) for v in element.get("fullinertia"))
+        body.inertia, body.iquat = principal((xx, yy, zz, xy, xz, yz))
+        if body.inertia[2] < mjMINVAL:
+            raise element.error("fullinertia must be positive definite: its numbers are xx yy zz xy xz yz")
+    else:
+        body.inertia = vec3(element.get("diaginertia", ZERO))
+        if min(body.inertia) < 0:
+            raise element.error("diaginertia must not be negative")
+
+
+def _infer(body: Body, settings: Settings) -> bool:
+    """Mass and inertia of the body's geoms; False, and nothing written, where they have none."""
+    low, high = settings.inertiagrouprange
+    geoms = [g for g in body.geoms if low <= g.element.get("group", 0) <= high and g.mass > mjMINVAL]
+    if not geoms:
+        return False
+    if len(geoms) == 1:  # keeps the geom's axes in their order
+        only = geoms[0]
+        body.mass, body.inertia, body.ipos, body.iquat = only.mass, only.inertia, only.pos, only.quat
+        return True
+    body.mass = sum(g.mass for g in geoms)
+    x, y, z = (sum(g.mass * g.pos[k] for g in geoms) / body.mass for k in range(3))
+    body.ipos = (x, y, z)
+    parts = [_full_inertia(g, body.ipos) for g in geoms]
+    xx, yy, zz, xy, xz, yz = (sum(part[k] for part in parts) for k in range(6))
+    body.inertia, body.iquat = principal((xx, yy, zz, xy, xz, yz))
+    return True
+
+
+def _full_inertia(geom: Geom, about: Vec) -> Full:
+    """Inertia of a geom about a point of its body, along the body's axes."""
+    r = pose.quat_mat(geom.quat)
+    i, m = geom.inertia, geom.mass
+    x, y, z = pose.sub(geom.pos, about)
+
+    def turned(j: int, k: int) -> float:
+        return sum(r[j][n] * i[n] * r[k][n] for n in range(3))
+
+    return (
+        turned(0, 0) + m * (y * y + z * z), turned(1, 1) + m * (x * x + z * z), turned(2, 2) + m * (x * x + y * y),
+        turned(0, 1) - m * x * y, turned(0, 2) - m * x * z, turned(1, 2) - m * y * z,
+    )  # fmt: skip
+
+
+def principal(full: Full) -> tuple[Vec, Quat]:
+    """Principal moments, largest first, and the rotation of their axes.
+
+    Jacobi's method on a quaternion: each turn brings the largest off-diagonal element of the rotated
+    matrix to zero. Of the many rotations that are right this finds one, and always the same one: it
+    is part of what a model means, because poses in the inertial frame refer to it.
+    """
+    xx, yy, zz, xy, xz, yz = full
+    quat = IDENTITY
+    matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    rotated = matrix
+    for _ in range(_TURNS):
+        rotated = _congruent(pose.quat_mat(quat), matrix)
+        row, column = max(((1, 2), (0, 2), (0, 1)), key=lambda rc: abs(rotated[rc[0]][rc[1]]))
+        off = rotated[row][column]
+        if abs(off) < _FLAT:
+            break
+        tau = (rotated[column][column] - rotated[row][row]) / (2 * off)
+        tangent = 1 / (tau + math.copysign(math.hypot(1, tau), tau)) if tau else 1.0
+        cosine = 1 / math.hypot(1, tangent)
+        if cosine > 1 - _FLAT:
+            break
+        # half the angle; about y the plane (z, x) is crossed the other way round
+        sine = math.copysign(math.sqrt(0.5 - 0.5 * cosine), -tau if tau else -1.0)
+        turn = [math.sqrt(1 - sine * sine), 0.0, 0.0, 0.0]
+        axis = 3 - row - column
+        turn[1 + axis] = -sine if axis == 1 else sine
+        quat = pose.quat_unit(pose.quat_mul(quat, (turn[0], turn[1], turn[2], turn[3])))
+    return _sort_axes([rotated[0][0], rotated[1][1], rotated[2][2]], quat)
+
+
+def _sort_axes(moments: list[float], quat: Quat) -> tuple[Vec, Quat]:
+    """Quarter turns that bring the moments into falling order."""
+    for first in (0, 1, 0):
+        if moments[first] + _FLAT < moments[first + 1]:
+            moments[first], moments[first + 1] = moments[first + 1], moments[first]
+            turn = [_HALF, 0.0, 0.0, 0.0]
+            turn[1 + (first + 2) % 3] = _HALF
+            quat = pose.quat_unit(pose.quat_mul(quat, (turn[0], turn[1], turn[2], turn[3])))
+    return (moments[0], moments[1], moments[2]), quat
+
+
+def _congruent(r: Mat, m: Mat) -> Mat:
+    """r' m r"""
+    columns = list(zip(*r, strict=True))
+    rows = [[pose.dot(column, m_row) for m_row in m] for column in columns]  # r' m, for a symmetric m
+    a, b, c = (vec3(pose.dot(row, column) for column in columns) for row in rows)
+    return a, b, c
+
+
+def _check_triangle(body: Body, settings: Settings) -> None:
+    """The moments of a real body satisfy A + B >= C, whichever is C."""
+    a, b, c = body.inertia
+    if a + b >= c and a + c >= b and b + c >= a:
+        return
+    if not settings.balanceinertia:
+        where = body.inertial or body.element
+        raise where.error(
+            f'no body has the principal inertias {a:g} {b:g} {c:g}: any two must sum to at least the third; '
+            '<compiler balanceinertia="true"/> replaces them by their mean'
+        )
+    body.inertia = ((a + b + c) / 3,) * 3
+
+
+def _moves_mass(body: Body) -> bool:
+    """Whether a body has mass and inertia, itself or in a body that moves with it as one."""
+    if body.mass >= mjMINVAL and min(body.inertia) >= mjMINVAL:
+        return True
+    return any(_moves_mass(child) for child in body.children if not child.joints)
+
+
+def _scale_total(bodies: Sequence[Body], total: float) -> None:
+    now = sum(body.mass for body in bodies)
+    factor = max(mjMINVAL, total) / max(mjMINVAL, now)
+    for body in bodies:
+        body.mass *= factor
+        body.inertia = pose.scale(factor, body.inertia)

@@ -1,0 +1,77 @@
+"""Joints: their frames, ranges and references, and which joints a body may have together."""
+
+from __future__ import annotations
+
+from physics.compiler import pose
+from physics.compiler.draft import Body, Joint
+from physics.compiler.pose import ZERO, Quat, Vec, vec3
+from physics.compiler.settings import Settings
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtJoint
+
+FREE, BALL, SLIDE, HINGE = mjtJoint
+
+_SMALL = 1e-10  # an axis shorter than this has no direction
+
+
+def make_joint(element: Element, body: Body, pos: Vec, quat: Quat, settings: Settings) -> Joint:
+    """A joint of a body; pos, quat: the `<frame>` it is written in."""
+    kind = FREE if element.tag == "freejoint" else mjtJoint[f"mjJNT_{element.get('type', 'hinge').upper()}"]
+    joint = Joint(element, body, kind, ZERO, (0.0, 0.0, 1.0))
+    if kind != FREE:
+        joint.pos = pose.add(pos, pose.rotate(quat, vec3(element.get("pos", ZERO))))
+    if kind in (SLIDE, HINGE):
+        axis = vec3(element.get("axis", (0.0, 0.0, 1.0)))
+        if pose.norm(axis) < _SMALL:
+            raise element.error("axis needs a direction, is all zeros")
+        joint.axis = pose.rotate(quat, pose.unit(axis))
+    _read_limits(joint, settings)
+    unit = settings.angle if kind == HINGE else float
+    joint.ref, joint.springref = unit(element.get("ref", 0.0)), unit(element.get("springref", 0.0))
+    if element.has("springdamper") and (pair := element.get("springdamper")).any() and not (pair > 0).all():
+        raise element.error("springdamper needs two positive numbers: time constant [s] and damping ratio")
+    return joint
+
+
+def _read_limits(joint: Joint, settings: Settings) -> None:
+    element, kind = joint.element, joint.type
+    low, high = (float(v) for v in element.get("range", (0.0, 0.0)))
+    joint.limited = is_limited(element, "limited", "range", settings) and kind != FREE
+    joint.range = (settings.angle(low), settings.angle(high)) if kind in (BALL, HINGE) and joint.limited else (low, high)
+    if kind == BALL and joint.limited and low != 0:
+        raise element.error(f"range of a ball joint must start at 0, starts at {low:g}")
+    joint.actfrclimited = is_limited(element, "actuatorfrclimited", "actuatorfrcrange", settings)
+
+
+def is_limited(element: Element, flag: str, bounds: str, settings: Settings) -> bool:
+    """Whether a limit holds: written as true or false, or "auto" - then a range that is written makes it so.
+
+    Raises MjcfError where a limit lacks a range, or a range is reversed, or leaves open whether it holds.
+    """
+    value = element.get(flag, "auto")
+    low, high = (float(v) for v in element.get(bounds, (0.0, 0.0)))
+    if value == "auto":
+        if element.has(bounds) and not settings.autolimits and (low, high) != (0.0, 0.0):
+            raise element.error(f'has {bounds} but not {flag}: write {flag}="true" or "false", or <compiler autolimits="true">')
+        if low > high:
+            raise element.error(f"{bounds} is reversed: {low:g} is not below {high:g}")
+        return low < high
+    on = value in (True, "true")
+    if on and low >= high:
+        missing = "" if element.has(bounds) else f", no {bounds} is written"
+        raise element.error(f"{flag} needs a {bounds} whose first number is the smaller: {low:g} is not below {high:g}{missing}")
+    return on
+
+
+def check_joints(body: Body) -> None:
+    """Raise MjcfError where a body's joints do not fit together."""
+    free = [joint for joint in body.joints if joint.type == FREE]
+    if free and body.parent is not None and body.parent.parent is not None:
+        raise free[0].element.error("a free joint needs a body that is a child of the world")
+    if sum(joint.ndof for joint in body.joints) > 6:
+        raise body.element.error(f"has {sum(j.ndof for j in body.joints)} degrees of freedom in its joints, 6 are the most")
+    seen_ball = False
+    for joint in body.joints:
+        if seen_ball and joint.type in (BALL, HINGE):
+            raise joint.element.error("a ball joint must be the last rotation of its body")
+        seen_ball |= joint.type == BALL

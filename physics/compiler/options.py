@@ -1,0 +1,67 @@
+"""Physics options, sizes, visual settings and the statistics that a file fixes."""
+
+from __future__ import annotations
+
+from physics.mjcf.schema import find
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
+from physics.state.model import Model
+
+_NUMBERS = (
+    "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "density",
+    "viscosity", "o_margin", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_initpoints",
+    "sdf_iterations", "gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction",
+)  # fmt: skip
+_CHOICES = {
+    "integrator": [i.name[6:].lower() for i in mjtIntegrator],
+    "cone": [c.name[7:].lower() for c in mjtCone],
+    "jacobian": [j.name[6:].lower() for j in mjtJacobian],
+    "solver": [s.name[6:].lower() for s in mjtSolver],
+}
+_DISABLE = {bit.name[7:].lower(): int(bit) for bit in mjtDisableBit if bit.name.startswith("mjDSBL")}
+_ENABLE = {bit.name[7:].lower(): int(bit) for bit in mjtEnableBit if bit.name.startswith("mjENBL")}
+_GROUPS = 31  # actuator groups that can be switched off
+
+
+def section(root: Element, tag: str) -> Element:
+    """The element of a section; one with the schema's defaults where it is not written."""
+    found = next(root.all(tag), None)
+    return found or Element(tag, root.where, schema_defaults=find(tag).schema_defaults)
+
+
+def fill_options(root: Element, m: Model) -> None:
+    """Write `m.opt`. Raises MjcfError for options that no simulation can have."""
+    element = section(root, "option")
+    for name in _NUMBERS:
+        setattr(m.opt, name, element.get(name))
+    for name, words in _CHOICES.items():
+        setattr(m.opt, name, words.index(element.get(name).lower()))
+    if m.opt.timestep <= 0:
+        raise element.error(f"timestep must be positive, is {m.opt.timestep:g}")
+    for group in element.get("actuatorgroupdisable", ()):
+        if not 0 <= group < _GROUPS:
+            raise element.error(f"actuatorgroupdisable takes groups 0 to {_GROUPS - 1}, has {group}")
+        m.opt.disableactuator |= 1 << int(group)
+    for flag in element.all("flag"):
+        m.opt.disableflags = sum(bit for name, bit in _DISABLE.items() if flag.get(name) == "disable")
+        m.opt.enableflags = sum(bit for name, bit in _ENABLE.items() if flag.get(name) == "enable")
+
+
+def fill_visual(root: Element, m: Model) -> None:
+    """Write `m.vis`."""
+    written = {e.tag: e for visual in root.all("visual") for e in visual.children}
+    for tag in find("visual").children:
+        element = written.get(tag) or Element(tag, root.where, schema_defaults=find(f"visual/{tag}").schema_defaults)
+        group = getattr(m.vis, "global_" if tag == "global" else tag)
+        for name in group:
+            setattr(group, name, element.get(name))
+
+
+def fill_statistic(root: Element, m: Model) -> None:
+    """Let what the file says of the model's statistics go before what was computed."""
+    for element in root.all("statistic"):
+        for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
+            if element.has(name):
+                setattr(m.stat, name, element.get(name))
+                if name != "center" and getattr(m.stat, name) <= 0:
+                    raise element.error(f"{name} must be positive, is {getattr(m.stat, name):g}")

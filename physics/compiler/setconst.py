@@ -1,0 +1,210 @@
+"""Constants that follow from the model in its reference configuration: weights, lengths, poses and statistics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.dynamics.com import com_pos
+from physics.dynamics.crb import make_m
+from physics.dynamics.kinematics import kinematics
+from physics.dynamics.tendon import tendon
+from physics.dynamics.transmission import transmission
+from physics.state.constants import mjMINVAL
+from physics.state.data import Data
+from physics.state.enums import mjtGeom, mjtJoint
+from physics.state.model import Model
+
+_FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
+
+_SLIDES = 2  # body_simple of a body that only slides, along its axes
+_SMALL = 1e-5  # size of a body that nothing shows, and smallest extent that counts
+_EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
+
+
+def mj_setConst(m: Model, d: Data) -> None:
+    """Recompute the constants of a model that depend on others: call it after changing masses, poses or joints.
+
+    d: any data of the model; its positions are left as they were, what is computed from them is not. Statistics too
+    are computed anew. Sources: MuJoCo documentation, Computation; mjModel's comments.
+    """
+    kept = d.qpos.copy(), d.mocap_pos.copy(), d.mocap_quat.copy()
+    _subtree_masses(m)
+    m.ngravcomp = int(np.count_nonzero(m.body_gravcomp))
+    d.qpos = m.qpos0
+    moved = np.flatnonzero(m.body_mocapid >= 0)
+    d.mocap_pos[m.body_mocapid[moved]] = m.body_pos[moved]
+    d.mocap_quat[m.body_mocapid[moved]] = m.body_quat[moved]
+    kinematics(m, d)
+    com_pos(m, d)
+    inverse = np.linalg.inv(_inertia(m, d)) if m.nv else np.zeros((0, 0))
+    _dof_weights(m, inverse)
+    _body_weights(m, d, inverse)
+    sizes = _body_sizes(m, d)
+    _dof_lengths(m, sizes)
+    _tendons(m, d, inverse)
+    _actuators(m, d, inverse)
+    _cameras(m, d)
+    _statistics(m, d, sizes)
+    d.qpos, d.mocap_pos, d.mocap_quat = kept
+
+
+def _subtree_masses(m: Model) -> None:
+    m.body_subtreemass = m.body_mass
+    for b in range(m.nbody - 1, 0, -1):
+        m.body_subtreemass[m.body_parentid[b]] += m.body_subtreemass[b]
+
+
+def _inertia(m: Model, d: Data) -> np.ndarray:
+    """Inertia matrix at qpos0, (nv, nv); writes its diagonal to dof_M0, without what tendons add to it."""
+    simple, armature = m.dof_simplenum.copy(), m.tendon_armature.copy()
+    m.dof_simplenum = 0  # the diagonals that never change are what is to be found
+    m.tendon_armature = 0.0
+    make_m(m, d)
+    m.dof_M0 = d.M[m.M_rowadr + m.M_rownnz - 1]
+    m.dof_simplenum, m.tendon_armature = simple, armature
+    if armature.any():
+        tendon(m, d)
+        make_m(m, d)
+    full = np.zeros((m.nv, m.nv))
+    rows = np.repeat(np.arange(m.nv), m.M_rownnz)
+    full[rows, m.M_colind] = full[m.M_colind, rows] = d.M
+    return full
+
+
+def _dof_weights(m: Model, inverse: np.ndarray) -> None:
+    """Inverse inertia of every dof; alike for the three that turn, or shift, a body together."""
+    m.dof_invweight0 = np.diagonal(inverse)
+    for j in range(m.njnt):
+        kind, i = m.jnt_type[j], m.jnt_dofadr[j]
+        for start in (i, i + 3)[: 2 if kind == _FREE else int(kind == _BALL)]:
+            m.dof_invweight0[start : start + 3] = m.dof_invweight0[start : start + 3].mean()
+    for b in np.flatnonzero(m.body_simple == _SLIDES):
+        first = m.body_dofadr[b]
+        m.dof_invweight0[first : first + m.body_dofnum[b]] = 1 / max(mjMINVAL, m.body_mass[b])
+
+
+def _jacobian(m: Model, d: Data, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Motion of a body's centre of mass by each dof above it: (6, n) linear then angular, and the dofs."""
+    b = body
+    while m.body_dofnum[b] == 0:
+        b = m.body_parentid[b]
+    dofs, i = [], m.body_dofadr[b] + m.body_dofnum[b] - 1
+    while i >= 0:
+        dofs.append(i)
+        i = m.dof_parentid[i]
+    angular, linear = d.cdof[dofs, :3], d.cdof[dofs, 3:]
+    offset = d.xipos[body] - d.subtree_com[m.body_rootid[body]]
+    return np.hstack([linear + np.cross(angular, offset), angular]).T, np.array(dofs)
+
+
+def _body_weights(m: Model, d: Data, inverse: np.ndarray) -> None:
+    """Inverse inertia of every body's centre of mass: mean over the three translations, and the three rotations."""
+    m.body_invweight0 = 0.0
+    for b in range(1, m.nbody):
+        if m.body_weldid[b] == 0:
+            continue
+        if m.body_simple[b] == _SLIDES:
+            m.body_invweight0[b, 0] = 1 / max(mjMINVAL, m.body_mass[b])
+            continue
+        jacobian, dofs = _jacobian(m, d, b)
+        weights = np.einsum("ki,ij,kj->k", jacobian, inverse[np.ix_(dofs, dofs)], jacobian)
+        shift, turn = weights[:3].mean(), weights[3:].mean()
+        # a body that turns about its own centre cannot be shifted there: its contacts still need a weight
+        m.body_invweight0[b] = shift if shift > mjMINVAL else turn, turn if turn > mjMINVAL else shift
+
+
+def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
+    """Length [m] that turns a dof's velocity into that of points: 1 for translations, else the body's size."""
+    m.dof_length = 1.0
+    for j in range(m.njnt):
+        kind, i = m.jnt_type[j], m.jnt_dofadr[j]
+        if kind != _SLIDE:
+            start = i + 3 if kind == _FREE else i
+            m.dof_length[start : start + (1 if kind == mjtJoint.mjJNT_HINGE else 3)] = sizes[m.jnt_bodyid[j]]
+
+
+def _tendons(m: Model, d: Data, inverse: np.ndarray) -> None:
+    if m.ntendon == 0:
+        return
+    tendon(m, d)
+    m.tendon_length0 = d.ten_length
+    unset = (m.tendon_lengthspring == -1).all(axis=1)
+    m.tendon_lengthspring[unset] = d.ten_length[unset, None]
+    m.tendon_invweight0 = np.einsum("ti,ij,tj->t", d.ten_J, inverse, d.ten_J)
+
+
+def _actuators(m: Model, d: Data, inverse: np.ndarray) -> None:
+    """Lengths, accelerations by a unit force, and the damping that a `dampratio` asks for."""
+    if m.nu == 0:
+        return
+    transmission(m, d)
+    m.actuator_length0 = d.actuator_length
+    for i in range(m.nu):
+        row = slice(d.moment_rowadr[i], d.moment_rowadr[i] + d.moment_rownnz[i])
+        columns, arms = d.moment_colind[row], d.actuator_moment[row]
+        m.actuator_acc0[i] = np.linalg.norm(inverse[:, columns] @ arms)
+        stiffness, ratio = m.actuator_gainprm[i, 0], m.actuator_biasprm[i, 2]
+        if stiffness == -m.actuator_biasprm[i, 1] and ratio > 0:
+            used = np.abs(arms) > mjMINVAL
+            inertia = (m.dof_M0[columns[used]] / arms[used] ** 2).sum()
+            m.actuator_biasprm[i, 2] = -ratio * 2 * np.sqrt(stiffness * inertia)
+
+
+def _cameras(m: Model, d: Data) -> None:
+    """Poses of cameras and lights in the world, by their body and by its subtree's centre of mass."""
+    xmat = d.xmat.reshape(-1, 3, 3)
+    for what in ("cam", "light"):
+        body, pos = getattr(m, f"{what}_bodyid"), getattr(m, f"{what}_pos")
+        offset = np.einsum("nij,nj->ni", xmat[body], pos)
+        getattr(m, f"{what}_pos0")[...] = offset
+        getattr(m, f"{what}_poscom0")[...] = offset + d.xpos[body] - d.subtree_com[body]
+    m.light_dir0 = np.einsum("nij,nj->ni", xmat[m.light_bodyid], m.light_dir)
+    for i in range(m.ncam):
+        m.cam_mat0[i] = (xmat[m.cam_bodyid[i]] @ rotation(m.cam_quat[i])).ravel()
+
+
+def rotation(quat: np.ndarray) -> np.ndarray:
+    """Rotation matrix (3, 3) of a unit quaternion."""
+    w, v = quat[0], quat[1:]
+    skew = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return (w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * skew
+
+
+def _statistics(m: Model, d: Data, sizes: np.ndarray) -> None:
+    """Typical inertia, mass and size of the model, and the box around it."""
+    reach = m.geom_rbound.copy()
+    planes = m.geom_type == mjtGeom.mjGEOM_PLANE
+    largest = m.geom_size[planes, :2].max(axis=1, initial=0.0)
+    reach[planes] = np.where(largest > 0, 0.1 * largest, 1.0)
+    points = np.concatenate([d.xpos[1:], d.xipos[1:], d.xanchor, d.site_xpos])
+    low = np.concatenate([points, d.geom_xpos - reach[:, None]]).min(axis=0, initial=np.inf)
+    high = np.concatenate([points, d.geom_xpos + reach[:, None]]).max(axis=0, initial=-np.inf)
+    if (high < low).any():
+        low = high = np.zeros(3)
+    m.stat.center = 0.5 * (low + high)
+    m.stat.meaninertia = m.dof_M0.mean() if m.nv else 1.0
+    m.stat.meanmass = m.body_mass[1:].mean() if m.nbody > 1 else _MASS
+    m.stat.meansize = sizes[1:].mean() if m.nbody > 1 else _SIZE
+    extent = float((high - low).max())
+    m.stat.extent = max(extent if extent > _SMALL else _EXTENT, 2 * m.stat.meansize)
+
+
+def _body_sizes(m: Model, d: Data) -> np.ndarray:
+    """Farthest point of a body from its centre of mass, as far as geoms and the joints at its ends show."""
+    sizes = np.zeros(m.nbody)
+    child = m.jnt_bodyid
+    for bodies in (child, m.body_parentid[child]):
+        np.maximum.at(sizes, bodies, np.linalg.norm(d.xipos[bodies] - d.xanchor, axis=1))
+    np.maximum.at(sizes, m.geom_bodyid, m.geom_rbound + np.linalg.norm(d.xipos[m.geom_bodyid] - d.geom_xpos, axis=1))
+    return np.maximum(sizes, _SMALL)
+
+
+def set_spring_dampers(m: Model, springdampers: dict[int, tuple[float, float]]) -> None:
+    """Stiffness and damping of joints by time constant [s] and damping ratio; springdampers: by joint."""
+    for j, (timeconst, dampratio) in springdampers.items():
+        i, n = m.jnt_dofadr[j], (6, 3, 1, 1)[m.jnt_type[j]]
+        inertia = n / max(mjMINVAL, float(m.dof_invweight0[i : i + n].sum()))
+        m.jnt_stiffness[j] = inertia / max(mjMINVAL, (timeconst * dampratio) ** 2)
+        m.dof_damping[i : i + n] = 2 * inertia / max(mjMINVAL, timeconst)
+
+

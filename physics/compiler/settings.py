@@ -1,0 +1,67 @@
+"""The `<compiler>` section: how everything else in the file is to be understood."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from physics.mjcf.spec import Element
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `<compiler>` says; see MJCF's reference for each attribute."""
+
+    autolimits: bool = True
+    boundmass: float = 0.0
+    boundinertia: float = 0.0
+    settotalmass: float = -1.0
+    balanceinertia: bool = False
+    discardvisual: bool = False
+    fusestatic: bool = False
+    alignfree: bool = False
+    saveinertial: bool = False
+    angle_unit: float = math.pi / 180  # radians in one unit of the file's angles
+    eulerseq: str = "xyz"
+    inertiafromgeom: str = "auto"
+    inertiagrouprange: tuple[int, int] = (0, 5)
+    meshdir: str = ""
+    texturedir: str = ""
+    strippath: bool = False
+
+    def angle(self, value: float) -> float:
+        """An angle of the file in radians."""
+        return self.angle_unit * value
+
+
+def read_settings(root: Element) -> Settings:
+    """The settings of a model; where `<compiler>` is repeated, what is written last counts.
+
+    Raises MjcfError at what is no longer valid, or not supported yet.
+    """
+    value: dict[str, object] = {}
+    for element in root.all("compiler"):
+        if element.get("coordinate", "local") != "local":
+            raise element.error('coordinate="global" is no longer valid: write every pose in its parent\'s frame')
+        for name in ("autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "discardvisual", "fusestatic",
+                     "alignfree", "saveinertial", "eulerseq", "inertiafromgeom", "meshdir", "texturedir", "strippath"):  # fmt: skip
+            if element.has(name):
+                value[name] = element.get(name)
+        if element.has("assetdir"):
+            value |= {name: element.get("assetdir") for name in ("meshdir", "texturedir") if not element.has(name)}
+        if element.has("angle"):
+            value["angle_unit"] = 1.0 if element.get("angle") == "radian" else math.pi / 180
+        if element.has("inertiagrouprange"):
+            low, high = (int(v) for v in element.get("inertiagrouprange"))
+            value["inertiagrouprange"] = (low, high)
+        _check(element)
+    return Settings(**value)  # type: ignore[arg-type]  # the schema has typed each of them
+
+
+def _check(element: Element) -> None:
+    for name in ("boundmass", "boundinertia"):
+        if element.get(name, 0.0) < 0:
+            raise element.error(f"{name} must not be negative, is {element.get(name):g}")
+    for child in element.all("lengthrange"):
+        if child.get("mode", "muscle") == "all":
+            raise child.error('mode "all" is not supported yet; there are: none, muscle, muscleuser')

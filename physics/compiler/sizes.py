@@ -1,0 +1,95 @@
+"""Sizes of a model: how many of everything, and the limits that keep a file from exhausting memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from physics.compiler import custom, names
+from physics.compiler.actuators import activation_number, transmission
+from physics.compiler.bodies import count_trees
+from physics.compiler.draft import Draft
+from physics.compiler.options import section
+from physics.compiler.sensors import Sensor
+from physics.compiler.textures import Texture, paths
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtTrn
+
+_MOST_USER = 10_000  # user numbers of one object
+_MOST_BYTES = 2**31  # of user numbers, or keyframes, of all objects together
+_MOST_DATA = 100_000_000  # numbers of user data
+_MOST_DOFS = 10_000
+
+
+def find_sizes(draft: Draft, named: dict[str, list[str]], sensors: Sequence[Sensor], textures: Sequence[Texture]) -> dict[str, int]:
+    """Sizes by name, but for those of sparsity patterns. Raises MjcfError where a file asks for too much."""
+    size = section(draft.root, "size")
+    for name in ("nuserdata", "nkey"):
+        if size.get(name, 0) < 0:
+            raise size.error(f"{name} must not be negative, is {size.get(name)}")
+    if size.get("nuserdata") > _MOST_DATA:
+        raise size.error(f"nuserdata must be at most {_MOST_DATA}, is {size.get('nuserdata')}")
+    sizes = {
+        "nq": sum(joint.nqpos for joint in draft.joints), "nv": sum(joint.ndof for joint in draft.joints),
+        "nu": len(draft.actuators), "na": sum(activation_number(element) for element in draft.actuators),
+        "nbody": len(draft.bodies), "njnt": len(draft.joints), "ngeom": len(draft.geoms), "nsite": len(draft.sites),
+        "ncam": len(draft.cameras), "nlight": len(draft.lights), "ntree": count_trees(draft), "ntex": len(textures),
+        "ntexdata": sum(texture.pixels.size for texture in textures), "nmat": len(draft.materials),
+        "npair": len(draft.pairs), "nexclude": len(draft.excludes), "ntendon": len(draft.tendons),
+        "nwrap": sum(len(element.children) for element in draft.tendons), "nsensor": len(draft.sensors),
+        "nsensordata": sum(sensor.dim for sensor in sensors), "nnumeric": len(draft.numerics),
+        "nnumericdata": sum(custom.numeric_size(element) for element in draft.numerics), "ntext": len(draft.texts),
+        "ntextdata": sum(len(custom.text_bytes(element)) for element in draft.texts), "ntuple": len(draft.tuples),
+        "ntupledata": sum(len(element.children) for element in draft.tuples),
+        "nmocap": sum(body.mocap for body in draft.bodies), "nkey": len(named["key"]), "nuserdata": size.get("nuserdata"),
+        "ngravcomp": sum(body.element.get("gravcomp", 0.0) != 0 for body in draft.bodies[1:]),
+        "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": len(paths(textures)),
+        "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
+        "narena": max(0, size.get("memory")),
+    }  # fmt: skip
+    if sizes["nv"] > _MOST_DOFS:
+        raise draft.root.error(f"has {sizes['nv']} degrees of freedom; {_MOST_DOFS} are the most")
+    sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
+    sizes |= _user_sizes(draft, size)
+    state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]
+    if 8 * sizes["nkey"] * (1 + state) > _MOST_BYTES:
+        raise size.error(f"nkey {sizes['nkey']} keyframes of this model need more than {_MOST_BYTES} bytes")
+    return sizes
+
+
+def key_number(draft: Draft) -> int:
+    """How many keyframes there are: those written, or as many as `<size nkey>` asks for."""
+    size = section(draft.root, "size")
+    if size.get("nkey") > 10_000_000:
+        raise size.error(f"nkey must be at most 10000000, is {size.get('nkey')}")
+    return max(len(draft.keys), int(size.get("nkey")))
+
+
+def _moment_size(draft: Draft, element: Element, nv: int) -> int:
+    kind, (target, _) = transmission(draft, element)
+    return nv if kind == mjtTrn.mjTRN_TENDON else draft.joints[target].ndof
+
+
+def _user_sizes(draft: Draft, size: Element) -> dict[str, int]:
+    """Room for the `user` numbers of each kind: as `<size>` says, or as many as any element has."""
+    holders: dict[str, list[Element]] = {
+        "body": [body.element for body in draft.bodies], "jnt": [j.element for j in draft.joints],
+        "geom": [g.element for g in draft.geoms], "site": [s.element for s in draft.sites],
+        "cam": [c.element for c in draft.cameras], "tendon": draft.tendons, "actuator": draft.actuators,
+        "sensor": draft.sensors,
+    }  # fmt: skip
+    sizes = {}
+    for kind, elements in holders.items():
+        asked = size.get(f"nuser_{kind}")
+        if not -1 <= asked <= _MOST_USER:
+            raise size.error(f"nuser_{kind} must be -1 (as needed) to {_MOST_USER}, is {asked}")
+        lengths = [np.size(element.get("user", ())) for element in elements]
+        longest = max(lengths, default=0)
+        if longest > (_MOST_USER if asked < 0 else asked):
+            most = f"nuser_{kind} is {asked}" if asked >= 0 else f"{_MOST_USER} are the most"
+            raise elements[lengths.index(longest)].error(f"user has {longest} numbers, but {most}")
+        sizes[f"nuser_{kind}"] = longest if asked < 0 else asked
+        if 8 * sizes[f"nuser_{kind}"] * len(elements) > _MOST_BYTES:
+            raise size.error(f"nuser_{kind} of all elements needs more than {_MOST_BYTES} bytes")
+    return sizes

@@ -1,0 +1,252 @@
+"""Textures: builtin patterns, image files, and how six faces make a cube or a sky.
+
+A texture is a stack of rows of pixels, top row first. The faces of a cube lie one below the other, in
+the order right, left, up, down, front, back; a cube with one image has the same on every face.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from physics.compiler.draft import Draft
+from physics.compiler.random64 import uniform
+from physics.mjcf.document import Document
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtColorSpace, mjtTexture
+from physics.state.model import Model
+
+_FACES = ("right", "left", "up", "down", "front", "back")
+_LETTERS = "RLUDFB"
+_WIDEST = 16384  # pixels along a side: what graphics hardware takes
+_LARGEST = 2**29  # bytes of all textures together
+_LINEAR, _SRGB = int(mjtColorSpace.mjCOLORSPACE_LINEAR), int(mjtColorSpace.mjCOLORSPACE_SRGB)
+
+Pixels = np.ndarray  # (height, width, channels), u1
+
+
+@dataclass(slots=True)
+class Texture:
+    """One texture as the model stores it; path: the file it came from, or ""."""
+
+    element: Element
+    pixels: Pixels
+    colorspace: int
+    path: str
+
+
+def read_texture(document: Document, draft: Draft, element: Element) -> Texture:
+    """A texture from a builtin pattern or from files. Raises MjcfError where it cannot be made."""
+    if not 1 <= element.get("nchannel") <= 4:
+        raise element.error(f"nchannel must be 1 to 4, is {element.get('nchannel')}")
+    colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
+    if element.get("builtin") != "none":
+        path = element.get("file", "")
+        return Texture(element, _builtin(element), colorspace, path)
+    files = {face: element.get(f"file{face}", "") for face in _FACES}
+    if element.get("file"):
+        pixels, found = _load(document, draft, element, element.get("file"))
+        pixels = _from_grid(element, pixels) if (element.get("gridsize") > 1).any() else _single(element, pixels)
+        path = element.get("file")
+    elif any(files.values()) and element.get("type") != "2d":
+        pixels, found = _from_faces(document, draft, element, files)
+        path = ""
+    else:
+        faces = "" if element.get("type") == "2d" else ", file" + ", file".join(_FACES)
+        raise element.error(f"has no content: give it one of builtin, file{faces}")
+    return Texture(element, np.ascontiguousarray(pixels), colorspace or found, path)
+
+
+def _color(element: Element, name: str) -> np.ndarray:
+    return (np.clip(element.get(name), 0, 1) * 255).astype(np.uint8)
+
+
+def _channels(element: Element, rgb: Pixels) -> Pixels:
+    """Three channels as the one to four that are asked for: the first ones, or with full opacity."""
+    n = element.get("nchannel")
+    if n <= 3:
+        return rgb[..., :n]
+    return np.concatenate([rgb, np.full((*rgb.shape[:2], 1), 255, np.uint8)], axis=2)
+
+
+# ---------------------------------------------------------------- builtin patterns
+
+
+def _builtin(element: Element) -> Pixels:
+    width, height = element.get("width"), element.get("height")
+    flat = element.get("type") == "2d"
+    for name, size in (("width", width), ("height", height if flat else 1)):
+        if not 1 <= size <= _WIDEST:
+            raise element.error(f"{name} of a builtin texture must be 1 to {_WIDEST}, is {size}")
+    shapes = [(height, width)] if flat else [(width, width)] * 6
+    if element.get("builtin") == "gradient":
+        faces = [_radial(element, height, width)] if flat else _sky(element, width)
+    else:
+        faces = [_tiles(element, *shape) for shape in shapes]
+    pixels = np.stack(faces)
+    _mark(element, pixels)
+    return _channels(element, pixels.reshape(-1, width, 3))
+
+
+def _tiles(element: Element, height: int, width: int) -> Pixels:
+    """One colour, or two by two fields of rgb1 and rgb2."""
+    pixels = np.empty((height, width, 3), np.uint8)
+    pixels[...] = _color(element, "rgb1")
+    if element.get("builtin") == "checker":
+        other = _color(element, "rgb2")
+        pixels[: height // 2, width // 2 :] = other
+        pixels[height // 2 :, : width // 2] = other
+    return pixels
+
+
+def _blend(element: Element, position: np.ndarray) -> Pixels:
+    """rgb1 where the position is 1, rgb2 where it is -1, and a soft step between."""
+    weight = np.clip(0.5 * (1 + position / np.sqrt(1 + position**2) * np.sqrt(2)), 0, 1)[..., None]
+    rgb = weight * np.clip(element.get("rgb1"), 0, 1) + (1 - weight) * np.clip(element.get("rgb2"), 0, 1)
+    return (255 * rgb).astype(np.uint8)
+
+
+def _grid(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates of the pixels, from -1 to 1, x to the right and y up."""
+    x = 2 * np.arange(width) / max(1, width - 1) - 1
+    y = 1 - 2 * np.arange(height) / max(1, height - 1)
+    return np.meshgrid(x, y)[0], np.meshgrid(x, y)[1]
+
+
+def _radial(element: Element, height: int, width: int) -> Pixels:
+    x, y = _grid(height, width)
+    return _blend(element, 1 - 2 * np.hypot(x, y))
+
+
+def _sky(element: Element, width: int) -> list[Pixels]:
+    """By elevation: rgb1 above, rgb2 below, halfway at the horizon."""
+    x, y = _grid(width, width)
+    away = np.sqrt(1 + x**2 + y**2)
+    side = _blend(element, np.arcsin(y / away) / (np.pi / 2))
+    steep = 1 - np.arccos(1 / away) / (np.pi / 2)
+    return [side, side, _blend(element, steep), _blend(element, -steep), side, side]
+
+
+def _mark(element: Element, faces: np.ndarray) -> None:
+    """Draw the mark on every face; faces: (n, height, width, 3)."""
+    height, width = faces.shape[1:3]
+    color = _color(element, "markrgb")
+    match element.get("mark"):
+        case "edge":
+            faces[:, [0, -1]] = faces[:, :, [0, -1]] = color
+        case "cross":
+            faces[:, height // 2] = faces[:, :, width // 2] = color
+        case "random":
+            dots = uniform(faces.shape[0] * height * width) < element.get("random")
+            faces[dots.reshape(faces.shape[:3])] = color
+
+
+# ---------------------------------------------------------------- image files
+
+
+def _load(document: Document, draft: Draft, element: Element, file: str) -> tuple[Pixels, int]:
+    """The pixels of an image file, flipped as asked, and the colour space that it declares."""
+    data = document.open_asset(draft.settings.texturedir, file, element)
+    try:
+        with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+            if max(image.size) > _WIDEST:
+                raise element.error(f'file "{file}" has {image.width} x {image.height} pixels; {_WIDEST} a side are the most')
+            colorspace = _SRGB if "srgb" in image.info else _LINEAR
+            pixels = _decode(image, element.get("nchannel"))
+    except UnidentifiedImageError:
+        raise element.error(f'file "{file}" is not a PNG image, the one kind of image that is read') from None
+    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as problem:
+        raise element.error(f'file "{file}" is a damaged PNG image: {problem}') from None
+    if element.get("hflip"):
+        pixels = pixels[:, ::-1]
+    return (pixels[::-1] if element.get("vflip") else pixels), colorspace
+
+
+def _decode(image: Image.Image, nchannel: int) -> Pixels:
+    if image.mode.startswith("I"):  # sixteen bits of grey: the upper eight count
+        image = Image.fromarray((np.asarray(image).astype(np.int64) >> 8).astype(np.uint8))
+    pixels = np.asarray(image.convert("RGBA"))
+    return pixels[..., [0, 3]] if nchannel == 2 else pixels[..., :nchannel]
+
+
+def _single(element: Element, pixels: Pixels) -> Pixels:
+    if element.get("type") != "2d" and pixels.shape[0] != pixels.shape[1]:
+        raise element.error(f"needs a square image for a cube, this one has {pixels.shape[1]} x {pixels.shape[0]} pixels; "
+                            "an image with all faces needs gridsize and gridlayout")  # fmt: skip
+    return pixels
+
+
+def _from_grid(element: Element, pixels: Pixels) -> Pixels:
+    """The six faces out of one image that shows them side by side."""
+    rows, columns = (int(n) for n in element.get("gridsize"))
+    layout = element.get("gridlayout")
+    if rows < 1 or columns < 1 or rows * columns > 12:
+        raise element.error(f"gridsize must be at least 1 1 and have at most 12 fields, is {rows} {columns}")
+    size = pixels.shape[1] // columns
+    if size < 1 or pixels.shape[0] != rows * size or pixels.shape[1] != columns * size:
+        raise element.error(f"needs an image of {rows} x {columns} squares, this one has {pixels.shape[1]} x {pixels.shape[0]} pixels")
+    faces = _blank(element, size)
+    for field, letter in enumerate(layout[: rows * columns]):
+        if letter in _LETTERS:
+            row, column = divmod(field, columns)
+            faces[_LETTERS.index(letter)] = pixels[row * size : (row + 1) * size, column * size : (column + 1) * size]
+    return faces.reshape(6 * size, size, -1)
+
+
+def _from_faces(document: Document, draft: Draft, element: Element, files: dict[str, str]) -> tuple[Pixels, int]:
+    """The six faces out of six images; those that are not written stay in rgb1."""
+    loaded = {face: _load(document, draft, element, file) for face, file in files.items() if file}
+    sizes = {pixels.shape[:2] for pixels, _ in loaded.values()}
+    if len(sizes) > 1 or any(height != width for height, width in sizes):
+        raise element.error("needs square images of the same size for its faces")
+    size = sizes.pop()[0]
+    faces = _blank(element, size)
+    for face, (pixels, _) in loaded.items():
+        faces[_FACES.index(face)] = pixels
+    return faces.reshape(6 * size, size, -1), max(space for _, space in loaded.values())
+
+
+def _blank(element: Element, size: int) -> np.ndarray:
+    rgb = np.empty((1, 1, 3), np.uint8)
+    rgb[...] = _color(element, "rgb1")
+    return np.tile(_channels(element, rgb), (6, size, size, 1))
+
+
+# ---------------------------------------------------------------- into the model
+
+
+def read_textures(document: Document, draft: Draft) -> list[Texture]:
+    """All textures of a model. Raises MjcfError where they outgrow memory."""
+    textures, total = [], 0
+    for element in draft.textures:
+        textures.append(read_texture(document, draft, element))
+        total += textures[-1].pixels.size
+        if total > _LARGEST:
+            raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
+    return textures
+
+
+def fill_textures(textures: Sequence[Texture], m: Model) -> None:
+    """Write the textures of a model."""
+    kinds = {"2d": mjtTexture.mjTEXTURE_2D, "cube": mjtTexture.mjTEXTURE_CUBE, "skybox": mjtTexture.mjTEXTURE_SKYBOX}
+    at, path_at = 0, 0
+    for i, texture in enumerate(textures):
+        data: Any = texture.pixels.ravel()
+        m.tex_type[i] = kinds[texture.element.get("type")]
+        m.tex_colorspace[i] = texture.colorspace
+        m.tex_height[i], m.tex_width[i], m.tex_nchannel[i] = texture.pixels.shape
+        m.tex_adr[i] = at
+        m.tex_data[at : at + data.size] = data
+        at += data.size
+        m.tex_pathadr[i] = path_at if texture.path else -1
+        path_at += len(texture.path.encode()) + 1 if texture.path else 0
+
+
+def paths(textures: Sequence[Texture]) -> bytes:
+    """The files that textures came from, each ended by a zero byte."""
+    return b"".join(texture.path.encode() + b"\0" for texture in textures if texture.path) or b"\0"

@@ -1,0 +1,89 @@
+"""The kinematic tree: bodies and what is fixed to them, with every frame resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from physics.compiler import pose
+from physics.compiler.draft import Body, Camera, Light, Site
+from physics.compiler.frames import read_pose, read_segment
+from physics.compiler.geoms import make_geom, shape_size
+from physics.compiler.joints import check_joints, make_joint
+from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+from physics.compiler.settings import Settings
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtGeom
+
+_SMALL = 1e-10  # a direction shorter than this is none
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A chain of `<frame>` elements, as one pose in the body's frame."""
+
+    pos: Vec = ZERO
+    quat: Quat = IDENTITY
+
+    def around(self, pos: Vec, quat: Quat) -> tuple[Vec, Quat]:
+        """A pose given inside the frame, in the body's frame."""
+        if self.quat == IDENTITY:  # keeps what is written exact to the last bit
+            return pose.add(self.pos, pos), quat
+        pos, quat = pose.compose(self.pos, self.quat, pos, quat)
+        return pos, pose.quat_unit(quat)
+
+
+def build_tree(root: Element, settings: Settings) -> Body:
+    """The world body with everything in it."""
+    world = Body(next(root.all("worldbody"), Element("worldbody", root.where)), None)
+    for element in root.all("worldbody"):
+        _read_children(world, element, Frame(), settings)
+    return world
+
+
+def _read_children(body: Body, element: Element, frame: Frame, settings: Settings) -> None:
+    for child in element.children:
+        match child.tag:
+            case "frame":
+                _read_children(body, child, Frame(*frame.around(*read_pose(child, settings))), settings)
+            case "body":
+                body.children.append(_read_body(body, child, frame, settings))
+            case "inertial":
+                body.inertial = child
+            case "joint" | "freejoint":
+                if body.parent is None:
+                    raise child.error("the world does not move: only a <body> can have joints")
+                body.joints.append(make_joint(child, body, frame.pos, frame.quat, settings))
+            case "geom":
+                body.geoms.append(make_geom(child, body, frame.around, settings))
+            case "site":
+                body.sites.append(_make_site(child, body, frame, settings))
+            case "camera":
+                body.cameras.append(Camera(child, body, *frame.around(*read_pose(child, settings))))
+            case "light":
+                body.lights.append(_make_light(child, body, frame))
+
+
+def _read_body(parent: Body, element: Element, frame: Frame, settings: Settings) -> Body:
+    body = Body(element, parent, *frame.around(*read_pose(element, settings)))
+    _read_children(body, element, Frame(), settings)
+    check_joints(body)
+    if body.mocap and (body.joints or parent.parent is not None):
+        raise element.error("mocap needs a child of the world without joints")
+    return body
+
+
+def _make_site(element: Element, body: Body, frame: Frame, settings: Settings) -> Site:
+    kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
+    segment = read_segment(element)
+    pos, quat = segment[:2] if segment else read_pose(element, settings)
+    return Site(element, body, kind, *frame.around(pos, quat), shape_size(element, kind, segment))
+
+
+def _make_light(element: Element, body: Body, frame: Frame) -> Light:
+    direction = vec3(element.get("dir", (0.0, 0.0, -1.0)))
+    if pose.norm(direction) < _SMALL:
+        raise element.error("dir needs a direction, is all zeros")
+    pos, _ = frame.around(vec3(element.get("pos", ZERO)), IDENTITY)
+    return Light(element, body, pos, pose.rotate(frame.quat, pose.unit(direction)))
+
+
