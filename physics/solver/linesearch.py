@@ -19,13 +19,14 @@ ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
 @kernel
 def line_search(m, d, scale):
-    """The step along solve_search, the slope left there relative to the first, and how often the slope was evaluated."""
+    """The step along solve_search, the scaled slope left there, and how often the slope was evaluated."""
     search, n = d.solve_search, m.nv
     length = math.sqrt(dot(search, search, n))
     if length < mjMINVAL:
         return 0.0, 0.0, 0
     smooth, curve = prepare_line(m, d)
-    tolerance = m.opt_tolerance * m.opt_ls_tolerance * length / scale
+    scale /= length
+    tolerance = m.opt_tolerance * m.opt_ls_tolerance / scale
     slope0, bend = line_slope(d, 0.0, smooth, curve)
     if slope0 >= -mjMINVAL or bend < mjMINVAL:
         return 0.0, 0.0, 1
@@ -36,7 +37,7 @@ def line_search(m, d, scale):
         step = slope / max(mjMINVAL, bend)
         # The step is also done when rounding is all that is left of the slope.
         if abs(slope) < tolerance or abs(step) <= 1e-12 * at:
-            return at, slope / slope0, count + 2
+            return at, scale * abs(slope), count + 2
         if slope < 0.0:
             low, low_slope = at, slope
         else:
@@ -48,8 +49,8 @@ def line_search(m, d, scale):
                 break
     # Out of iterations. The cost falls all the way to the low end; if that is the start, interpolate the slope.
     if low > 0.0:
-        return low, low_slope / slope0, m.opt_ls_iterations + 1
-    return high * slope0 / (slope0 - high_slope), 1.0, m.opt_ls_iterations + 1
+        return low, scale * abs(low_slope), m.opt_ls_iterations + 1
+    return high * slope0 / (slope0 - high_slope), scale * high_slope, m.opt_ls_iterations + 1
 
 
 @kernel

@@ -34,7 +34,7 @@ def primal(m, d, second_order):
     scale = 1.0 / (m.stat_meaninertia * max(1, n))
     cost = warm_start(m, d)
     gradient = scale * update_gradient(m, d)
-    updates = precondition(m, d, second_order, True)
+    precondition(m, d, second_order, True)
     for k in range(n):
         d.solve_search[k] = -d.solve_Mgrad[k]
     count = 0
@@ -54,13 +54,15 @@ def primal(m, d, second_order):
             d.solverstat_gradient[count] = gradient
             d.solverstat_lineslope[count] = left
             d.solverstat_neval[count] = evaluations
-            d.solverstat_nupdate[count] = updates
+            d.solverstat_nupdate[count] = 0
             count_states(d, count)
         count += 1
         if improvement < m.opt_tolerance or gradient < m.opt_tolerance:
             break
         copy(d.solve_Mgrad, d.solve_Mgrad_old, n)
         updates = precondition(m, d, second_order, False)
+        if count <= mjNSOLVER:
+            d.solverstat_nupdate[count - 1] = updates
         next_direction(m, d, second_order)
     d.solver_niter[0] = count
     d.solver_nnz[0] = n * n if second_order else 0

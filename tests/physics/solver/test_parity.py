@@ -93,6 +93,17 @@ def test_every_kind_of_row(cone: str, impratio: float, solver: str) -> None:
             np.testing.assert_array_equal(d.efc_state, reference.efc_state)
 
 
+@pytest.mark.parametrize("solver", ["newton", "cg", "pgs"])
+def test_statistics_tell_the_same_story(solver: str) -> None:
+    """The last gradient is rounding: absolute 1e-9 of the scaled quantities, which start near 100."""
+    d, reference = solve_both(zoo("pyramidal"), 3, solver)
+    count = int(d.solver_niter[0])
+    assert (count, d.solver_nnz[0]) == (reference.solver_niter[0], reference.solver_nnz[0])
+    for name in ("improvement", "gradient", "lineslope", "nactive", "nchange", "nupdate"):
+        ours, theirs = getattr(d.solver, name)[:count], [getattr(s, name) for s in reference.solver[:count]]
+        np.testing.assert_allclose(ours, theirs, 1e-6, 1e-9, err_msg=name)
+
+
 @pytest.mark.parametrize("solver", ["newton", "pgs"])
 def test_without_warm_start(solver: str) -> None:
     model = zoo("elliptic")
