@@ -1,0 +1,122 @@
+"""Inverse dynamics finds the force that forward dynamics was given, and agrees with the reference for any acceleration."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.errors import ModelError
+from physics.state.data import Data
+from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage
+from physics.state.reset import mj_resetData
+from physics.step.inverse import mj_compareFwdInv, mj_inverse, mj_inverseSkip
+from physics.step.stepping import mj_forward, mj_step
+from tests.physics.reference import assert_close, mirror_model, put_state
+from tests.physics.scenes import GYM, SMOOTH_SCENE
+
+HUMANOID = next(str(p) for p in GYM if p.stem == "humanoid")
+
+
+def loaded(xml=None, contacts=True):
+    """Both engines with the humanoid (or a scene) on its way to the floor, under random forces, after a forward call of ours."""
+    rm = mujoco.MjModel.from_xml_path(HUMANOID) if xml is None else mujoco.MjModel.from_xml_string(xml)
+    rm.opt.integrator, rm.opt.solver = mujoco.mjtIntegrator.mjINT_EULER, mujoco.mjtSolver.mjSOL_NEWTON
+    rm.opt.tolerance, rm.opt.iterations = 1e-14, 100
+    rd = mujoco.MjData(rm)
+    rng = np.random.default_rng(5)
+    while contacts and rd.ncon < 3:
+        rd.ctrl[:] = 0.3 * rng.normal(size=rm.nu)
+        mujoco.mj_step(rm, rd)
+    rd.qvel[:] += 0.1 * rng.normal(size=rm.nv)
+    rd.qfrc_applied[:] = rng.normal(size=rm.nv)
+    rd.xfrc_applied[1:] = rng.normal(size=(rm.nbody - 1, 6))
+    mujoco.mj_forward(rm, rd)
+    m = mirror_model(rm)
+    d = Data(m)
+    mj_resetData(m, d)
+    put_state(d, rd)
+    mj_forward(m, d)
+    return m, d, rm, rd
+
+
+def applied(rm, rd, d):
+    """The force that the inverse has to find."""
+    out = d.qfrc_applied + d.qfrc_actuator
+    for b in range(1, rm.nbody):
+        mujoco.mj_applyFT(rm, rd, d.xfrc_applied[b, :3], d.xfrc_applied[b, 3:], rd.xipos[b], b, out)
+    return out
+
+
+def test_the_inverse_of_the_forward_dynamics_is_the_applied_force():
+    m, d, rm, rd = loaded()
+    assert d.nefc > 5
+    wanted = applied(rm, rd, d)
+    force = d.efc_force.copy()
+    mj_inverse(m, d)
+    # what the solver leaves open, a gradient of 1e-14 of its scale, is a few 1e-10 N here
+    np.testing.assert_allclose(d.qfrc_inverse, wanted, rtol=0, atol=1e-8 * np.abs(force).max())
+    np.testing.assert_allclose(d.efc_force, force, rtol=0, atol=1e-8 * np.abs(force).max())
+
+
+@pytest.mark.parametrize("xml", [None, SMOOTH_SCENE], ids=["humanoid", "smooth"])
+def test_any_acceleration_agrees_with_the_reference(xml):
+    m, d, rm, rd = loaded(xml, contacts=xml is None)
+    rng = np.random.default_rng(6)
+    for flags in (0, int(mjtEnableBit.mjENBL_INVDISCRETE)):
+        m.opt.enableflags = rm.opt.enableflags = flags
+        qacc = 10 * rng.normal(size=m.nv)
+        d.qacc, rd.qacc[:] = qacc, qacc
+        mj_inverse(m, d)
+        mujoco.mj_inverse(rm, rd)
+        scale = 1 + np.abs(rd.qfrc_constraint).max() + np.abs(rd.qfrc_inverse).max()
+        assert_close(d, rd, ("qfrc_inverse", "qfrc_constraint", "efc_force", "qacc"), rtol=1e-9, atol=1e-11 * scale)
+        np.testing.assert_array_equal(d.qacc, qacc)
+
+
+def test_the_discrete_inverse_takes_the_change_of_velocity_over_a_step():
+    m, d, rm, rd = loaded()
+    assert m.dof_damping.max() > 1
+    m.opt.enableflags |= mjtEnableBit.mjENBL_INVDISCRETE
+    wanted = applied(rm, rd, d)
+    before = d.qvel.copy()
+    put_state(rd, d)
+    mj_step(m, d)
+    change = (d.qvel - before) / m.opt.timestep
+    assert np.abs(change - d.qacc).max() > 1  # damping is implicit: this is not the acceleration at the start
+    put_state(d, rd)
+    d.qacc = change
+    mj_inverse(m, d)
+    np.testing.assert_allclose(d.qfrc_inverse, wanted, rtol=0, atol=1e-8 * np.abs(d.efc_force).max())
+
+
+def test_there_is_no_discrete_inverse_of_runge_kutta():
+    m, d, _, _ = loaded()
+    m.opt.enableflags |= mjtEnableBit.mjENBL_INVDISCRETE
+    m.opt.integrator = mjtIntegrator.mjINT_RK4
+    with pytest.raises(ModelError, match="needs integrator Euler"):
+        mj_inverse(m, d)
+
+
+def test_the_comparison_measures_what_a_solver_left_open():
+    m, d, rm, rd = loaded()
+    mj_compareFwdInv(m, d)
+    assert d.solver_fwdinv.max() < 1e-7
+    d.qacc[6:] += 0.5  # as if the solver had stopped early
+    before = {name: getattr(d, name).copy() for name in ("qacc", "qfrc_constraint", "efc_force")}
+    wanted = applied(rm, rd, d)
+    mj_compareFwdInv(m, d)
+    for name, value in before.items():
+        np.testing.assert_array_equal(getattr(d, name), value, err_msg=name)
+    open_constraint, open_applied = d.solver_fwdinv
+    mj_inverseSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
+    assert open_constraint == pytest.approx(np.linalg.norm(d.qfrc_constraint - before["qfrc_constraint"]), rel=1e-12)
+    assert open_applied == pytest.approx(np.linalg.norm(d.qfrc_inverse - wanted), rel=1e-12)
+    assert open_applied > 0.1
+
+
+def test_skipping_stages_that_are_up_to_date_changes_nothing():
+    m, d, _, _ = loaded()
+    mj_inverse(m, d)
+    whole = d.qfrc_inverse.copy()
+    d.qfrc_inverse = 0
+    mj_inverseSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
+    np.testing.assert_array_equal(d.qfrc_inverse, whole)
