@@ -93,16 +93,24 @@ def test_a_light_that_casts_no_shadow_leaves_none(load: Any, snap: Any) -> None:
     assert dark == pytest.approx(bright, rel=0.1)
 
 
-def test_lit_surfaces_do_not_shadow_themselves(load: Any, snap: Any) -> None:
-    """No acne: with and without shadows a lone sphere's lit side is the same to within two grey levels."""
+@pytest.mark.parametrize(
+    "shape", ['size=".5"', *(f'type="box" size=".4 .4 .4" euler="{angle} 0 20"' for angle in (5, 20, 35, 50))]
+)
+def test_lit_surfaces_do_not_shadow_themselves(load: Any, snap: Any, shape: str) -> None:
+    """No acne: on a lone body's lit side, pictures with and without shadows are the same to within three grey levels.
+
+    A second body far off keeps the shadow map coarse. Near where light only grazes, shadow and shade meet: left out.
+    """
     model, data = load(
-        '<worldbody><light type="directional" dir="0 1 -1"/><body><joint type="free"/><geom size=".5"/></body></worldbody>'
+        f"""<worldbody><light type="directional" dir="0 1 -1"/><body><joint type="free"/><geom {shape}/></body>
+        <body pos="3 0 0"><joint type="free"/><geom size=".1"/></body></worldbody>"""
     )
-    camera = Camera(distance=2.0, azimuth=90.0, elevation=-40.0)
-    shadowed = snap(model, data, camera, RenderOptions(reflection=False), size=(200, 200)).astype(int)
-    plain = snap(model, data, camera, RenderOptions(reflection=False, shadow=False), size=(200, 200)).astype(int)
+    camera = Camera(distance=2.2, azimuth=90.0, elevation=-40.0)
+    shadowed = snap(model, data, camera, RenderOptions(), size=(200, 200)).astype(int)
+    plain = snap(model, data, camera, RenderOptions(shadow=False), size=(200, 200)).astype(int)
     middle = np.s_[60:140, 60:140]
-    assert np.abs(shadowed[middle] - plain[middle]).max() <= 2
+    assert plain[middle].mean() > 60
+    assert np.abs(shadowed[middle] - plain[middle]).max() <= 3
 
 
 def test_an_infinite_plane_reaches_the_horizon(load: Any, snap: Any) -> None:

@@ -180,8 +180,9 @@ def test_contact_arrows_have_the_references_length_and_direction(load: Any) -> N
 
 def test_tendons_are_drawn_along_their_path_and_not_across_pulleys(load: Any) -> None:
     model, data = load(
-        """<worldbody><site name="a" pos="0 0 1"/><site name="b" pos="0 0 2"/><site name="c" pos="1 0 2"/><site name="d" pos="1 0 1"/>
-        </worldbody><tendon><spatial width=".01"><site site="a"/><site site="b"/><pulley divisor="2"/>
+        """<worldbody><site name="a" pos="0 0 1"/><site name="b" pos="0 0 2"/>
+        <site name="c" pos="1 0 2"/><site name="d" pos="1 0 1"/></worldbody>
+        <tendon><spatial width=".01"><site site="a"/><site site="b"/><pulley divisor="2"/>
         <site site="c"/><site site="d"/></spatial></tendon>"""
     )
     frame = Frame.from_data(data)
