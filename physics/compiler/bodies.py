@@ -9,7 +9,8 @@ from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy
 from physics.state.model import Model
 
-_TINY = 1e-14  # offsets and rotations smaller than this are none
+_SAME = 1e-6  # frames that differ by less are the same to kinematics
+_TINY = 1e-14  # offsets of a joint smaller than this are none
 
 
 def number(draft: Draft) -> None:
@@ -38,7 +39,7 @@ def same_frame(pos: Vec, quat: Quat, body: Body | None = None) -> mjtSameFrame:
 
 
 def _same(u: tuple[float, ...], v: tuple[float, ...]) -> bool:
-    return all(abs(a - b) <= _TINY for a, b in zip(u, v, strict=True))
+    return all(abs(a - b) <= _SAME for a, b in zip(u, v, strict=True))
 
 
 def fill_bodies(draft: Draft, m: Model) -> None:
@@ -140,14 +141,11 @@ def _simplicity(body: Body, m: Model) -> int:
         return 0
     turned = False
     for joint in body.joints:
-        if joint.type in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE):
-            aligned = sum(abs(v) > _TINY for v in joint.axis) <= 1
-            if turned or not aligned:
-                return 0
-        if joint.type in (mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_HINGE):
-            if turned or not _same(joint.pos, ZERO):
-                return 0
-            turned = True
+        if turned or any(abs(v) > _TINY for v in joint.pos):
+            return 0
+        if joint.type in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE) and sum(abs(v) > _TINY for v in joint.axis) > 1:
+            return 0
+        turned = joint.type in (mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_HINGE)
     return 1 if turned or any(j.type == mjtJoint.mjJNT_FREE for j in body.joints) or not body.joints else 2
 
 

@@ -68,8 +68,8 @@ def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
     else:
         valid = all(s > 0 for s in size[: _NSIZE.get(kind, 3)])
     if not valid:
-        written = " ".join(f"{s:g}" for s in size[: _NSIZE.get(kind, 3)])
-        raise element.error(f"size of a {kind.name[7:].lower()} must be positive ({_SIZES.get(kind, 'half lengths')}), is {written}")
+        written, means = " ".join(f"{s:g}" for s in size[: _NSIZE.get(kind, 3)]), _SIZES.get(kind, "half lengths")
+        raise element.error(f"size of a {kind.name[7:].lower()} must be positive ({means}), is {written}")
     return size[0], size[1], size[2]
 
 

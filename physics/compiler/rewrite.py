@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from physics.compiler import pose
-from physics.compiler.draft import Body, Draft
+from physics.compiler.draft import Body, Camera, Draft, Geom, Site
 from physics.compiler.pose import IDENTITY, ZERO
 from physics.state.enums import mjtJoint
 
@@ -27,7 +27,8 @@ def _move_frame(body: Body) -> None:
     """Give a body its inertial frame for a frame, and keep everything that is fixed to it where it is."""
     pos, quat = body.ipos, body.iquat
     body.pos, body.quat = pose.compose(body.pos, body.quat, pos, quat)
-    for item in (*body.geoms, *body.sites, *body.cameras):
+    items: list[Geom | Site | Camera] = [*body.geoms, *body.sites, *body.cameras]
+    for item in items:
         item.pos, item.quat = pose.relative(pos, quat, item.pos, item.quat)
     for light in body.lights:
         light.pos, _ = pose.relative(pos, quat, light.pos, IDENTITY)

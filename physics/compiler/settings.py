@@ -20,7 +20,6 @@ class Settings:
     discardvisual: bool = False
     fusestatic: bool = False
     alignfree: bool = False
-    saveinertial: bool = False
     angle_unit: float = math.pi / 180  # radians in one unit of the file's angles
     eulerseq: str = "xyz"
     inertiafromgeom: str = "auto"
@@ -43,8 +42,8 @@ def read_settings(root: Element) -> Settings:
     for element in root.all("compiler"):
         if element.get("coordinate", "local") != "local":
             raise element.error('coordinate="global" is no longer valid: write every pose in its parent\'s frame')
-        for name in ("autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "discardvisual", "fusestatic",
-                     "alignfree", "saveinertial", "eulerseq", "inertiafromgeom", "meshdir", "texturedir", "strippath"):  # fmt: skip
+        for name in ("autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "discardvisual", "strippath",
+                     "fusestatic", "alignfree", "eulerseq", "inertiafromgeom", "meshdir", "texturedir"):  # fmt: skip
             if element.has(name):
                 value[name] = element.get(name)
         if element.has("assetdir"):

@@ -22,7 +22,9 @@ _MOST_DATA = 100_000_000  # numbers of user data
 _MOST_DOFS = 10_000
 
 
-def find_sizes(draft: Draft, named: dict[str, list[str]], sensors: Sequence[Sensor], textures: Sequence[Texture]) -> dict[str, int]:
+def find_sizes(
+    draft: Draft, named: dict[str, list[str]], sensors: Sequence[Sensor], textures: Sequence[Texture]
+) -> dict[str, int]:
     """Sizes by name, but for those of sparsity patterns. Raises MjcfError where a file asks for too much."""
     size = section(draft.root, "size")
     for name in ("nuserdata", "nkey"):

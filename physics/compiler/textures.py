@@ -189,7 +189,8 @@ def _from_grid(element: Element, pixels: Pixels) -> Pixels:
         raise element.error(f"gridsize must be at least 1 1 and have at most 12 fields, is {rows} {columns}")
     size = pixels.shape[1] // columns
     if size < 1 or pixels.shape[0] != rows * size or pixels.shape[1] != columns * size:
-        raise element.error(f"needs an image of {rows} x {columns} squares, this one has {pixels.shape[1]} x {pixels.shape[0]} pixels")
+        found = f"{pixels.shape[1]} x {pixels.shape[0]} pixels"
+        raise element.error(f"needs an image of {columns} x {rows} squares, this one has {found}")
     faces = _blank(element, size)
     for field, letter in enumerate(layout[: rows * columns]):
         if letter in _LETTERS:
