@@ -152,8 +152,8 @@ def _corner_of_rect(rect, k):
 
 @kernel
 def _outside(rect, v):
-    """Whether a point is beside the reference face."""
-    return abs(v[0]) > rect[0] or abs(v[1]) > rect[1]
+    """Whether a point is beside the reference face, or on its border (the clipped edges end there)."""
+    return abs(v[0]) >= rect[0] or abs(v[1]) >= rect[1]
 
 
 @kernel
@@ -185,13 +185,20 @@ def _clip_to_rect(w, e, rect, side, way):
 
 
 @kernel
-def _inside_quad(w, x, y):
+def _area(w):
+    """Signed area of the flat quad."""
+    origin = _row(w, _FLAT)
+    a, b = sub3(_row(w, _FLAT + 1), origin), sub3(_row(w, _FLAT + 2), origin)
+    return a[0] * b[1] - b[0] * a[1]
+
+
+@kernel
+def _inside_quad(w, x, y, area):
     """Coordinates of a point of the reference face in the flat quad: in it where both are in [0, 1]."""
     origin = _row(w, _FLAT)
     a, b = sub3(_row(w, _FLAT + 1), origin), sub3(_row(w, _FLAT + 2), origin)
     x, y = x - origin[0], y - origin[1]
-    det = 1.0 / (a[0] * b[1] - b[0] * a[1])
-    return (x * b[1] - y * b[0]) * det, (y * a[0] - x * a[1]) * det
+    return (x * b[1] - y * b[0]) / area, (y * a[0] - x * a[1]) / area
 
 
 @kernel
@@ -226,7 +233,7 @@ def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
     if sides == 2:
         for k in range(4):
             x, y = _corner_of_rect(rect, k)
-            u, v = _inside_quad(w, x, y)
+            u, v = _inside_quad(w, x, y, _area(w))
             if 0.0 < u < 1.0 and 0.0 < v < 1.0:
                 z = corner[2] + u * (w[_FLAT + 1, 2] - corner[2]) + v * (w[_FLAT + 2, 2] - corner[2])
                 _touch_face(d, pos, mat, face, rect[2], sign, (x, y, z))
@@ -258,13 +265,10 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
     """Contacts across edge i of box 1 and edge j of box 2: the faces beside them, laid on each other along the axis."""
     margin = d.hit_margin
     outward = scale3(-1.0, axis) if inverted else axis  # from box 1 to box 2
-    inward = mat_t_vec_rows(w, outward)
-    _, p = _facing(_row(w, _BACK + i), i)  # placeholder
-    along2 = (w[_AXES, i], w[_AXES + 1, i], w[_AXES + 2, i])
-    q, o = _facing(along2, j)
-    along1 = _row(w, _AXES + j)
-    _, p = _facing(along1, i)
-    face = p if _pick(outward, p) > 0.0 else p + 3
+    turned = _to_box2(w, axis)
+    q, o = _facing(_row(w, _BACK + i), j)
+    _, p = _facing(_row(w, _AXES + j), i)
+    face = p if (_pick(axis, p) > 0.0) != inverted else p + 3
 
     rect = _into_face(face, size1)
     rect = (abs(rect[0]), abs(rect[1]), abs(rect[2]))
@@ -275,8 +279,8 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
     centre = add_scaled3(_into_face(face, offset), -rect[2], (0.0, 0.0, 1.0))
     aq, ao = _into_face(face, _row(w, _AXES + q)), _into_face(face, _row(w, _AXES + o))
     aj = scale3(_pick(size2, j), _into_face(face, _row(w, _AXES + j)))
-    rq = -_pick(size2, q) if _pick(inward, q) > 0.0 else _pick(size2, q)
-    ro = -_pick(size2, o) if _pick(inward, o) > 0.0 else _pick(size2, o)
+    rq = _pick(size2, q) if (_pick(turned, q) > 0.0) == inverted else -_pick(size2, q)
+    ro = _pick(size2, o) if (_pick(turned, o) > 0.0) == inverted else -_pick(size2, o)
     near = add_scaled3(add_scaled3(centre, rq, aq), ro, ao)
     far = add_scaled3(near, -2.0 * rq, aq)
     _set(w, _QUAD, add3(near, aj))
@@ -301,9 +305,10 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
                     lower = (limit, at, 0.0) if side == 0 else (at, limit, 0.0)
                     _touch_edges(d, pos, mat, face, rect[2], normal, upper[2] * to_depth, upper, lower)
     crossings = d.hit_num
+    area = _area(w)
     for k in range(4):
         x, y = _corner_of_rect(rect, k)
-        u, v = _inside_quad(w, x, y)
+        u, v = _inside_quad(w, x, y, area)
         beside_u, beside_v = u < 0.0 or u > 1.0, v < 0.0 or v > 1.0
         if (beside_u and beside_v) or (crossings > 0 and (beside_u or beside_v)):
             continue
@@ -312,6 +317,7 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
         upper = add_scaled3(add_scaled3(first, u, sub3(_row(w, _QUAD + 1), first)), v, sub3(_row(w, _QUAD + 2), first))
         lower = (x, y, 0.0)
         gap = norm3(sub3(lower, upper))
+        area = gap * gap  # the reference overwrites the area here, which leaves most later corners out; so do we
         if upper[2] <= 0.0 or gap <= margin:
             _touch_edges(d, pos, mat, face, rect[2], normal, math.copysign(gap, upper[2]), upper, lower)
     corners = d.hit_num
@@ -331,7 +337,7 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
 
 
 @kernel
-def mat_t_vec_rows(w, v):
+def _to_box2(w, v):
     """A vector of the frame of box 1 in that of box 2."""
     return dot3(_row(w, _AXES), v), dot3(_row(w, _AXES + 1), v), dot3(_row(w, _AXES + 2), v)
 
@@ -345,7 +351,7 @@ def _side(v, pos, mat, size, margin):
         x, s = abs(_pick(local, k)), _pick(size, k) + margin
         if x > 1.01 * s:
             return 1
-        if x > 0.99 * s:
+        if 1.01 * x > s:
             place = 0
     return place
 
