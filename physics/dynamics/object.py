@@ -82,8 +82,11 @@ def point_velocity(m, d, b, point):
 def point_acceleration(m, d, b, point):
     """Angular and linear acceleration, in world axes, of a world point that moves with body b; reads cacc, cvel.
 
-    Gravity counts as an acceleration of the world upwards, as an accelerometer feels it.
+    Gravity counts as an acceleration of the world upwards, as an accelerometer feels it; but what cannot move
+    reads zero, as it does in MuJoCo.
     """
+    if m.body_weldid[b] == 0:
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     a = load6(d.cacc, b)
     turn = (a[0], a[1], a[2])
     arm = sub3(point, load3(d.subtree_com, m.body_rootid[b]))

@@ -58,6 +58,7 @@ SCENE = f"""
         </body>
       </body>
     </body>
+    <body name="post" pos="0 3 0"><geom type="box" size="0.1 0.1 1"/><site name="top" pos="0 0 1"/></body>
     <body name="stone" pos="2 0 0.1">
       <freejoint/>
       <geom size="0.1"/>
@@ -89,7 +90,7 @@ SCENE = f"""
     <tendonlimitpos tendon="pull"/><tendonlimitvel tendon="pull"/><tendonlimitfrc tendon="pull"/>
     <subtreecom body="world"/><subtreecom body="arm"/>
     <subtreelinvel body="base"/><subtreelinvel body="arm"/><subtreeangmom body="base"/><subtreeangmom body="world"/>
-    <accelerometer site="tip"/><accelerometer site="heart"/><gyro site="tip"/><velocimeter site="tip"/>
+    <accelerometer site="tip"/><accelerometer site="heart"/><accelerometer site="top"/><gyro site="tip"/><velocimeter site="tip"/>
     <force site="tip"/><torque site="tip"/><force site="foot"/><torque site="foot"/>
     <magnetometer site="tip"/><clock/><e_potential/><e_kinetic/>
     <accelerometer site="tip" cutoff="3"/><touch site="pad0" cutoff="0.5"/><jointvel joint="slide" cutoff="0.01"/>

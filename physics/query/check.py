@@ -1,0 +1,35 @@
+"""Checks of what users hand to queries: a wrong shape is refused before anything is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.errors import ShapeError, UnknownIndexError
+
+Array = NDArray[np.float64]
+
+
+def output(array: Array, name: str, shape: tuple[int, ...], meaning: str = "") -> Array:
+    """The array itself, to be written in place: float64 of that shape."""
+    if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.shape != shape:
+        have = f"{array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
+        raise ShapeError(f"{name} should be a float64 array of shape {meaning or shape}; it is {have}")
+    return array
+
+
+def vector(value: Any, name: str, size: int, meaning: str = "") -> Array:
+    """The value as float64 numbers, `size` of them."""
+    array = np.asarray(value, np.float64)
+    if array.shape != (size,):
+        raise ShapeError(f"{name} should be {size} numbers{meaning and ', ' + meaning}; it has shape {array.shape}")
+    return array
+
+
+def index(i: int, name: str, count: int) -> int:
+    """The index itself, if there is such an element."""
+    if not 0 <= i < count:
+        raise UnknownIndexError(f"{name} {i} does not exist; valid are 0 to {count - 1}")
+    return int(i)

@@ -1,0 +1,68 @@
+"""The inertia matrix: in full, times a vector, and solved with."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from physics.errors import ShapeError
+from physics.query.check import Array, output, vector
+from physics.state.data import Data
+from physics.state.model import Model
+
+
+@lru_cache(maxsize=64)
+def _ancestry(parents: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of the numbers in qM: of each dof in turn, itself and its ancestors."""
+    parent = np.frombuffer(parents, np.int32)
+    rows, columns = [], []
+    for i in range(len(parent)):
+        j = i
+        while j >= 0:
+            rows.append(i)
+            columns.append(j)
+            j = int(parent[j])
+    return np.array(rows, int), np.array(columns, int)
+
+
+def mj_fullM(m: Model, dst: Array, M: Array) -> None:
+    """Write the whole symmetric matrix (nv, nv) [kg or kg m^2] of an inertia in the layout of d.qM."""
+    output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
+    values = vector(M, "M", m.nM, "nM")
+    rows, columns = _ancestry(m.dof_parentid.tobytes())
+    dst[...] = 0.0
+    dst[rows, columns] = values
+    dst[columns, rows] = values
+
+
+def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
+    """res <- M vec, both of nv numbers; reads d.M."""
+    output(res, "res", (m.nv,), "(nv,)")
+    x = vector(vec, "vec", m.nv, "nv")
+    rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
+    lower = np.bincount(rows, d.M * x[columns], m.nv)
+    off = rows != columns
+    res[...] = lower + np.bincount(columns[off], (d.M * x[rows])[off], m.nv)
+
+
+def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
+    """x <- M^-1 y, for nv numbers or rows (n, nv) of them; reads the factor d.qLD."""
+    source = np.asarray(y, np.float64)
+    if source.shape[-1:] != (m.nv,):
+        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
+    output(x, "x", source.shape)
+    work = source.reshape(-1, m.nv).T.copy()  # a dof's numbers side by side
+    for i in range(m.nv - 1, -1, -1):
+        start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
+        work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
+    work *= d.qLDiagInv[:, None]
+    for i in range(m.nv):
+        start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
+        work[i] -= d.qLD[start:last] @ work[m.M_colind[start:last]]
+    x[...] = work.T.reshape(x.shape)
+
+
+def mj_getTotalmass(m: Model) -> float:
+    """Mass of all bodies together [kg]."""
+    return float(m.body_mass.sum())

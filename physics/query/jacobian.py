@@ -1,0 +1,96 @@
+"""Jacobians of points fixed to bodies: from joint velocities to velocities in the world, read off the motion axes.
+
+They read cdof and subtree_com: call mj_forward (or kinematics and com_pos) first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from physics.query.check import Array, index, output, vector
+from physics.state.data import Data
+from physics.state.model import Model
+
+
+def dofs_of(m: Model, body: int) -> list[int]:
+    """The dofs that move a body: its own and its ancestors'."""
+    while body > 0 and m.body_dofnum[body] == 0:
+        body = m.body_parentid[body]
+    found: list[int] = []
+    i = int(m.body_dofadr[body] + m.body_dofnum[body] - 1) if body > 0 else -1
+    while i >= 0:
+        found.append(i)
+        i = int(m.dof_parentid[i])
+    return found
+
+
+def _axes(m: Model, d: Data, body: int, point: Array) -> tuple[list[int], Array, Array]:
+    """The dofs that move a body, and for each the angular velocity and the velocity of a world point it causes."""
+    dofs = dofs_of(m, body)
+    axes = d.cdof[dofs]
+    arm = point - d.subtree_com[m.body_rootid[body]]
+    return dofs, axes[:, :3], axes[:, 3:] + np.cross(axes[:, :3], arm)
+
+
+def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any, body: int) -> None:
+    """Write the Jacobians, each (3, nv) or None, of a world point [m] that moves with a body.
+
+    jacp: velocity of the point [1 or m]; jacr: angular velocity [1]. ShapeError (a TypeError) for other shapes.
+    """
+    body, point = index(body, "body", m.nbody), vector(point, "point", 3)
+    for name, jac in (("jacp", jacp), ("jacr", jacr)):
+        if jac is not None:
+            output(jac, name, (3, m.nv), "(3, nv)")
+    dofs, turn, move = _axes(m, d, body, point)
+    for jac, columns in ((jacp, move), (jacr, turn)):
+        if jac is not None:
+            jac[...] = 0.0
+            jac[:, dofs] = columns.T
+
+
+def mj_jacBody(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
+    """mj_jac of the origin of a body's frame."""
+    mj_jac(m, d, jacp, jacr, d.xpos[index(body, "body", m.nbody)], body)
+
+
+def mj_jacBodyCom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
+    """mj_jac of a body's centre of mass."""
+    mj_jac(m, d, jacp, jacr, d.xipos[index(body, "body", m.nbody)], body)
+
+
+def mj_jacGeom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, geom: int) -> None:
+    """mj_jac of a geom's centre."""
+    mj_jac(m, d, jacp, jacr, d.geom_xpos[index(geom, "geom", m.ngeom)], int(m.geom_bodyid[geom]))
+
+
+def mj_jacSite(m: Model, d: Data, jacp: Array | None, jacr: Array | None, site: int) -> None:
+    """mj_jac of a site's centre."""
+    mj_jac(m, d, jacp, jacr, d.site_xpos[index(site, "site", m.nsite)], int(m.site_bodyid[site]))
+
+
+def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array, body: int) -> None:
+    """Write the Jacobian (3, nv) of the centre of mass of a body and its descendants [1 or m]."""
+    output(jacp, "jacp", (3, m.nv), "(3, nv)")
+    jacp[...] = 0.0
+    inside = np.zeros(m.nbody, bool)
+    inside[index(body, "body", m.nbody)] = True
+    for b in range(body, m.nbody):
+        inside[b] |= b > body and inside[m.body_parentid[b]]
+        if inside[b] and m.body_mass[b] > 0.0:
+            dofs, _, move = _axes(m, d, b, d.xipos[b])
+            jacp[:, dofs] += m.body_mass[b] * move.T
+    jacp /= max(m.body_subtreemass[body], np.finfo(float).tiny)
+
+
+def mj_jacPointAxis(
+    m: Model, d: Data, jacPoint: Array | None, jacAxis: Array | None, point: Any, axis: Any, body: int
+) -> None:
+    """Write the Jacobians, each (3, nv) or None, of a world point [m] and of a world direction that move with a body."""
+    if jacAxis is not None:
+        output(jacAxis, "jacAxis", (3, m.nv), "(3, nv)")
+    turn = np.empty((3, m.nv))
+    mj_jac(m, d, jacPoint, turn, point, body)
+    if jacAxis is not None:
+        jacAxis[...] = np.cross(turn.T, vector(axis, "axis", 3)).T

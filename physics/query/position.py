@@ -1,0 +1,75 @@
+"""Positions as points of a curved space: along a velocity, differences, and unit quaternions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from physics.query.check import Array, output, vector
+from physics.state.constants import mjMINVAL
+from physics.state.enums import mjtJoint
+from physics.state.model import Model
+
+
+def _flat(m: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Indices into qpos and qvel of the coordinates that simply add: of sliders, hinges, and free joints' positions."""
+    scalar = np.isin(m.jnt_type, (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE))
+    free = m.jnt_type == mjtJoint.mjJNT_FREE
+    three = np.arange(3)
+    return tuple(  # type: ignore[return-value]  # a pair
+        np.concatenate([adr[scalar], (adr[free][:, None] + three).ravel()]) for adr in (m.jnt_qposadr, m.jnt_dofadr)
+    )
+
+
+def _turning(m: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Indices into qpos (n, 4) and qvel (n, 3) of the quaternions and their angular velocities."""
+    free = np.where(m.jnt_type == mjtJoint.mjJNT_FREE, 3, 0)
+    chosen = np.isin(m.jnt_type, (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL))
+    return (m.jnt_qposadr + free)[chosen][:, None] + np.arange(4), (m.jnt_dofadr + free)[chosen][:, None] + np.arange(3)
+
+
+def _unit(q: Array) -> Array:
+    """Rows of length 1; the identity where the length is below mjMINVAL."""
+    length = np.linalg.norm(q, axis=1, keepdims=True)
+    return np.where(length < mjMINVAL, (1.0, 0.0, 0.0, 0.0), q / np.maximum(length, mjMINVAL))
+
+
+def _product(p: Array, q: Array) -> Array:
+    """Rows of p times rows of q."""
+    w, v, x, u = p[:, :1], p[:, 1:], q[:, :1], q[:, 1:]
+    return np.hstack([w * x - (v * u).sum(1, keepdims=True), w * u + x * v + np.cross(v, u)])
+
+
+def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
+    """Move qpos, nq numbers, along a velocity for a time dt [s], in place; quaternions stay unit."""
+    output(qpos, "qpos", (m.nq,), "(nq,)")
+    velocity = vector(qvel, "qvel", m.nv, "nv")
+    q, i = _flat(m)
+    qpos[q] += dt * velocity[i]
+    q, i = _turning(m)
+    half = 0.5 * dt * velocity[i]
+    angle = np.linalg.norm(half, axis=1, keepdims=True)
+    axis = half / np.maximum(angle, mjMINVAL)
+    qpos[q] = _unit(_product(qpos[q], np.hstack([np.cos(angle), np.sin(angle) * axis])))
+
+
+def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
+    """Write to qvel, nv numbers, the velocity that leads from qpos1 to qpos2 in a time dt [s], the short way round."""
+    output(qvel, "qvel", (m.nv,), "(nv,)")
+    first, second = vector(qpos1, "qpos1", m.nq, "nq"), vector(qpos2, "qpos2", m.nq, "nq")
+    q, i = _flat(m)
+    qvel[i] = (second[q] - first[q]) / dt
+    q, i = _turning(m)
+    turn = _product(first[q] * (1.0, -1.0, -1.0, -1.0), second[q])
+    sine = np.linalg.norm(turn[:, 1:], axis=1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, turn[:, :1])
+    angle[angle > np.pi] -= 2.0 * np.pi
+    qvel[i] = turn[:, 1:] * angle / (dt * np.maximum(sine, mjMINVAL))
+
+
+def mj_normalizeQuat(m: Model, qpos: Array) -> None:
+    """Give the quaternions in qpos, nq numbers, length 1, in place."""
+    output(qpos, "qpos", (m.nq,), "(nq,)")
+    q, _ = _turning(m)
+    qpos[q] = _unit(qpos[q])
