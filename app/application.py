@@ -55,7 +55,7 @@ class ErrorCatcher(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._dialog: QMessageBox | None = None
-        self._caught.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._caught.connect(self._show_soon)
 
     def install(self) -> None:
         """Catch from now on."""
@@ -69,6 +69,10 @@ class ErrorCatcher(QObject):
             return
         log.critical("an error of the program: %s", error, exc_info=(kind, error or kind(), trace))
         self._caught.emit(f"{kind.__name__}: {error}")
+
+    def _show_soon(self, text: str) -> None:
+        # Qt queues the signal of another thread; the timer takes one of this thread out of a paint event or the like.
+        QTimer.singleShot(0, lambda: self._show(text))
 
     def _show(self, text: str) -> None:
         if self._dialog is not None:

@@ -112,6 +112,9 @@ class Loader:
         except LoadError as error:
             if not self._cancelled.is_set():
                 self._failure(str(error))
+        except PhysicsError as error:  # the model asks for what there is not
+            if not self._cancelled.is_set():
+                self._failure(f"{self._path}: {error}")
         except Exception as error:  # a fault of ours; the thread must not die in silence
             log.exception("preparing %s failed", self._path)
             if not self._cancelled.is_set():

@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         made["right_panels"].triggered.connect(partial(self._show_side, RIGHT))
         made["help"].triggered.connect(partial(self._set_overlay, "show_help"))
         made["info"].triggered.connect(partial(self._set_overlay, "show_info"))
-        stored = set(self._store.get(settings.FLAGS))
+        stored = self._store.get(settings.FLAGS)
         for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
             if spec.name in stored:
                 view.set_option(spec.name, not view.option(spec.name))
@@ -276,7 +276,7 @@ class MainWindow(QMainWindow):
 
     def _set_option(self, name: str, on: bool) -> None:
         self.viewport.set_option(name, on)
-        flags = set(self._store.get(settings.FLAGS)) ^ {name}
+        flags = {*self._store.get(settings.FLAGS)} ^ {name}
         self._store.put(settings.FLAGS, sorted(flags))
 
     def _set_overlay(self, name: str, on: bool) -> None:
@@ -316,8 +316,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the threads, release the OpenGL objects."""
-        self._store.put(settings.GEOMETRY, bytes(self.saveGeometry()))
-        self._store.put(settings.LAYOUT, bytes(self.saveState(LAYOUT_VERSION)))
+        self._store.put(settings.GEOMETRY, self.saveGeometry().data())
+        self._store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
         self._store.sync()
         self.cleanup()
         super().closeEvent(event)

@@ -12,9 +12,7 @@ from app import actions as declared
 from app.examples import EXAMPLES
 
 
-def fill(
-    bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], open_path: Callable[[Path], None]
-) -> QMenu:
+def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], open_path: Callable[[Path], None]) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
     file = _menu(bar, "&File")
     file.addAction(actions["open"])
@@ -38,7 +36,8 @@ def fill(
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
     view.addSeparator()
-    for title, specs in (("&Visualization", declared.VISUALIZATION), ("&Rendering", declared.RENDERING), ("&Groups", declared.GROUPS)):
+    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING, "&Groups": declared.GROUPS}
+    for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import physics
+from app.state_text import TIMES
 
 # Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
 FREE_CTRL = (-1.0, 1.0)
@@ -105,7 +106,7 @@ def _ctrl_unit(model: Any, i: int) -> str:
     gear = float(model.actuator_gear[i, 0])
     if int(model.actuator_biastype[i]) == int(physics.mjtBias.mjBIAS_NONE):
         scale = gear * float(gain[0])
-        return force if scale == 1 else f"× {scale:g} {force}"
+        return force if scale == 1 else f"{TIMES} {scale:g} {force}"
     if int(model.actuator_biastype[i]) == int(physics.mjtBias.mjBIAS_AFFINE) and gear == 1 and gain[0] != 0:
         if math.isclose(bias[1], -gain[0]):
             return length

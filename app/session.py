@@ -296,4 +296,5 @@ class Session(QObject):
         self._timer.stop()
         self._abandon_load()
         ended = self._worker.close()
-        return all([old.join(10.0) for old in self._retired]) and ended
+        self._retired = [old for old in self._retired if not old.join(10.0)]
+        return ended and not self._retired

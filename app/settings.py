@@ -11,7 +11,7 @@ from PyQt6.QtCore import QByteArray, QSettings
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Setting(Generic[T]):
     """A key, the value it has at first (its type is the setting's), and what it means."""
 

@@ -7,18 +7,26 @@ from typing import Any
 
 from app.snapshot import Snapshot
 
-_ATTRIBUTES = (("qpos", "qpos"), ("qvel", "qvel"), ("act", "act"), ("ctrl", "ctrl"), ("mpos", "mocap_pos"), ("mquat", "mocap_quat"))
+TIMES = "\N{MULTIPLICATION SIGN}"
+# Attributes of <key> and the fields they hold.
+_ATTRIBUTES = {"qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos", "mquat": "mocap_quat"}
 
 
 def key_element(snapshot: Snapshot) -> str:
     """A <key> element whose numbers read back bit for bit."""
     lines = [f'<key time="{snapshot.time!r}"']
-    lines += [f'{name}="{_numbers(getattr(snapshot, field).ravel())}"' for name, field in _ATTRIBUTES if getattr(snapshot, field).size]
+    values = {name: getattr(snapshot, field).ravel() for name, field in _ATTRIBUTES.items()}
+    lines += [f'{name}="{_numbers(array)}"' for name, array in values.items() if array.size]
     return "\n     ".join(lines) + "/>"
 
 
 def _numbers(values: Iterable[Any]) -> str:
     return " ".join(repr(float(v)).removesuffix(".0") for v in values)
+
+
+def rate_text(rate: float) -> str:
+    """A speed for reading: simulated seconds a second."""
+    return f"{rate:g}{TIMES}"
 
 
 def seconds(time: float) -> str:

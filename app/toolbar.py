@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
 from app import theme
 from app.model_info import keyframes
 from app.session import RATES, Session
+from app.state_text import rate_text
 
 
 class TimeBar(QToolBar):
@@ -45,7 +46,7 @@ class TimeBar(QToolBar):
         box.setToolTip("Simulated seconds a second  (- slower, = faster)")
         box.setMinimumWidth(86)
         for rate in RATES:
-            box.addItem(_rate_text(rate), rate)
+            box.addItem(rate_text(rate), rate)
         box.activated.connect(lambda i: self._session.set_rate(box.itemData(i)))
         self.addWidget(box)
         return box
@@ -80,7 +81,7 @@ class TimeBar(QToolBar):
             index = self.speed.findData(rate)
             if index < 0:
                 index = sum(1 for i in range(self.speed.count()) if self.speed.itemData(i) < rate)
-                self.speed.insertItem(index, _rate_text(rate), rate)
+                self.speed.insertItem(index, rate_text(rate), rate)
             self.speed.setCurrentIndex(index)
 
     def _show_keys(self) -> None:
@@ -95,7 +96,3 @@ class TimeBar(QToolBar):
     def _go_to_key(self, index: int) -> None:
         self._session.reset(index)
         self.keys.setCurrentIndex(-1)  # choosing the same again resets again
-
-
-def _rate_text(rate: float) -> str:
-    return f"{rate:g}×"

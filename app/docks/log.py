@@ -48,7 +48,7 @@ class LogDock(QDockWidget):
         relay.signals.record.connect(self._add)
 
     def _add(self, level: int, created: float, message: str) -> None:
-        ink = theme.colours()[_INK.get(level, "text")]
+        ink, dim = theme.colours()[_INK.get(level, "text")], theme.colours()["disabled"]
         clock = datetime.fromtimestamp(created).strftime("%H:%M:%S")
         body = escape(message).replace("\n", "<br>").replace("  ", "&nbsp;&nbsp;")
-        self.text.appendHtml(f'<span style="color:{theme.colours()["disabled"]}">{clock}</span>&nbsp; <span style="color:{ink}">{body}</span>')
+        self.text.appendHtml(f'<span style="color:{dim}">{clock}</span>&nbsp; <span style="color:{ink}">{body}</span>')

@@ -37,7 +37,7 @@ class ElidedLabel(QLabel):
         self.setToolTip(text)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def resizeEvent(self, event: QEvent | None) -> None:  # type: ignore[override]
+    def resizeEvent(self, event: QEvent | None) -> None:
         """Fit the text to the width."""
         self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideMiddle, self.width()))
 
@@ -161,4 +161,3 @@ def _small(text: str, font: object, side: Qt.AlignmentFlag) -> QLabel:
     label.setProperty("dim", True)
     label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
     return label
-

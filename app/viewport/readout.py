@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.model_info import body_name
 from app.session import Session
-from app.state_text import seconds
+from app.state_text import TIMES, rate_text, seconds
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
@@ -14,9 +14,9 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
     if session.paused:
         rate = "paused"
     else:
-        rate = f"{snapshot.measured:.2f}×"
+        rate = f"{snapshot.measured:.2f}{TIMES}"
         if session.rate != 1.0 or snapshot.measured < 0.95 * session.rate:
-            rate += f" of {session.rate:g}×"
+            rate += f" of {rate_text(session.rate)}"
     lines = [("time", seconds(snapshot.time)), ("rate", rate)]
     if not session.paused:
         lines.append(("fps", f"{fps:.0f}"))

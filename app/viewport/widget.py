@@ -24,7 +24,6 @@ from app.viewport import overlay
 from app.viewport.gestures import BODY_DRAGS, Click, Drag, click_of, drag_camera, drag_grip, drag_of, grip_at
 from app.viewport.readout import info_lines, time_lines
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
-from render.frame import Frame
 from render.labels import labels
 from render.options import FrameMode, LabelMode, RenderOptions, Selection
 from render.passes.pick import Hit, Picker
@@ -107,7 +106,8 @@ class Viewport(QOpenGLWidget):
 
     def _hand_over(self) -> None:
         """Bring OpenGL into the state that QPainter expects."""
-        assert self._ctx is not None and self._pixel is not None
+        assert self._ctx is not None
+        assert self._pixel is not None
         self._ctx.enable_only(0)
         self._ctx.clear_samplers()
         # Qt uploads its glyphs with rows of 4-byte multiples and does not say so to OpenGL, which has heard

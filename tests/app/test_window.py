@@ -16,6 +16,7 @@ from app.docks.log import LogRelay
 from app.examples import EXAMPLES
 from app.main_window import MainWindow
 from app.settings import RECENT, Settings
+from app.state_text import rate_text
 from render.camera import CameraKind
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
 
@@ -179,7 +180,7 @@ def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: Q
     assert session.rate == 1.5
     qtbot.keyClick(view, Qt.Key.Key_Minus)
     assert session.rate == 1.0
-    assert window.toolbar.speed.currentText() == "1×"
+    assert window.toolbar.speed.currentText() == rate_text(1)
 
 
 def test_keys_change_the_panels_and_what_is_drawn(window: MainWindow, qtbot: QtBot) -> None:
