@@ -102,7 +102,7 @@ class View:
         w = np.where(np.abs(clip[:, 3]) < 1e-12, 1e-12, clip[:, 3])
         x = (clip[:, 0] / w + 1) * 0.5 * width
         y = (1 - clip[:, 1] / w) * 0.5 * height
-        return np.c_[x, y, -camera[:, 2]]
+        return np.stack([x, y, -camera[:, 2]], axis=1)
 
     def ray(self, x: float, y: float, width: int, height: int) -> tuple[Vec, Vec]:
         """The ray through pixel (x, y) from the top left: origin and unit direction, in the world [m]."""

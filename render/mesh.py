@@ -47,7 +47,7 @@ def _strip(rows: int, columns: int) -> NDArray[np.uint32]:
 
 def _circle(slices: int) -> NDArray[np.float64]:
     angle = np.linspace(0.0, 2.0 * math.pi, slices + 1)
-    circle = np.c_[np.cos(angle), np.sin(angle)]
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     circle[-1] = circle[0]
     return circle
 
@@ -103,7 +103,7 @@ def _disc(circle: NDArray[np.float64], z: float, normal: tuple[float, float, flo
 def _fan(slices: int, first: int, *, flip: bool) -> NDArray[np.uint32]:
     rim = first + 1 + np.arange(slices)
     b, c = (rim + 1, rim) if flip else (rim, rim + 1)
-    return np.c_[np.full(slices, first), b, c].astype(np.uint32)
+    return np.stack([np.full(slices, first), b, c], axis=1).astype(np.uint32)
 
 
 def box() -> TriangleMesh:

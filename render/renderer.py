@@ -6,7 +6,7 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set ane
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import moderngl
@@ -59,18 +59,23 @@ class Quality:
     def of(ctx: moderngl.Context, samples: int | None = None) -> Quality:
         """The measured choice: on a software rasterizer every sample and texel costs processor time."""
         if any(name in str(ctx.info["GL_RENDERER"]) for name in _SOFTWARE):
-            return Quality(min(samples or 0, ctx.max_samples), 1024, 1, 0.5, False, 8)
-        return Quality(min(4 if samples is None else samples, ctx.max_samples), 4096, 9, 1.0, True, 48)
+            return replace(SOFTWARE_QUALITY, samples=min(samples or 0, ctx.max_samples))
+        return replace(HARDWARE_QUALITY, samples=min(4 if samples is None else samples, ctx.max_samples))
+
+
+SOFTWARE_QUALITY = Quality(0, 1024, 1, 0.5, False, 8)
+HARDWARE_QUALITY = Quality(4, 4096, 9, 1.0, True, 48)
 
 
 class Renderer:
     """Draws one model with one OpenGL context (3.3 core or later), which must be current in every call.
 
     samples: multisamples a pixel in the renderer's own framebuffer; 0 draws straight into the target; None asks `Quality`.
+    quality: everything else that costs time, samples included; None for the measured choice.
     """
 
-    def __init__(self, ctx: moderngl.Context, model: Any, samples: int | None = None) -> None:
-        self.quality = Quality.of(ctx, samples)
+    def __init__(self, ctx: moderngl.Context, model: Any, samples: int | None = None, quality: Quality | None = None) -> None:
+        self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)

@@ -193,4 +193,4 @@ def _base_texture(model: Any, material: int) -> int:
 
 def _group_mask(groups: Any, shown: list[bool]) -> NDArray[np.bool_]:
     index = np.clip(np.asarray(groups, int), 0, NGROUP - 1)
-    return np.asarray(shown, bool)[index]
+    return np.asarray(np.asarray(shown, bool)[index])

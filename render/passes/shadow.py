@@ -41,7 +41,7 @@ class Fit:
 def casters(drawlist: DrawList) -> NDArray[np.bool_]:
     """(n,) what casts shadows: opaque, bounded, and no decoration."""
     opaque = drawlist.instances["rgba"][:, 3] > 0.99
-    return np.isfinite(drawlist.radius) & opaque & (drawlist.category != Category.DECOR)
+    return np.asarray(np.isfinite(drawlist.radius) & opaque & (drawlist.category != Category.DECOR))
 
 
 def fit(light: Any, drawlist: DrawList, mask: NDArray[np.bool_], reach: float, size: int) -> Fit | None:
