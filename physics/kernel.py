@@ -78,7 +78,7 @@ def digest(module: str) -> str:
     return total.hexdigest()[:16]
 
 
-class _DigestLocator(caching._CacheLocator):  # type: ignore[misc]  # numba has no types
+class _DigestLocator(caching._CacheLocator):
     """Stamps this package's functions with what they say, not when they were saved."""
 
     def __init__(self, function: Any) -> None:
@@ -98,7 +98,8 @@ class _DigestLocator(caching._CacheLocator):  # type: ignore[misc]  # numba has 
         return cls(function) if _PACKAGE in Path(path).resolve().parents else None
 
 
-caching.CacheImpl._locator_classes.insert(0, _DigestLocator)
+_locators: list[Any] = caching.CacheImpl._locator_classes
+_locators.insert(0, _DigestLocator)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -128,7 +129,8 @@ class Compiled:
     def address(self) -> int:
         """The function pointer; the first read compiles, or loads from the cache."""
         start = time.perf_counter()
-        made = cfunc(self.signature, nopython=True, cache=True, error_model="numpy", fastmath=_FAST)(self.function)
+        compiler: Any = cfunc(self.signature, cache=True, error_model="numpy", fastmath=_FAST)
+        made = compiler(self.function)
         self._keep = made  # the code lives as long as this object
         self.seconds = time.perf_counter() - start
         self.cached = bool(made.cache_hits)

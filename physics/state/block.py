@@ -12,6 +12,9 @@ from physics.state.fields import Field
 from physics.state.view import StructType
 
 
+ADDRESS = "address"  # the unit of fields that hold addresses
+
+
 class Block:
     """The memory of a model or of its data.
 
@@ -77,14 +80,23 @@ class Block:
         return sum(a.nbytes for a in self._arrays.values()) + self._slots.nbytes
 
     def _copy_from(self, other: Block) -> None:
-        """Take all values of another block of the same sizes."""
-        for f in self._struct.fields.values():
+        """Take all values of another block of the same kind."""
+        self.__setstate__(other._values())
+
+    def _values(self) -> dict[str, Any]:
+        """Every value by name, but for addresses, which hold in one process only."""
+        fields = (f for f in self._struct.fields.values() if f.unit != ADDRESS)
+        return {f.name: getattr(self, f.name) if f.shape == () else self._arrays[f.name] for f in fields}
+
+    def __setstate__(self, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            f = self._struct.fields[name]
             if f.shape == ():
-                self._slots[self._struct.slot[f.name]] = other._slots[self._struct.slot[f.name]]
-            else:
-                if self._arrays[f.name].shape != other._arrays[f.name].shape:
-                    self._place(f, other._arrays[f.name].copy())
-                self._arrays[f.name][...] = other._arrays[f.name]
+                setattr(self, name, value)
+            elif self._arrays[name].shape == value.shape:
+                self._arrays[name][...] = value
+            else:  # its capacity has grown
+                self._place(f, value.copy())
 
 
 def extent(n: int | str, sizes: Mapping[str, int]) -> int:

@@ -40,6 +40,10 @@ class Data(DataNames, Block, struct=DataType):
         self.timer = Rows(self, "timer_")
         mj_resetData(model, self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy.copy, copy.deepcopy and pickle: data of their own, with the same values."""
+        return type(self), (self._model,), self._values()
+
     @property
     def model(self) -> Model:
         """The model these data belong to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +25,14 @@ class Model(ModelNames, Block, struct=ModelType):
         unknown = sorted(set(sizes) - set(_SIZE_NAMES))
         if unknown:
             raise ValueError(f"not a size of a model: {', '.join(unknown)}")
-        self._allocate({name: 0 for name in _SIZE_NAMES} | dict(sizes) | {"nstage": STAGES})
+        self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": STAGES})
         self.opt = Group(self, "opt_")
         self.stat = Group(self, "stat_")
         self.vis = Visual(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy.copy, copy.deepcopy and pickle: a model of its own, with the same values."""
+        return type(self), (self.sizes(),), self._values()
 
     def sizes(self) -> dict[str, int]:
         """Every size by name."""

@@ -23,7 +23,7 @@ from numba.np import arrayobj
 from physics.state.fields import DATA, MODEL, Field
 
 _BYTE_POINTER, _I64, _F64 = ir.IntType(8).as_pointer(), ir.IntType(64), ir.DoubleType()
-_NUMBA = {"f8": types.float64, "f4": types.float32, "i4": types.int32, "i8": types.int64, "u1": types.uint8}
+_NUMBA: dict[str, Any] = {"f8": types.float64, "f4": types.float32, "i4": types.int32, "i8": types.int64, "u1": types.uint8}
 
 
 class StructType(types.Type):
@@ -43,7 +43,7 @@ class StructType(types.Type):
             at += f.slots
         self.nslot = at
 
-    def member(self, f: Field) -> types.Type:
+    def member(self, f: Field) -> Any:
         """The numba type a kernel sees when it reads the field."""
         if f.shape == ():
             return types.float64 if f.dtype == "f8" else types.int64
@@ -60,7 +60,7 @@ DataType = StructType("Data", DATA)
 class _Attributes(AttributeTemplate):
     key = StructType
 
-    def generic_resolve(self, struct: StructType, name: str) -> types.Type | None:
+    def generic_resolve(self, struct: Any, name: str) -> Any:  # type: ignore[override]
         f = struct.fields.get(name)
         return None if f is None else struct.member(f)
 
@@ -88,7 +88,8 @@ def _get(context: Any, builder: Any, struct: StructType, base: Any, name: str) -
         index += isinstance(n, str)
         dims.append(invariant(index, _I64) if isinstance(n, str) else _I64(n))
     itemsize = _I64(np.dtype(f.dtype).itemsize)
-    strides, stride = [], itemsize
+    strides: list[Any] = []
+    stride = itemsize
     for n in reversed(dims):
         strides.insert(0, stride)
         stride = builder.mul(stride, n)

@@ -181,7 +181,7 @@ def test_inertia_is_symmetric_positive_definite_and_the_hessian_of_kinetic_energ
 
 
 def test_the_same_run_twice_is_the_same_bit_for_bit():
-    scene = (physics.__path__[0] + "/../resources/models/tumble.xml").replace("/physics/..", "")
+    scene = (physics.__path__[0] + "/../resources/models/tumbler.xml").replace("/physics/..", "")
     m = MjModel.from_xml_path(scene)
     d, results = MjData(m), []
     for _ in range(2):

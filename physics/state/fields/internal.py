@@ -4,9 +4,9 @@ from physics.state.fields.field import Field
 
 MODEL_INTERNAL = (
     Field("nstage", "i8", (), "1", "entries of the stage table"),
-    Field("stage", "i8", ("nstage",), "1", "addresses of the compiled stages that this model and its options need; 0: skip"),
+    Field("stage", "i8", ("nstage",), "address", "addresses of the compiled stages that this model and its options need; 0: skip"),
     Field("ncollide", "i8", (), "1", "pairs of geoms that the kinematic structure lets collide"),
-    Field("collide_fn", "i8", (83,), "1", "stage of types t1 <= t2 at 9 t1 + t2; 0: not compiled, -1: none; see dispatch"),
+    Field("collide_fn", "i8", (83,), "address", "stage of types t1 <= t2 at 9 t1 + t2; 0: not compiled, -1: none; see dispatch"),
     Field("collide_list", "i4", ("ncollide", 4), "1", "geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child"),
     Field("collide_active", "i4", ("ncollide", 3), "1", "what masks and flags leave of collide_list now"),
     Field("collide_nactive", "i8", (), "1", "rows of collide_active in use; -1: sweep at every step"),
@@ -27,7 +27,7 @@ DATA_INTERNAL = (
     Field("needefc", "i8", (), "1", "constraint rows that did not fit: the capacity asked for, 0 when all is well"),
     Field("steps", "i8", (), "1", "steps still to do in the present call"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
-    Field("clock", "i8", (), "1", "address of the function that tells the time, in this process"),
+    Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),
     Field("clock_id", "i8", (), "1", "which clock to ask it for"),
     Field("needA", "i8", (), "1", "entries of efc_AR that did not fit: the capacity asked for, 0 when all is well"),
     Field("efc_first", "i4", ("maxefc",), "1", "first column of each Jacobian row that can be nonzero", used="nefc"),
