@@ -30,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser().parse_args(argv)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     logging.getLogger("app").setLevel(logging.INFO)
+    # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
+    logging.getLogger("physics.step").setLevel(logging.ERROR)
     path = options.model or FIRST.path
     try:
         model = read_model(path)

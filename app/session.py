@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ log = logging.getLogger(__name__)
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 # Time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display.
 FRAME_INTERVAL = 16
+# Wall time between two lines about the same kind of warning [s]: a model that diverges does it in every frame.
+WARNING_INTERVAL = 1.0
 
 
 class Session(QObject):
@@ -63,7 +66,9 @@ class Session(QObject):
         self._exchange: Exchange | None = None
         self._loader: Loader | None = None
         self._retired: list[Loader] = []
-        self._warned = np.zeros(0, np.int64)
+        self._warned = np.zeros(0, np.int64)  # warnings told so far, by kind
+        self._told: dict[int, float] = {}  # when a kind was told last [s]
+        self._time = 0.0  # of the snapshot before
         self._ctrl = np.zeros(0)
         self._grip: Grip | None = None
         self._closed = False
@@ -135,6 +140,8 @@ class Session(QObject):
         self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
         self.snapshot, _ = loaded.exchange.read()
         self._warned = self.snapshot.warning_number.copy()
+        self._told = {}
+        self._time = self.snapshot.time
         self._ctrl = self.snapshot.ctrl.copy()
         self._grip = None
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange))
@@ -276,9 +283,18 @@ class Session(QObject):
         self._ctrl[:] = snapshot.ctrl
 
     def _tell_warnings(self, snapshot: Snapshot) -> None:
+        before, self._time = self._time, snapshot.time
+        np.minimum(self._warned, snapshot.warning_number, out=self._warned)  # a reset by the user clears the counts
+        now = monotonic()
         for kind in np.flatnonzero(snapshot.warning_number > self._warned):
-            log.warning("%s", describe(self.model, int(kind), int(snapshot.warning_info[kind]), snapshot.time))
-        self._warned[:] = snapshot.warning_number
+            if now - self._told.get(int(kind), -WARNING_INTERVAL) < WARNING_INTERVAL:
+                continue  # counted, and told with the next
+            self._told[int(kind)] = now
+            # The engine resets the time with the state: the moment before is when it happened, to a frame.
+            text = describe(self.model, int(kind), int(snapshot.warning_info[kind]), max(before, snapshot.time))
+            count = int(snapshot.warning_number[kind] - self._warned[kind])
+            log.warning("%s%s", text, f" ({count} times)" if count > 1 else "")
+            self._warned[kind] = snapshot.warning_number[kind]
 
     def _on_worker_failed(self, message: str) -> None:
         self.set_paused(True)

@@ -102,8 +102,9 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()
-    sys.excepthook(KeyError, KeyError("from a slot"), None)
     qtbot.waitUntil(lambda: any(isinstance(w, QMessageBox) for w in QApplication.topLevelWidgets()), timeout=5_000)
+    sys.excepthook(KeyError, KeyError("from a slot"), None)
+    qtbot.wait(50)
     boxes = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox)]
     assert len(boxes) == 1
     assert "from a thread" in boxes[0].informativeText()
