@@ -28,7 +28,9 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 0 after the window was closed, 2 for a wrong command line or a model that does not load."""
     options = parser().parse_args(argv)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    terminal = logging.StreamHandler()
+    terminal.setLevel(logging.WARNING)  # the log dock shows more
+    logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
     logging.getLogger("app").setLevel(logging.INFO)
     # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
     logging.getLogger("physics.step").setLevel(logging.ERROR)
