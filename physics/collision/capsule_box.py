@@ -193,7 +193,8 @@ def capsule_box(m, d):
     axis = column(load9(d.geom_xmat, g), 2)
     half = scale3(m.geom_size[g, 1], axis)
     reach = d.hit_margin + 2.0 * (r + m.geom_size[g, 1] + size[0] + size[1] + size[2])
-    t, walk = _find_places(_turned(mat, sub3(centre, middle)), scale3(m.geom_size[g, 1], _turned(mat, axis)), m.geom_size[g, 1], size, reach * reach)
+    local_centre, local_half = _turned(mat, sub3(centre, middle)), scale3(m.geom_size[g, 1], _turned(mat, axis))
+    t, walk = _find_places(local_centre, local_half, m.geom_size[g, 1], size, reach * reach)
     touch_sphere_box(d, add_scaled3(centre, t, half), r, middle, mat, size)
     if walk != _NOWHERE:
         touch_sphere_box(d, add_scaled3(centre, t + walk, half), r, middle, mat, size)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.collision import box, capsule, capsule_box, plane, sphere
+from physics.collision import box, capsule, capsule_box, convex, plane, sphere
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, refilter
 from physics.collision.sweep import sweep
@@ -48,6 +48,14 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     (_CAPSULE, _CAPSULE): capsule.capsule_capsule,
     (_CAPSULE, _BOX): capsule_box.capsule_box,
     (_BOX, _BOX): box.box_box,
+    (_SPHERE, _ELLIPSOID): convex.convex_convex,
+    (_CAPSULE, _ELLIPSOID): convex.convex_convex,
+    (_CAPSULE, _CYLINDER): convex.convex_convex,
+    (_ELLIPSOID, _ELLIPSOID): convex.convex_convex,
+    (_ELLIPSOID, _CYLINDER): convex.convex_convex,
+    (_ELLIPSOID, _BOX): convex.convex_convex,
+    (_CYLINDER, _CYLINDER): convex.convex_convex,
+    (_CYLINDER, _BOX): convex.convex_convex,
 }
 
 # Types that never collide with each other, in the reference too: neither can leave where it stands.
@@ -68,7 +76,7 @@ def prepare_collision(m: Model) -> list[Stage]:
 def bind_collision(m: Model) -> None:
     """Write the candidate pairs and the addresses of the needed stages into the model; compiles what is not ready."""
     swept = m.ngeom > _MOST_LISTED
-    listed = [] if swept else _pairs(m)
+    listed = np.empty((0, 4), np.int32) if swept else _pairs(m)
     m._grow("ncollide", len(listed))
     m._arrays["collide_list"][...] = listed
     m.collide_nactive = -1 if swept else 0
@@ -134,7 +142,8 @@ def _structural(m: Model) -> np.ndarray:
 def _kinds(m: Model) -> np.ndarray:
     """One pair of geoms for each two of their kinds, by type, masks and being fixed: what the sweep may meet."""
     fixed = m.body_weldid[m.geom_bodyid] == 0
-    kinds, first = np.unique(np.stack([m.geom_type, m.geom_contype, m.geom_conaffinity, fixed], axis=1), axis=0, return_index=True)
+    traits = np.stack([m.geom_type, m.geom_contype, m.geom_conaffinity, fixed], axis=1)
+    kinds, first = np.unique(traits, axis=0, return_index=True)
     i, j = np.triu_indices(len(kinds))
     keep = ~((kinds[i, 3] == 1) & (kinds[j, 3] == 1))
     g1, g2 = np.minimum(first[i], first[j])[keep], np.maximum(first[i], first[j])[keep]

@@ -46,9 +46,9 @@ def _consider(m, d, i, j):
     w1, w2 = m.body_weldid[b1], m.body_weldid[b2]
     if w1 == w2:
         return
-    if w1 != 0 and w2 != 0 and m.opt_disableflags & FILTERPARENT == 0:
-        if w1 == m.body_weldid[m.body_parentid[w2]] or w2 == m.body_weldid[m.body_parentid[w1]]:
-            return
+    family = w1 == m.body_weldid[m.body_parentid[w2]] or w2 == m.body_weldid[m.body_parentid[w1]]
+    if family and w1 != 0 and w2 != 0 and m.opt_disableflags & FILTERPARENT == 0:
+        return
     t1, t2 = m.geom_type[g1], m.geom_type[g2]
     if m.collide_fn[9 * min(t1, t2) + max(t1, t2)] < 0:
         return

@@ -89,7 +89,7 @@ def random_quat(rng: np.random.Generator) -> np.ndarray:
 
 
 SIZES = {
-    "plane": lambda rng: (1, 1, 1),
+    "plane": lambda rng: np.ones(3),
     "sphere": lambda rng: rng.uniform(0.05, 0.5, 1),
     "capsule": lambda rng: rng.uniform(0.05, 0.5, 2),
     "cylinder": lambda rng: rng.uniform(0.05, 0.5, 2),
@@ -115,7 +115,8 @@ def random_pairs(type1: str, type2: str, seed: int, models: int, poses: int) -> 
                 offset[rng.integers(3)] = 0.0
             if rng.random() < 0.1:
                 offset[rng.permutation(3)[:2]] = 0.0
-            offset *= rng.uniform(0.0, 1.0) * (np.max(size1[: 1 if type1 == "plane" else 3]) + np.max(size2)) / (1e-9 + np.linalg.norm(offset))
+            reach = np.max(size1) + np.max(size2)
+            offset *= rng.uniform(0.0, 1.0) * reach / (1e-9 + np.linalg.norm(offset))
             if rng.random() < 0.02:
                 offset[:] = 0.0
             if rng.random() < 0.5:  # in the frame of the first: face on face, axis along axis
