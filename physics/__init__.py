@@ -25,6 +25,14 @@ from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.data import Data as MjData
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
 from physics.state.reset import mj_resetData, mj_resetDataKeyframe
-from physics.step.inverse import mj_compareFwdInv, mj_inverse, mj_inverseSkip
 from physics.step.program import prepare
-from physics.step.stepping import mj_Euler, mj_forward, mj_step, mj_step1, mj_step2
+from physics.step.stepping import (
+    mj_compareFwdInv,
+    mj_Euler,
+    mj_forward,
+    mj_inverse,
+    mj_inverseSkip,
+    mj_step,
+    mj_step1,
+    mj_step2,
+)

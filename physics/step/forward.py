@@ -11,20 +11,14 @@ from physics.state.enums import mjtTimer
 from physics.step.table import (
     ACCELERATION,
     ACTUATION,
-    CAMLIGHT,
     COLLISION,
-    COM_POS,
-    COM_VEL,
     ENERGY_POS,
     ENERGY_VEL,
     FACTOR_M,
-    FLUID,
     KINEMATICS,
     MAKE_CONSTRAINT,
     MAKE_M,
-    PASSIVE,
     PROJECT,
-    REFERENCE,
     RNE,
     SENSOR_ACC,
     SENSOR_POS,
@@ -88,6 +82,8 @@ def position_stages(m, d):
         t = lap(d, T_PROJECT, t)
     d.timer_duration[T_POSITION] += t - start
     d.timer_number[T_POSITION] += 1
+    if m.stage[ENERGY_POS] == 0:
+        d.energy[0], d.energy[1] = 0.0, 0.0
     d.flg_energypos = 0
     d.flg_energyvel = 0
     d.flg_subtreevel = 0

@@ -12,16 +12,11 @@ import math
 from physics.algebra.sparse import mul_sym, solve_ld
 from physics.algebra.vec3 import load3
 from physics.dynamics.point_force import apply_force
-from physics.errors import ModelError
 from physics.kernel import kernel, stage
-from physics.sensor.acceleration import sensor_acc
 from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
-from physics.state.data import Data
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtStage
-from physics.state.model import Model
+from physics.state.enums import mjtDisableBit, mjtEnableBit
 from physics.step.forward import position_stages, run_range, velocity_stages
-from physics.step.stepping import run_stage
 from physics.step.table import ENERGY_POS, ENERGY_VEL, SENSOR_POS, SENSOR_VEL
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
@@ -128,39 +123,3 @@ def distance(x, y, n):
     for k in range(n):
         total += (x[k] - y[k]) ** 2
     return math.sqrt(total)
-
-
-def mj_inverse(m: Model, d: Data) -> None:
-    """Write to d.qfrc_inverse the applied and actuator force [N or N m] that makes the acceleration d.qacc.
-
-    Whatever d.qfrc_applied, d.xfrc_applied and d.ctrl hold is not read: it is what is asked for.
-    With the invdiscrete flag, d.qacc is the change of velocity over a step of the Euler integrator divided by
-    the time step; ModelError for Runge-Kutta, which has no discrete inverse.
-    """
-    mj_inverseSkip(m, d, mjtStage.mjSTAGE_NONE, 0)
-
-
-def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
-    """mj_inverse without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
-    discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)
-    if discrete and m.opt.integrator != mjtIntegrator.mjINT_EULER:
-        raise ModelError("the inverse in discrete time (flag invdiscrete) needs integrator Euler")
-    if skipstage < mjtStage.mjSTAGE_POS:
-        run_stage(m, d, inverse_pos)
-        if not skipsensor:
-            inverse_pos_sensors(m, d)
-    if skipstage < mjtStage.mjSTAGE_VEL:
-        run_stage(m, d, inverse_vel)
-        if not skipsensor:
-            inverse_vel_sensors(m, d)
-    given = d.qacc.copy()
-    run_stage(m, d, inverse_acc)
-    if not skipsensor and m.nsensor > 0:
-        sensor_acc(m, d)
-    if discrete:
-        d.qacc = given
-
-
-def mj_compareFwdInv(m: Model, d: Data) -> None:
-    """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
-    compare_fwd_inv(m, d)

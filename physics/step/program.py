@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 
-from physics.collision.dispatch import bind_collision, prepare_collision
+import numpy as np
+
+from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
 from physics.dynamics.actuation import acceleration, actuation
@@ -23,17 +25,19 @@ from physics.errors import ModelError
 from physics.kernel import Compiled, Stage
 from physics.sensor.acceleration import sensor_acc
 from physics.sensor.position import sensor_pos
+from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
 from physics.solver.cg import cg
 from physics.solver.dual import project_constraint
 from physics.solver.newton import newton
 from physics.solver.pgs import pgs
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtSolver
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
 from physics.state.model import Model
 from physics.state.view import ModelType
 from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
+from physics.step.inverse import compare_fwd_inv
 from physics.step.simulate import simulate
 
 log = logging.getLogger(__name__)
@@ -41,6 +45,8 @@ log = logging.getLogger(__name__)
 _SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
 _INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
 _OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterations"] + 1)  # the scalar options
+
+_MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 
 Progress = Callable[[int, int, str], None]
 
@@ -51,8 +57,6 @@ def needed(m: Model) -> dict[int, Stage]:
     Raises ModelError where an option asks for what there is not, naming what there is.
     """
     integrator, solver = m.opt.integrator, m.opt.solver
-    if integrator not in _INTEGRATORS:
-        raise ModelError(f"option integrator={_name(mjtIntegrator, integrator)} is not supported yet; valid are Euler, RK4")
     if solver not in _SOLVERS:
         raise ModelError(f"option solver={solver} is unknown; valid are 0 PGS, 1 CG, 2 Newton")
     disabled = m.opt.disableflags
@@ -83,7 +87,8 @@ def needed(m: Model) -> dict[int, Stage]:
         table.ACCELERATION: (acceleration, True),
         table.SOLVE: (_SOLVERS[solver], True),
         table.SENSOR_ACC: (sensor_acc, sensing),
-        table.INTEGRATE: (_INTEGRATORS[integrator], True),
+        table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
+        table.INTEGRATE: (_INTEGRATORS.get(integrator, euler), integrator in _INTEGRATORS),
         table.PROJECT: (project_constraint, solver == mjtSolver.mjSOL_PGS),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
     }
@@ -93,11 +98,45 @@ def needed(m: Model) -> dict[int, Stage]:
 def bind(m: Model) -> None:
     """Brings the stage table up to date with the options, compiling what is missing; cheap when nothing has changed."""
     key = m._slots[_OPTIONS].tobytes()
-    if getattr(m, "_bound", None) != key:
+    bound = getattr(m, "_bound", None)
+    if bound is None:
+        for gap in gaps(m):
+            log.warning("%s", gap)
+    if bound != key:
         stages = needed(m)
         bind_collision(m)
         m.stage = [stages[k].address if k in stages else 0 for k in range(m.nstage)]
         m._bound = key
+
+
+def unbind(m: Model) -> None:
+    """Have the next call of bind look at everything anew: something else than an option has changed."""
+    m._bound = b""
+
+
+def require_integrator(m: Model) -> None:
+    """Raise ModelError if the integrator that the options ask for is not there, naming those that are."""
+    if m.opt.integrator not in _INTEGRATORS:
+        known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
+        name = known.get(m.opt.integrator, str(m.opt.integrator))
+        raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")
+
+
+def gaps(m: Model) -> list[str]:
+    """What the model asks for and is not computed yet, a line each: nothing is left out in silence."""
+    found = []
+    for g1, g2 in unsupported_pairs(m):
+        shapes = " and ".join(mjtGeom(m.geom_type[g]).name.rpartition("_")[2].lower() for g in (g1, g2))
+        names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
+        found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
+    found += unsupported_sensors(m)
+    if m.opt.noslip_iterations > 0:
+        found.append("option noslip_iterations: the no-slip solver is not there yet, it is left out")
+    if np.any(m.geom_fluid[:, 0] > 0):
+        found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
+    if len(found) > _MOST_GAPS:
+        found[_MOST_GAPS:] = [f"and {len(found) - _MOST_GAPS} more of these"]
+    return found
 
 
 def to_compile(m: Model) -> Iterator[Compiled]:
@@ -120,7 +159,3 @@ def prepare(m: Model, progress: Progress | None = None) -> None:
         log.debug("%s: %.2f s%s", part.name, part.seconds, " from the cache" if part.cached else "")
     bind(m)
 
-
-def _name(kind: type[mjtIntegrator], value: int) -> str:
-    known = {int(e): e.name for e in kind}
-    return known.get(value, str(value)).rpartition("_")[2].lower()

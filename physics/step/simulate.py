@@ -4,8 +4,8 @@ from physics.clock import now
 from physics.kernel import kernel, run, stage
 from physics.state.constants import mjMAXVAL
 from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
-from physics.step.forward import forward_stages, is_short, lap
-from physics.step.table import INTEGRATE
+from physics.step.forward import forward_stages, is_short, lap, run_range
+from physics.step.table import FORWARD_INVERSE, INTEGRATE
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
 NO_AUTORESET = int(mjtDisableBit.mjDSBL_AUTORESET)
@@ -35,6 +35,7 @@ def simulate(m, d):
             return
         if not forward_stages(m, d, True) or is_bad(m, d, d.qacc, BADQACC):
             return
+        run_range(m, d, FORWARD_INVERSE, FORWARD_INVERSE)
         run(m.stage[INTEGRATE], m, d)
         if is_short(d):
             return

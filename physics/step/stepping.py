@@ -1,17 +1,27 @@
-"""The functions users call to move a simulation: mj_step, mj_forward and their kin."""
+"""The functions users call: mj_step and mj_forward, mj_inverse, and their kin."""
 
 from __future__ import annotations
 
 import logging
 
+from physics.errors import ModelError
 from physics.kernel import Stage
+from physics.sensor.acceleration import sensor_acc
 from physics.state.data import Data
-from physics.state.enums import mjtIntegrator, mjtWarning
+from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
 from physics.state.model import Model
 from physics.state.reset import mj_resetData
 from physics.step.forward import forward, forward_acc, forward_pos_vel
 from physics.step.integrate import euler
-from physics.step.program import bind
+from physics.step.inverse import (
+    compare_fwd_inv,
+    inverse_acc,
+    inverse_pos,
+    inverse_pos_sensors,
+    inverse_vel,
+    inverse_vel_sensors,
+)
+from physics.step.program import bind, require_integrator, unbind
 from physics.step.simulate import check_acc, check_state, integrate_only, simulate
 
 log = logging.getLogger(__name__)
@@ -24,6 +34,7 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     unless the autoreset flag is disabled, the data are reset and the simulation goes on from there.
     """
     bind(m)
+    require_integrator(m)
     d.steps = nstep
     while True:
         simulate(m, d)
@@ -49,6 +60,7 @@ def mj_step1(m: Model, d: Data) -> None:
 def mj_step2(m: Model, d: Data) -> None:
     """Second half of a step, after the controls are set. Runge-Kutta needs whole steps: Euler is used instead."""
     bind(m)
+    require_integrator(m)
     forward_acc(m, d)
     check_acc(m, d)
     if d.trouble:
@@ -61,6 +73,42 @@ def mj_Euler(m: Model, d: Data) -> None:
     """Euler integration, semi-implicit in velocity, of the accelerations that mj_forward left."""
     bind(m)
     euler(m, d)
+
+
+def mj_inverse(m: Model, d: Data) -> None:
+    """Write to d.qfrc_inverse the applied and actuator force [N or N m] that makes the acceleration d.qacc.
+
+    Whatever d.qfrc_applied, d.xfrc_applied and d.ctrl hold is not read: it is what is asked for.
+    With the invdiscrete flag, d.qacc is the change of velocity over a step of the Euler integrator divided by
+    the time step; ModelError for Runge-Kutta, which has no discrete inverse.
+    """
+    mj_inverseSkip(m, d, mjtStage.mjSTAGE_NONE, 0)
+
+
+def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
+    """mj_inverse without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
+    discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)
+    if discrete and m.opt.integrator != mjtIntegrator.mjINT_EULER:
+        raise ModelError("the inverse in discrete time (flag invdiscrete) needs integrator Euler")
+    if skipstage < mjtStage.mjSTAGE_POS:
+        run_stage(m, d, inverse_pos)
+        if not skipsensor:
+            inverse_pos_sensors(m, d)
+    if skipstage < mjtStage.mjSTAGE_VEL:
+        run_stage(m, d, inverse_vel)
+        if not skipsensor:
+            inverse_vel_sensors(m, d)
+    given = d.qacc.copy()
+    run_stage(m, d, inverse_acc)
+    if not skipsensor and m.nsensor > 0:
+        sensor_acc(m, d)
+    if discrete:
+        d.qacc = given
+
+
+def mj_compareFwdInv(m: Model, d: Data) -> None:
+    """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
+    compare_fwd_inv(m, d)
 
 
 def run_stage(m: Model, d: Data, stage: Stage) -> None:
@@ -85,7 +133,7 @@ def _resolve(m: Model, d: Data) -> None:
         d.grow_dual(d.needA)
         d.needA = 0
     if d.needcollide:
-        m._bound = None
+        unbind(m)
         bind(m)
         d.needcollide = 0
     if d.trouble:

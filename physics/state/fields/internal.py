@@ -4,7 +4,7 @@ from physics.state.fields.field import Field
 
 MODEL_INTERNAL = (
     Field("nstage", "i8", (), "1", "entries of the stage table"),
-    Field("stage", "i8", ("nstage",), "address", "addresses of the compiled stages that this model and its options need; 0: skip"),
+    Field("stage", "i8", ("nstage",), "address", "the compiled stages that the model and its options need; 0: skip"),
     Field("ncollide", "i8", (), "1", "pairs of geoms that the kinematic structure lets collide"),
     Field("collide_fn", "i8", (83,), "address", "stage of types t1 <= t2 at 9 t1 + t2; 0: not compiled, -1: none; see dispatch"),
     Field("collide_list", "i4", ("ncollide", 4), "1", "geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child"),
