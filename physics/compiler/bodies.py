@@ -6,7 +6,7 @@ import numpy as np
 
 from physics.compiler.draft import Body, Draft, Joint, fill_user
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
-from physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy
+from physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy, mjtTrn
 from physics.state.model import Model
 
 _SAME = 1e-6  # frames that differ by less are the same to kinematics
@@ -31,11 +31,15 @@ def number(draft: Draft) -> None:
 
 def same_frame(pos: Vec, quat: Quat, body: Body | None = None) -> mjtSameFrame:
     """Which frame of its body a pose equals: kinematics need not compute those."""
-    if _same(quat, IDENTITY):
+    if _turned_alike(quat, IDENTITY):
         return mjtSameFrame.mjSAMEFRAME_BODY if _same(pos, ZERO) else mjtSameFrame.mjSAMEFRAME_BODYROT
-    if body is not None and _same(quat, body.iquat):
+    if body is not None and _turned_alike(quat, body.iquat):
         return mjtSameFrame.mjSAMEFRAME_INERTIA if _same(pos, body.ipos) else mjtSameFrame.mjSAMEFRAME_INERTIAROT
     return mjtSameFrame.mjSAMEFRAME_NONE
+
+
+def _turned_alike(p: Quat, q: Quat) -> bool:
+    return _same(p, q) or _same((-p[0], -p[1], -p[2], -p[3]), q)  # both signs are one rotation
 
 
 def _same(u: tuple[float, ...], v: tuple[float, ...]) -> bool:
@@ -190,15 +194,23 @@ _POLICIES = {
 
 
 def set_sleep_policies(m: Model) -> None:
-    """Decide for the trees that leave it open: what actuators or tendons pull at must not sleep."""
+    """Decide for the trees that leave it open: what an actuator or a spring between trees pulls at must not sleep."""
     driven = np.zeros(m.ntree, bool)
     for i in range(m.ntendon):
-        driven[m.tendon_treeid[i, : m.tendon_treenum[i]]] = True
+        if m.tendon_treenum[i] > 1 and (m.tendon_stiffness[i] or m.tendon_damping[i]):
+            driven[tendon_trees(m, i)] = True
     for i in range(m.nu):
-        if m.actuator_trntype[i] in (0, 1):
-            driven[m.body_treeid[m.jnt_bodyid[m.actuator_trnid[i, 0]]]] = True
+        target = m.actuator_trnid[i, 0]
+        if m.actuator_trntype[i] == mjtTrn.mjTRN_TENDON:
+            driven[tendon_trees(m, target)] = True
+        else:
+            driven[m.body_treeid[m.jnt_bodyid[target]]] = True
     auto = m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_AUTO
     m.tree_sleep_policy[auto & driven] = mjtSleepPolicy.mjSLEEP_AUTO_NEVER
     m.tree_sleep_policy[auto & ~driven] = mjtSleepPolicy.mjSLEEP_AUTO_ALLOWED
 
 
+def tendon_trees(m: Model, i: int) -> np.ndarray:
+    """The kinematic trees that a fixed tendon pulls at, in rising order."""
+    joints = m.wrap_objid[m.tendon_adr[i] : m.tendon_adr[i] + m.tendon_num[i]]
+    return np.unique(m.body_treeid[m.jnt_bodyid[joints]])

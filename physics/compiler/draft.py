@@ -149,6 +149,7 @@ class Draft:
     tuples: list[Element] = field(default_factory=list)
     keys: list[Element] = field(default_factory=list)
     ids: dict[str, dict[str, int]] = field(default_factory=dict)
+    discarded: bool = False  # whether materials and textures are gone
 
     def id(self, element: Element, attribute: str, kind: str) -> int:
         """The id of what `attribute` of `element` names, -1 where it is not written.
@@ -156,7 +157,8 @@ class Draft:
         kind: "body", "joint", "geom", ... Raises MjcfError where there is no such name.
         """
         name = element.get(attribute)  # a blank name undoes what a default class refers to
-        return -1 if not name else self.named(element, attribute, kind, str(name))
+        gone = self.discarded and kind in ("material", "texture")
+        return -1 if not name or gone else self.named(element, attribute, kind, str(name))
 
     def named(self, element: Element, attribute: str, kind: str, name: str) -> int:
         """The id of an object by its name; the error names those there are, the likeliest first."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from physics.compiler import pose
-from physics.compiler.draft import Body, Geom
+from physics.compiler.draft import Body
 from physics.compiler.frames import read_pose
 from physics.compiler.pose import IDENTITY, ZERO, Mat, Quat, Vec, vec3
 from physics.compiler.settings import Settings
@@ -71,21 +72,43 @@ def _infer(body: Body, settings: Settings) -> bool:
     if len(geoms) == 1:  # keeps the geom's axes in their order
         only = geoms[0]
         body.mass, body.inertia, body.ipos, body.iquat = only.mass, only.inertia, only.pos, only.quat
-        return True
-    body.mass = sum(g.mass for g in geoms)
-    x, y, z = (sum(g.mass * g.pos[k] for g in geoms) / body.mass for k in range(3))
-    body.ipos = (x, y, z)
-    parts = [_full_inertia(g, body.ipos) for g in geoms]
-    xx, yy, zz, xy, xz, yz = (sum(part[k] for part in parts) for k in range(6))
-    body.inertia, body.iquat = principal((xx, yy, zz, xy, xz, yz))
+    else:
+        _combine(body, [_Part(g.mass, g.inertia, g.pos, g.quat) for g in geoms])
     return True
 
 
-def _full_inertia(geom: Geom, about: Vec) -> Full:
-    """Inertia of a geom about a point of its body, along the body's axes."""
-    r = pose.quat_mat(geom.quat)
-    i, m = geom.inertia, geom.mass
-    x, y, z = pose.sub(geom.pos, about)
+class _Part(NamedTuple):
+    """A piece of a body: its mass, its moments, and where they are."""
+
+    mass: float
+    inertia: Vec
+    pos: Vec
+    quat: Quat
+
+
+def merge_inertia(parent: Body, child: Body) -> None:
+    """Make a child's mass and inertia a part of its parent's."""
+    if child.mass < mjMINVAL:
+        return
+    pos, quat = pose.compose(child.pos, child.quat, child.ipos, child.iquat)
+    _combine(parent, [_Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), _Part(child.mass, child.inertia, pos, quat)])
+
+
+def _combine(body: Body, parts: Sequence[_Part]) -> None:
+    """Give a body the mass and inertia of its parts together."""
+    body.mass = sum(part.mass for part in parts)
+    x, y, z = (sum(part.mass * part.pos[k] for part in parts) / body.mass for k in range(3))
+    body.ipos = (x, y, z)
+    full = [_full_inertia(part, body.ipos) for part in parts]
+    xx, yy, zz, xy, xz, yz = (sum(one[k] for one in full) for k in range(6))
+    body.inertia, body.iquat = principal((xx, yy, zz, xy, xz, yz))
+
+
+def _full_inertia(part: _Part, about: Vec) -> Full:
+    """Inertia of a part about a point of its body, along the body's axes."""
+    r = pose.quat_mat(part.quat)
+    i, m = part.inertia, part.mass
+    x, y, z = pose.sub(part.pos, about)
 
     def turned(j: int, k: int) -> float:
         return sum(r[j][n] * i[n] * r[k][n] for n in range(3))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from physics.compiler.bodies import tendon_trees
 from physics.compiler.draft import Draft, fill, fill_user
 from physics.compiler.joints import is_limited
 from physics.mjcf.spec import Element
@@ -77,8 +76,7 @@ def _fill_wrap(draft: Draft, element: Element, at: int, m: Model) -> None:
 
 def _fill_tendon_trees(i: int, m: Model) -> None:
     """The first two of the kinematic trees that a tendon pulls at, and how many there are."""
-    joints = m.wrap_objid[m.tendon_adr[i] : m.tendon_adr[i] + m.tendon_num[i]]
-    trees = np.unique(m.body_treeid[m.jnt_bodyid[joints]])
+    trees = tendon_trees(m, i)
     m.tendon_treenum[i] = len(trees)
     m.tendon_treeid[i] = -1
     m.tendon_treeid[i, : min(2, len(trees))] = trees[:2]

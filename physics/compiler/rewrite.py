@@ -2,15 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from physics.compiler import pose
 from physics.compiler.draft import Body, Camera, Draft, Geom, Site
+from physics.compiler.inertia import merge_inertia
 from physics.compiler.pose import IDENTITY, ZERO
+from physics.mjcf.references import kind_of, walk
 from physics.state.enums import mjtJoint
+
+Referred = dict[str, set[str]]
 
 
 def rewrite(draft: Draft) -> None:
-    """Change the tree as the settings ask."""
+    """Change the tree as the settings ask, once every body has its inertia."""
+    if draft.settings.discardvisual:
+        discard_visual(draft)
+    if draft.settings.fusestatic:
+        fuse_static(draft)
     align_free(draft)
+
+
+def referred(draft: Draft) -> Referred:
+    """The names that any element refers to, by kind."""
+    names: Referred = {}
+    for element, rule in walk(draft.root):
+        for name, value in element.attributes.items():
+            attribute = rule.attributes.get(name)
+            if attribute is not None and attribute.refers:
+                names.setdefault(kind_of(element, attribute), set()).update(value if isinstance(value, tuple) else (value,))
+    return names
+
+
+def discard_visual(draft: Draft) -> None:
+    """Drop all materials and textures, and the geoms that touch nothing and that nothing refers to.
+
+    The bodies keep the mass and inertia that these geoms gave them.
+    """
+    names = referred(draft).get("geom", set())
+    for body in draft.world.walk():
+        body.geoms = [g for g in body.geoms if g.element.get("contype") or g.element.get("conaffinity") or _name(g) in names]
+    draft.textures, draft.materials, draft.discarded = [], [], True
+
+
+def _name(item: Geom | Site | Body) -> str:
+    return str(item.element.get("name", ""))
+
+
+def fuse_static(draft: Draft) -> None:
+    """Make bodies without joints a part of their parents, unless something refers to them.
+
+    A force or torque sensor measures between a body and its parent, so it too keeps its site's body.
+    """
+    names = referred(draft).get("body", set())
+    measured = {sensor.get("site") for sensor in draft.sensors if sensor.tag in ("force", "torque")}
+    for body in list(draft.world.walk())[1:]:
+        if not (body.joints or body.mocap or _name(body) in names or any(_name(site) in measured for site in body.sites)):
+            _fuse(body)
+
+
+def _fuse(body: Body) -> None:
+    """Hand all that a body holds to its parent, the children in its place."""
+    parent = body.parent
+    assert parent is not None
+    for child in body.children:
+        child.pos, child.quat = pose.compose(body.pos, body.quat, child.pos, child.quat)
+        child.parent = parent
+    for item in _fixed(body):
+        item.pos, item.quat = pose.compose(body.pos, body.quat, item.pos, item.quat)
+        item.body = parent
+    for light in body.lights:
+        light.pos, _ = pose.compose(body.pos, body.quat, light.pos, IDENTITY)
+        light.dir, light.body = pose.rotate(body.quat, light.dir), parent
+    parent.geoms += body.geoms
+    parent.sites += body.sites
+    parent.cameras += body.cameras
+    parent.lights += body.lights
+    if parent.parent is not None:
+        merge_inertia(parent, body)
+    at = parent.children.index(body)
+    parent.children[at : at + 1] = body.children
+
+
+def _fixed(body: Body) -> Iterator[Geom | Site | Camera]:
+    yield from body.geoms
+    yield from body.sites
+    yield from body.cameras
 
 
 def align_free(draft: Draft) -> None:
@@ -27,8 +104,7 @@ def _move_frame(body: Body) -> None:
     """Give a body its inertial frame for a frame, and keep everything that is fixed to it where it is."""
     pos, quat = body.ipos, body.iquat
     body.pos, body.quat = pose.compose(body.pos, body.quat, pos, quat)
-    items: list[Geom | Site | Camera] = [*body.geoms, *body.sites, *body.cameras]
-    for item in items:
+    for item in _fixed(body):
         item.pos, item.quat = pose.relative(pos, quat, item.pos, item.quat)
     for light in body.lights:
         light.pos, _ = pose.relative(pos, quat, light.pos, IDENTITY)

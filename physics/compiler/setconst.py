@@ -36,7 +36,8 @@ def mj_setConst(m: Model, d: Data) -> None:
     d.mocap_quat[m.body_mocapid[moved]] = m.body_quat[moved]
     kinematics(m, d)
     com_pos(m, d)
-    inverse = np.linalg.inv(_inertia(m, d)) if m.nv else np.zeros((0, 0))
+    inertia = _inertia(m, d)
+    inverse = np.linalg.inv(inertia)
     _dof_weights(m, inverse)
     _body_weights(m, d, inverse)
     sizes = _body_sizes(m, d)
@@ -44,6 +45,7 @@ def mj_setConst(m: Model, d: Data) -> None:
     _tendons(m, d, inverse)
     _actuators(m, d, inverse)
     _cameras(m, d)
+    m.stat.meaninertia = inertia.trace() / m.nv if m.nv else 1.0
     _statistics(m, d, sizes)
     d.qpos, d.mocap_pos, d.mocap_quat = kept
 
@@ -151,13 +153,14 @@ def _actuators(m: Model, d: Data, inverse: np.ndarray) -> None:
 
 
 def _cameras(m: Model, d: Data) -> None:
-    """Poses of cameras and lights in the world, by their body and by its subtree's centre of mass."""
+    """Poses of cameras and lights along the world's axes, from their body and from the centre of mass they follow or face."""
     xmat = d.xmat.reshape(-1, 3, 3)
     for what in ("cam", "light"):
         body, pos = getattr(m, f"{what}_bodyid"), getattr(m, f"{what}_pos")
         offset = np.einsum("nij,nj->ni", xmat[body], pos)
         getattr(m, f"{what}_pos0")[...] = offset
-        getattr(m, f"{what}_poscom0")[...] = offset + d.xpos[body] - d.subtree_com[body]
+        target = getattr(m, f"{what}_targetbodyid")
+        getattr(m, f"{what}_poscom0")[...] = offset + d.xpos[body] - d.subtree_com[np.where(target >= 0, target, body)]
     m.light_dir0 = np.einsum("nij,nj->ni", xmat[m.light_bodyid], m.light_dir)
     for i in range(m.ncam):
         m.cam_mat0[i] = (xmat[m.cam_bodyid[i]] @ rotation(m.cam_quat[i])).ravel()
@@ -171,7 +174,7 @@ def rotation(quat: np.ndarray) -> np.ndarray:
 
 
 def _statistics(m: Model, d: Data, sizes: np.ndarray) -> None:
-    """Typical inertia, mass and size of the model, and the box around it."""
+    """Typical mass and size of the model, and the box around it."""
     reach = m.geom_rbound.copy()
     planes = m.geom_type == mjtGeom.mjGEOM_PLANE
     largest = m.geom_size[planes, :2].max(axis=1, initial=0.0)
@@ -182,7 +185,6 @@ def _statistics(m: Model, d: Data, sizes: np.ndarray) -> None:
     if (high < low).any():
         low = high = np.zeros(3)
     m.stat.center = 0.5 * (low + high)
-    m.stat.meaninertia = m.dof_M0.mean() if m.nv else 1.0
     m.stat.meanmass = m.body_mass[1:].mean() if m.nbody > 1 else _MASS
     m.stat.meansize = sizes[1:].mean() if m.nbody > 1 else _SIZE
     extent = float((high - low).max())

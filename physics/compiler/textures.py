@@ -87,20 +87,24 @@ def _builtin(element: Element) -> Pixels:
     if element.get("builtin") == "gradient":
         faces = [_radial(element, height, width)] if flat else _sky(element, width)
     else:
-        faces = [_tiles(element, *shape) for shape in shapes]
+        faces = [_tiles(element, *shape, face) for face, shape in enumerate(shapes)]
     pixels = np.stack(faces)
     _mark(element, pixels)
     return _channels(element, pixels.reshape(-1, width, 3))
 
 
-def _tiles(element: Element, height: int, width: int) -> Pixels:
-    """One colour, or two by two fields of rgb1 and rgb2."""
+def _tiles(element: Element, height: int, width: int, face: int) -> Pixels:
+    """One colour, another below; or two by two fields, the other way round in front and behind, where they meet the sides."""
+    one, other = _color(element, "rgb1"), _color(element, "rgb2")
     pixels = np.empty((height, width, 3), np.uint8)
-    pixels[...] = _color(element, "rgb1")
-    if element.get("builtin") == "checker":
-        other = _color(element, "rgb2")
-        pixels[: height // 2, width // 2 :] = other
-        pixels[height // 2 :, : width // 2] = other
+    if element.get("builtin") == "flat":
+        pixels[...] = other if _FACES[face] == "down" else one
+        return pixels
+    if _FACES[face] in ("front", "back"):
+        one, other = other, one
+    pixels[...] = one
+    pixels[: height // 2, width // 2 :] = other
+    pixels[height // 2 :, : width // 2] = other
     return pixels
 
 

@@ -64,7 +64,9 @@ def _read_children(body: Body, element: Element, frame: Frame, settings: Setting
 
 
 def _read_body(parent: Body, element: Element, frame: Frame, settings: Settings) -> Body:
-    body = Body(element, parent, *frame.around(*read_pose(element, settings)))
+    own = read_pose(element, settings)
+    body = Body(element, parent, *frame.around(*own))
+    body.ipos, body.iquat = own  # what the reference leaves where nothing gives the body any mass
     _read_children(body, element, Frame(), settings)
     check_joints(body)
     if body.mocap and (body.joints or parent.parent is not None):

@@ -60,4 +60,5 @@ def both(xml: str, assets: dict[str, bytes] | None = None) -> tuple[MjModel, muj
 
 def assert_equal(xml: str, assets: dict[str, bytes] | None = None, rtol: float = 1e-6) -> None:
     """Both engines make the same model of a text."""
-    assert differences(*both(xml, assets), rtol) == []
+    found = differences(*both(xml, assets), rtol)
+    assert not found, "\n".join(found)
