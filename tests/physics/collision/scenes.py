@@ -78,13 +78,13 @@ class Twins:
 
 
 def random_quat(rng: np.random.Generator) -> np.ndarray:
-    """A rotation, uniformly distributed; one in four is a quarter turn or none, and nearly so now and then."""
+    """A rotation, uniformly distributed; one in four is a quarter turn or none, or nearly so (but not so nearly that rounding decides)."""
     q = rng.normal(size=4)
     if rng.random() < 0.25:
         q = np.zeros(4)
         q[0], q[rng.integers(1, 4)] = [(1, 0), (1, 1), (0, 1), (1, -1)][rng.integers(4)]
         if rng.random() < 0.3:
-            q += rng.normal(size=4) * 10.0 ** rng.integers(-12, -2)
+            q += rng.normal(size=4) * 10.0 ** rng.integers(-5, -2)
     return q / np.linalg.norm(q)
 
 

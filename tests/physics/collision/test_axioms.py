@@ -1,0 +1,155 @@
+"""What any contact must fulfil, whatever the shapes."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.collision.dispatch import collision
+from tests.physics.collision.scenes import Twins, random_pairs, random_quat, two_geoms
+
+SHAPES = ["sphere", "capsule", "ellipsoid", "cylinder", "box"]
+PAIRS = [(a, b) for i, a in enumerate(SHAPES) for b in SHAPES[i:]]
+CONVEX = [p for p in PAIRS if "ellipsoid" in p or (p[1] == "cylinder" and p[0] != "sphere") or p == ("cylinder", "box")]
+POINT, SEGMENT, ELLIPSOID, CYLINDER, BOX = 2, 3, 4, 5, 6
+
+
+def reach(twins: Twins, k: int, direction: np.ndarray) -> float:
+    """How far geom k extends from its centre in a direction, in closed form."""
+    v = twins.rd.geom_xmat[k].reshape(3, 3).T @ direction
+    kind, s = twins.rm.geom_type[k], twins.rm.geom_size[k]
+    return {
+        POINT: s[0],
+        SEGMENT: s[0] + s[1] * abs(v[2]),
+        ELLIPSOID: np.linalg.norm(s * v),
+        CYLINDER: s[0] * np.hypot(v[0], v[1]) + s[1] * abs(v[2]),
+        BOX: np.abs(s * v).sum(),
+    }[kind]
+
+
+def separation(twins: Twins, normal: np.ndarray) -> float:
+    """Distance of the two geoms' shadows on an axis; the largest over all axes is their distance (or minus their depth)."""
+    return float(normal @ (twins.rd.geom_xpos[1] - twins.rd.geom_xpos[0]) - reach(twins, 0, normal) - reach(twins, 1, -normal))
+
+
+@pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
+def test_frames_are_rotations_and_the_least_distance_is_the_separation_along_the_normal(type1, type2):
+    touching = 0
+    for twins in random_pairs(type1, type2, seed=11, models=8, poses=40):
+        c = twins.d.contact
+        for frame in c.frame.reshape(-1, 3, 3):
+            np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=1e-9)
+            assert np.linalg.det(frame) > 0
+        if len(c) and (type1, type2) in CONVEX:
+            touching += 1
+            # 1e-7: the polytope's last face may be that far inside a smooth surface
+            assert separation(twins, c.frame[0, :3]) == pytest.approx(c.dist[0], abs=1e-7)
+            step = np.random.default_rng(touching).normal(size=(40, 3)) * 1e-2
+            for near in c.frame[0, :3] + step:
+                near /= np.linalg.norm(near)
+                assert separation(twins, near) <= c.dist[0] + 1e-6  # no axis nearby tells the shapes farther apart
+    assert touching > 100 or (type1, type2) not in CONVEX
+
+
+@pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
+def test_the_whole_moved_moves_its_contacts(type1, type2):
+    rng = np.random.default_rng(5)
+    twins = Twins(two_geoms(type1, np.array([0.2, 0.3, 0.25][: size_count(type1)]), type2, [0.3, 0.15, 0.1][: size_count(type2)]))
+    for _ in range(60):
+        place = (rng.normal(size=3) * 0.1, random_generic(rng), rng.normal(size=3) * 0.25, random_generic(rng))
+        twins.place(*place)
+        twins.run()
+        before = [np.array(x) for x in (twins.d.contact.dist, twins.d.contact.pos, twins.d.contact.frame[:, :3])]
+        turn, shift = random_generic(rng), rng.normal(size=3)
+        twins.place(*moved(place[:2], turn, shift), *moved(place[2:], turn, shift))
+        twins.run()
+        assert twins.d.ncon == len(before[0])
+        rotation = np.zeros(9)
+        mujoco.mju_quat2Mat(rotation, turn)
+        rotation = rotation.reshape(3, 3)
+        # smooth shapes: the point is where the last face of a polytope is, whose place along the surface is less exact
+        tol = 1e-4 if (type1, type2) in CONVEX else 1e-9
+        np.testing.assert_allclose(twins.d.contact.dist, before[0], atol=1e-7)
+        np.testing.assert_allclose(twins.d.contact.frame[:, :3], before[2] @ rotation.T, atol=tol)
+        if (type1, type2) not in CONVEX:
+            np.testing.assert_allclose(twins.d.contact.pos, before[1] @ rotation.T + shift, atol=tol)
+
+
+def size_count(kind: str) -> int:
+    return {"sphere": 1, "capsule": 2, "cylinder": 2}.get(kind, 3)
+
+
+def random_generic(rng: np.random.Generator) -> np.ndarray:
+    q = rng.normal(size=4)
+    return q / np.linalg.norm(q)
+
+
+def moved(pose, turn, shift):
+    pos, quat = np.zeros(3), np.zeros(4)
+    mujoco.mju_rotVecQuat(pos, pose[0], turn)
+    mujoco.mju_mulQuat(quat, turn, pose[1])
+    return pos + shift, quat
+
+
+@pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
+def test_what_is_far_apart_does_not_touch(type1, type2):
+    rng = np.random.default_rng(2)
+    twins = Twins(two_geoms(type1, [0.2, 0.3, 0.25][: size_count(type1)], type2, [0.3, 0.15, 0.1][: size_count(type2)]))
+    for _ in range(30):
+        away = rng.normal(size=3)
+        twins.place([0, 0, 0], random_quat(rng), 1.2 * away / np.linalg.norm(away), random_quat(rng))
+        twins.run()
+        assert twins.d.ncon == 0
+
+
+@pytest.mark.parametrize("gap", [-0.1, -1e-3, 0.0, 1e-3, 0.09])
+def test_spheres_touch_midway_between_their_surfaces(gap):
+    twins = Twins(two_geoms("sphere", [0.3], "sphere", [0.2], margin=0.1))
+    twins.place([1, 2, 3], [1, 0, 0, 0], [1, 2.5 + gap, 3], [1, 0, 0, 0])
+    twins.run()
+    assert twins.d.contact.dist == pytest.approx([gap])
+    np.testing.assert_allclose(twins.d.contact.pos[0], [1, 2.3 + gap / 2, 3], atol=1e-12)
+    np.testing.assert_allclose(twins.d.contact.frame[0, :3], [0, 1, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["capsule", "cylinder", "box", "ellipsoid"])
+def test_a_shape_lying_on_a_plane_touches_at_its_depth(kind):
+    sizes = {"capsule": [0.1, 0.3], "cylinder": [0.2, 0.1], "box": [0.3, 0.2, 0.1], "ellipsoid": [0.3, 0.2, 0.1]}[kind]
+    height = 0.4 if kind == "capsule" else 0.1
+    twins = Twins(two_geoms("plane", [1, 1, 1], kind, sizes))
+    twins.place([0, 0, 0], [1, 0, 0, 0], [0, 0, height - 0.01], [1, 0, 0, 0])
+    twins.run()
+    assert twins.d.ncon >= 1
+    assert twins.d.contact.dist.min() == pytest.approx(-0.01)
+    np.testing.assert_allclose(twins.d.contact.pos[0, 2], -0.005, atol=1e-12)
+
+
+@pytest.mark.parametrize(("type1", "type2"), CONVEX, ids=map("-".join, CONVEX))
+def test_shallow_convex_contacts_are_the_references(type1, type2):
+    """Down to a tenth of the smaller size deep: farther in, the reference stops before it has converged.
+
+    Its own tolerance is 1e-6 in distance, whence 1e-3 in the normal of a curved surface.
+    """
+    compared = 0
+    for twins in random_pairs(type1, type2, seed=4, models=12, poses=60):
+        depth = separation_best(twins)
+        if depth is None or not -0.1 * twins.rm.geom_size[twins.rm.geom_size > 0].min() < depth < twins.rm.geom_margin.sum() - 1e-5:
+            continue
+        assert twins.rd.ncon == 1
+        assert twins.d.contact.dist[0] == pytest.approx(twins.rd.contact.dist[0], abs=1e-5)
+        compared += 1
+    assert compared > 20
+
+
+def separation_best(twins: Twins) -> float | None:
+    """Our distance: the axioms above show it to be the largest separation."""
+    return float(twins.d.contact.dist[0]) if twins.d.ncon else None
+
+
+def test_collision_runs_twice_to_the_same_bits():
+    for twins in random_pairs("box", "box", seed=1, models=5, poses=20):
+        first = {name: np.array(twins.d._arrays[name]) for name in ("contact_dist", "contact_pos", "contact_frame")}
+        collision(twins.m, twins.d)
+        for name, value in first.items():
+            assert twins.d._arrays[name].tobytes() == value.tobytes()

@@ -1,0 +1,110 @@
+"""Every analytic pair against the reference: the same points, in the same order, with the same frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.physics.collision.scenes import Twins, random_pairs, two_geoms
+
+ANALYTIC = [
+    ("plane", "sphere"), ("plane", "capsule"), ("plane", "cylinder"), ("plane", "ellipsoid"), ("plane", "box"),
+    ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"),
+    ("capsule", "capsule"), ("capsule", "box"), ("box", "box"),
+]  # fmt: skip
+
+
+def rounding_decides(twins: Twins) -> bool:
+    """Whether the shapes are parallel, or centred on each other, up to rounding: then the last bit chooses the point."""
+    rotation = twins.rd.geom_xmat[0].reshape(3, 3).T @ twins.rd.geom_xmat[1].reshape(3, 3)
+    offset = twins.rd.geom_xpos[1] - twins.rd.geom_xpos[0]
+    places = np.abs(np.concatenate([rotation.ravel(), twins.rd.geom_xmat[0].reshape(3, 3).T @ offset]))
+    return bool((places < 1e-12).any())
+
+
+@pytest.mark.parametrize(("type1", "type2"), ANALYTIC, ids=map("-".join, ANALYTIC))
+def test_points_frames_and_parameters_are_the_references(type1, type2):
+    compared = touching = 0
+    for twins in random_pairs(type1, type2, seed=7, models=30, poses=60):
+        if type2 == "box" and type1 in ("capsule", "box") and rounding_decides(twins):
+            continue
+        assert twins.difference(tol=1e-8) == ""
+        compared += 1
+        touching += twins.rd.ncon > 0
+    assert compared > 1000
+    assert touching > 500
+
+
+def quarter_turns() -> list[np.ndarray]:
+    s = np.sqrt(0.5)
+    return [np.array(q) for q in ([1.0, 0, 0, 0], [0, 1.0, 0, 0], [s, s, 0, 0], [s, 0, s, 0], [s, 0, 0, s])]
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.125])
+def test_aligned_boxes_have_the_references_points(margin):
+    """Face to face, edge to edge, stacked, nested: sizes and places are multiples of 1/8, so that contacts are exact.
+
+    Apart but within the margin the order of the points may differ: an edge pair and a face tie to the last bit.
+    """
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        size1 = rng.integers(1, 5, 3) / 8
+        size2 = size1 if rng.random() < 0.5 else rng.integers(1, 5, 3) / 8
+        twins = Twins(two_geoms("box", size1, "box", size2, margin))
+        for _ in range(25):
+            offset = rng.integers(-8, 9, 3) / 8 * rng.integers(0, 2, 3)
+            twins.place(np.zeros(3), [1, 0, 0, 0], offset, [1, 0, 0, 0])
+            twins.run()
+            theirs, ours = twins.rd.contact, twins.d.contact
+            assert len(ours) == len(theirs.dist)
+            if len(ours) and theirs.dist[0] <= 0:
+                assert twins.difference(tol=1e-12) == ""
+            elif len(ours):
+                a = np.c_[ours.dist, ours.pos, ours.frame]
+                b = np.c_[theirs.dist, theirs.pos, theirs.frame]
+                np.testing.assert_allclose(a[np.lexsort(a[:, 1:4].T)], b[np.lexsort(b[:, 1:4].T)], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("type1", "size1", "type2", "size2", "offset"),
+    [
+        ("sphere", [0.3], "sphere", [0.2], [0, 0, 0]),
+        ("sphere", [0.3], "capsule", [0.2, 0.4], [0, 0, 0.1]),
+        ("sphere", [0.1], "box", [0.3, 0.4, 0.5], [0, 0, 0]),
+        ("sphere", [0.1], "box", [0.3, 0.4, 0.5], [0.25, 0, 0]),
+        ("sphere", [0.1], "cylinder", [0.3, 0.4], [0, 0, 0]),
+        ("sphere", [0.1], "cylinder", [0.3, 0.4], [0.25, 0, 0.375]),
+        ("capsule", [0.1, 0.5], "capsule", [0.1, 0.5], [0.125, 0, 0]),
+        ("capsule", [0.1, 0.5], "capsule", [0.1, 0.25], [0.125, 0, 0.25]),
+        ("capsule", [0.1, 0.5], "capsule", [0.1, 0.25], [0, 0, 0.25]),
+        ("capsule", [0.1, 0.5], "capsule", [0.1, 0.25], [0, 0, 0.8125]),
+        ("capsule", [0.1, 0.5], "box", [0.25, 0.25, 0.25], [0.3125, 0, 0]),
+        ("capsule", [0.1, 0.125], "box", [0.25, 0.25, 0.25], [0.3125, 0, 0]),
+        ("capsule", [0.1, 0.5], "box", [0.25, 0.25, 0.25], [0.3125, 0.25, 0]),
+        ("capsule", [0.1, 0.5], "box", [0.25, 0.25, 0.25], [0.3125, 0.3125, 0]),
+        ("capsule", [0.1, 0.5], "box", [0.25, 0.25, 0.25], [0, 0, 0.6875]),
+        ("capsule", [0.1, 0.5], "box", [0.25, 0.25, 0.25], [0, 0, 0]),
+    ],
+)
+def test_degenerate_places_are_the_references(type1, size1, type2, size2, offset):
+    twins = Twins(two_geoms(type1, size1, type2, size2))
+    for turn in quarter_turns():
+        twins.place([0, 0, 0], [1, 0, 0, 0], offset, turn)
+        twins.run()
+        assert twins.difference(tol=1e-8) == ""
+
+
+def test_parallel_capsules_touch_twice():
+    twins = Twins(two_geoms("capsule", [0.1, 0.5], "capsule", [0.1, 0.5]))
+    twins.place([0, 0, 0], [1, 0, 0, 0], [0.19, 0, 0.2], [1, 0, 0, 0])
+    twins.run()
+    assert twins.d.ncon == 2
+    np.testing.assert_allclose(twins.d.contact.dist, -0.01, atol=1e-12)
+
+
+def test_a_tilted_cube_standing_on_a_plane_touches_with_what_is_low():
+    twins = Twins(two_geoms("plane", [1, 1, 1], "box", [0.2, 0.2, 0.2]))
+    for turn, height, points in (([1, 0, 0, 0], 0.2, 4), ([0.9238795325112867, 0.3826834323650898, 0, 0], 0.28, 2)):
+        twins.place([0, 0, 0], [1, 0, 0, 0], [0, 0, height], turn)
+        twins.run()
+        assert twins.d.ncon == points
