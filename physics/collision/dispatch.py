@@ -112,17 +112,19 @@ def _active(m: Model, pairs: np.ndarray) -> np.ndarray:
 def _pairs(m: Model) -> np.ndarray:
     """Every pair that structure and exclusions let collide, as rows of collide_list, in the order of contacts.
 
-    The order is that of the bodies, then the explicit pairs before the others, then that of the geoms.
+    The order is that of the bodies, then the explicit pairs before the others, then that of the geoms as the
+    contact names them (lower type first): the reference's order, except that it has another where the flag
+    midphase is disabled.
     Of more than _MOST_LISTED geoms, one pair for each kind of pair.
     """
     named = np.stack([m.pair_geom1, m.pair_geom2, np.arange(m.npair), np.zeros(m.npair, int)], axis=1)
     rows = np.concatenate([named, _kinds(m) if m.ngeom > _MOST_LISTED else _structural(m)]).astype(np.int32)
+    swap = m.geom_type[rows[:, 0]] > m.geom_type[rows[:, 1]]
+    rows[swap, :2] = rows[swap, 1::-1]
     bodies = np.sort(m.geom_bodyid[rows[:, :2]], axis=1)
     dynamic = rows[:, 2] < 0
     first, second = np.where(dynamic, rows[:, 0], rows[:, 2]), np.where(dynamic, rows[:, 1], 0)
     rows = rows[np.lexsort((second, first, dynamic, bodies[:, 1], bodies[:, 0]))]
-    swap = m.geom_type[rows[:, 0]] > m.geom_type[rows[:, 1]]
-    rows[swap, :2] = rows[swap, 1::-1]
     return rows[~np.isin(9 * m.geom_type[rows[:, 0]] + m.geom_type[rows[:, 1]], [9 * a + b for a, b in _NEVER])]
 
 

@@ -8,9 +8,9 @@ from physics.collision.contact import OVERRIDE, pair_margin
 from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, spheres_meet
 from physics.kernel import kernel, stage
 
-# A key sorts by body1 (bits 49-), body2 (33-48), explicit pairs first (32), then by pair or by the geoms' places
-# in their bodies (16 bits each). 65,536 bodies, and geoms in a body, are MuJoCo's limit too.
-_DYNAMIC = 1 << 32
+# A key sorts by body1 (bits 49-), body2 (33-48), explicit pairs first (32), then by pair or by the geoms as the contact
+# names them: whether the first is of body2 (31), its place in its body (16-30), the other's place (0-15).
+_DYNAMIC, _TURNED = 1 << 32, 1 << 31
 
 
 @kernel
@@ -54,7 +54,8 @@ def _consider(m, d, i, j):
         return
     s1, s2 = (g1, g2) if t1 <= t2 else (g2, g1)
     if spheres_meet(m, d, s1, s2, pair_margin(m, g1, g2, -1)) and not _is_named(m, b1, b2, g1, g2):
-        local = ((g1 - m.body_geomadr[b1]) << 16) + g2 - m.body_geomadr[b2]
+        p1, p2 = g1 - m.body_geomadr[b1], g2 - m.body_geomadr[b2]
+        local = (p1 << 16) + p2 if t1 <= t2 else _TURNED + (p2 << 16) + p1
         _push(d, (b1 << 49) + (b2 << 33) + _DYNAMIC + local)
 
 
@@ -172,16 +173,14 @@ def sweep(m, d):
 
 @kernel
 def unpack(m, key):
-    """The geoms of a candidate, in the contact's order, and its explicit pair or -1."""
+    """The geoms of a candidate, as the contact names them, and its explicit pair or -1."""
     low = key & 0xFFFFFFFF
-    pair = -1
     if key & _DYNAMIC:
         b1, b2 = key >> 49, (key >> 33) & 0xFFFF
-        g1 = m.body_geomadr[b1] + (low >> 16)
-        g2 = m.body_geomadr[b2] + (low & 0xFFFF)
-    else:
-        pair = low
-        g1, g2 = m.pair_geom1[pair] + 0, m.pair_geom2[pair] + 0
+        if low & _TURNED:
+            b1, b2 = b2, b1
+        return m.body_geomadr[b1] + ((low >> 16) & 0x7FFF), m.body_geomadr[b2] + (low & 0xFFFF), -1
+    g1, g2 = m.pair_geom1[low] + 0, m.pair_geom2[low] + 0
     if m.geom_type[g1] > m.geom_type[g2]:
-        return g2, g1, pair
-    return g1, g2, pair
+        return g2, g1, low
+    return g1, g2, low

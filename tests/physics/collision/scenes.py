@@ -78,7 +78,10 @@ class Twins:
 
 
 def random_quat(rng: np.random.Generator) -> np.ndarray:
-    """A rotation, uniformly distributed; one in four is a quarter turn or none, or nearly so (but not so nearly that rounding decides)."""
+    """A rotation, uniformly distributed; one in four is a quarter turn or none, or nearly so.
+
+    Not so nearly that rounding decides: 1e-5 at least.
+    """
     q = rng.normal(size=4)
     if rng.random() < 0.25:
         q = np.zeros(4)

@@ -33,6 +33,15 @@ def separation(twins: Twins, normal: np.ndarray) -> float:
     return float(normal @ (twins.rd.geom_xpos[1] - twins.rd.geom_xpos[0]) - reach(twins, 0, normal) - reach(twins, 1, -normal))
 
 
+def shallow(twins: Twins) -> bool:
+    """Whether the shapes are not deeper in each other than half the smallest size.
+
+    Deeper than that lie few real contacts; there all normals of a round shape are nearly as good as each
+    other, and the polytope may run out of room before it tells the best from the second best.
+    """
+    return bool(twins.d.contact.dist[0] > -0.5 * twins.rm.geom_size[twins.rm.geom_size > 0].min())
+
+
 @pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
 def test_frames_are_rotations_and_the_least_distance_is_the_separation_along_the_normal(type1, type2):
     touching = 0
@@ -126,25 +135,20 @@ def test_a_shape_lying_on_a_plane_touches_at_its_depth(kind):
 
 
 @pytest.mark.parametrize(("type1", "type2"), CONVEX, ids=map("-".join, CONVEX))
-def test_shallow_convex_contacts_are_the_references(type1, type2):
-    """Down to a tenth of the smaller size deep: farther in, the reference stops before it has converged.
-
-    Its own tolerance is 1e-6 in distance, whence 1e-3 in the normal of a curved surface.
-    """
-    compared = 0
-    for twins in random_pairs(type1, type2, seed=4, models=12, poses=60):
-        depth = separation_best(twins)
-        if depth is None or not -0.1 * twins.rm.geom_size[twins.rm.geom_size > 0].min() < depth < twins.rm.geom_margin.sum() - 1e-5:
-            continue
-        assert twins.rd.ncon == 1
-        assert twins.d.contact.dist[0] == pytest.approx(twins.rd.contact.dist[0], abs=1e-5)
-        compared += 1
-    assert compared > 20
-
-
-def separation_best(twins: Twins) -> float | None:
-    """Our distance: the axioms above show it to be the largest separation."""
-    return float(twins.d.contact.dist[0]) if twins.d.ncon else None
+def test_convex_contacts_are_the_references_or_better(type1, type2):
+    """The reference stops at 1e-6, or earlier (at its last iteration, or where centres coincide): by the shadows of
+    the shapes on its normal one can tell. Where it has converged, the distances agree; elsewhere ours is larger."""
+    agreed = 0
+    for twins in random_pairs(type1, type2, seed=4, models=40, poses=60):
+        ours, theirs = twins.d.contact, twins.rd.contact
+        assert len(ours) >= len(theirs.dist)
+        if len(theirs.dist) and shallow(twins):
+            normal = theirs.frame.reshape(-1, 9)[0, :3]
+            assert separation(twins, normal) <= ours.dist[0] + 1e-7
+            if abs(separation(twins, normal) - theirs.dist[0]) < 2e-6:
+                assert ours.dist[0] == pytest.approx(theirs.dist[0], abs=1e-5)
+                agreed += 1
+    assert agreed > 100
 
 
 def test_collision_runs_twice_to_the_same_bits():
