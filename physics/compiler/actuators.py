@@ -194,7 +194,7 @@ def activation_number(element: Element) -> int:
     if asked < 0:
         return min(most, 1)
     if not min(most, 1) <= asked <= most:
-        raise element.error(f"actdim must be {min(most, 1)} to {most} with dyntype {dyntype.name[7:].lower()}, is {asked}")
+        raise element.error(f"actdim must be {min(most, 1)} to {most} with dyntype {dyntype.name[6:].lower()}, is {asked}")
     return int(asked)
 
 

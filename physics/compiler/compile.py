@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+import numpy as np
+
 from physics.compiler import custom, names, options
 from physics.compiler.actuators import fill_actuators
 from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from physics.compiler.draft import Draft
+from physics.compiler.geoms import check_planes
 from physics.compiler.inertia import set_inertias
 from physics.compiler.materials import fill_materials
 from physics.compiler.relations import fill_pairs, fill_tendons, read_tendons, sort_pairs
@@ -40,6 +43,7 @@ def compile(document: Document, into: type[M]) -> M:
     check_references(root)
     draft = _draft(root)
     set_inertias(draft.world, draft.settings)
+    check_planes(draft.world)
     rewrite(draft)
     number(draft)
     draft.ids = names.index(names.collect(draft, 0))
@@ -116,4 +120,7 @@ def _finish(draft: Draft, m: Model) -> None:
         if (pair := joint.element.get("springdamper")) is not None and pair.any()
     }
     set_spring_dampers(m, springs)
+    for name in ("body_inertia", "dof_M0", "dof_invweight0", "body_invweight0", "stat_extent"):
+        if not np.isfinite(getattr(m, name)).all():
+            raise draft.root.error(f"is out of proportion: {name} is not finite; look for masses or lengths that are huge or tiny")
     options.fill_statistic(draft.root, m)

@@ -214,3 +214,12 @@ def bounding_box(kind: mjtGeom, size: Vec) -> tuple[float, ...]:
     return 0, 0, 0, a, b, c
 
 
+def check_planes(world: Body) -> None:
+    """Raise MjcfError where a plane, which has no end, would move."""
+    moving: set[int] = set()
+    for body in world.walk():
+        if body.joints or (body.parent is not None and id(body.parent) in moving):
+            moving.add(id(body))
+            for geom in body.geoms:
+                if geom.type == PLANE:
+                    raise geom.element.error("a plane cannot move: its body, or one above it, has joints")

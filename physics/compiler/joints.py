@@ -58,8 +58,8 @@ def is_limited(element: Element, flag: str, bounds: str, settings: Settings) -> 
         return low < high
     on = value in (True, "true")
     if on and low >= high:
-        missing = "" if element.has(bounds) else f", no {bounds} is written"
-        raise element.error(f"{flag} needs a {bounds} whose first number is the smaller: {low:g} is not below {high:g}{missing}")
+        found = f"{low:g} is not below {high:g}" if element.has(bounds) else "none is written"
+        raise element.error(f'{flag}="true" needs a {bounds} whose first number is the smaller: {found}')
     return on
 
 

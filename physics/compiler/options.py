@@ -63,5 +63,5 @@ def fill_statistic(root: Element, m: Model) -> None:
         for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
             if element.has(name):
                 setattr(m.stat, name, element.get(name))
-                if name != "center" and getattr(m.stat, name) <= 0:
+                if name in ("extent", "meaninertia") and getattr(m.stat, name) <= 0:
                     raise element.error(f"{name} must be positive, is {getattr(m.stat, name):g}")

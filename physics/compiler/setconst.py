@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from physics.dynamics.com import com_pos
-from physics.dynamics.crb import make_m
+from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.tendon import tendon
 from physics.dynamics.transmission import transmission
+from physics.query.inertia import mj_solveM
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtGeom, mjtJoint
@@ -37,7 +38,10 @@ def mj_setConst(m: Model, d: Data) -> None:
     kinematics(m, d)
     com_pos(m, d)
     inertia = _inertia(m, d)
-    inverse = np.linalg.inv(inertia)
+    inverse = np.zeros((m.nv, m.nv))
+    if m.nv:
+        factor_m(m, d)
+        mj_solveM(m, d, inverse, np.eye(m.nv))
     _dof_weights(m, inverse)
     _body_weights(m, d, inverse)
     sizes = _body_sizes(m, d)

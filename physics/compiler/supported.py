@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from physics.mjcf.spec import Element
 
 _ANYWHERE = frozenset({
     "attach", "replicate", "composite", "flexcomp", "plugin", "mesh", "hfield", "skin", "model", "flex", "spatial", "muscle",
     "adhesion", "tactile",
 })  # fmt: skip
+_MOST = 1e30  # of a length, mass, ... in any unit that makes sense
+_FREE = frozenset({"user", "data", "range", "ctrlrange", "forcerange", "actrange", "actuatorfrcrange", "lengthrange"})
 _EQUALITIES = frozenset({"connect", "weld", "joint", "tendon", "flex", "flexvert"})
 
 
@@ -20,8 +24,18 @@ def check_supported(root: Element) -> None:
             continue
         if element.tag in _ANYWHERE or (parent.tag == "equality" and element.tag in _EQUALITIES):
             raise element.error("is not supported yet")
+        check_magnitudes(element)
         if parent.tag in ("actuator", "sensor") and (element.get("nsample", 0) or element.get("delay", 0.0)):
             raise element.error("delay and nsample, the history of a signal, are not supported yet")
         if parent.tag == "sensor" and element.has("interval"):
             raise element.error("interval is not supported yet")
         todo += [(child, element) for child in reversed(element.children)]
+
+
+def check_magnitudes(element: Element) -> None:
+    """Raise MjcfError for a number so large that its powers leave the range of floating point."""
+    for name, value in element.attributes.items():
+        if isinstance(value, float | np.ndarray) and name not in _FREE and np.size(value):
+            largest = float(np.max(np.abs(value)))
+            if not largest <= _MOST:
+                raise element.error(f"{name} must be at most {_MOST:g} in size, has {largest:g}")
