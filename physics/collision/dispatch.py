@@ -14,8 +14,8 @@ says that a pair met that could not meet when the model was bound (contype, cona
 filterparent were changed): `bind_collision(m)` again. In both cases the step is then redone, so that
 no contact is ever lost. A change of geom_type, exclude_signature or pair_geom1/2 asks for `bind_collision` too.
 
-Masks and flags may change at any time: the list of pairs remembers what it was made for, and the
-stage remakes it when that differs.
+Masks and flags may change between steps: the list of pairs remembers what it was made for, and the
+stage remakes it when that differs. The list belongs to the model; several threads may step data of one model.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def bind_collision(m: Model) -> None:
     m._grow("ncollide", len(listed))
     m._arrays["collide_list"][...] = listed
     m.collide_nactive = -1 if swept else 0
-    m.collide_flags = -1  # no list of active pairs yet: the first step makes it
+    m.collide_flags = -1  # no list of active pairs yet
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1
@@ -88,6 +88,7 @@ def bind_collision(m: Model) -> None:
         table[9 * t1 + t2] = stage.address if stage in needed else 0
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
+    refilter(m, m)  # reads and writes the model alone
 
 
 def unsupported_pairs(m: Model) -> list[tuple[int, int]]:

@@ -55,11 +55,11 @@ def collision(m, d):
     else:
         run(m.collide_fn[SWEEP], m, d)
         n = d.collide_ncandidate
-        if n > 16 * d.maxcon:
-            d.needcon = n // 16 + 1
+        if n > 8 * d.maxcon:
+            d.needcon = n // 8 + 1
             return
         for k in range(n):
-            g1, g2, pair = unpack(m, d.collide_candidate[k >> 4, k & 15])
+            g1, g2, pair = unpack(m, d, k)
             found = _narrow(m, d, g1, g2, pair, found)
     d.ncon = min(found, d.maxcon)
     if found > d.maxcon:

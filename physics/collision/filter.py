@@ -43,12 +43,10 @@ def list_is_stale(m):
 def refilter(m, d):
     """Make collide_active from collide_list: the pairs that the masks and the parent flag let collide."""
     keep_parents = m.opt_disableflags & FILTERPARENT
-    m.collide_flags = keep_parents
+    m.collide_flags = -1  # until the list is whole: another thread that steps this model makes it too, and the same
     for g in range(m.ngeom):
         m.collide_contype[g] = m.geom_contype[g]
         m.collide_conaffinity[g] = m.geom_conaffinity[g]
-    if m.collide_list.shape[0] == 0 and m.collide_nactive < 0:
-        return  # too many geoms for a list: always swept
     n = 0
     for k in range(m.collide_list.shape[0]):
         g1, g2, pair = m.collide_list[k, 0], m.collide_list[k, 1], m.collide_list[k, 2]
@@ -58,4 +56,6 @@ def refilter(m, d):
         m.collide_active[n, 1] = g2
         m.collide_active[n, 2] = pair
         n += 1
-    m.collide_nactive = n if n <= LISTED else -1
+    if m.collide_list.shape[0] > 0:  # else there are too many geoms for a list, or none that can meet
+        m.collide_nactive = n if n <= LISTED else -1
+    m.collide_flags = keep_parents

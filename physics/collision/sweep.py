@@ -8,17 +8,20 @@ from physics.collision.contact import OVERRIDE, pair_margin
 from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, spheres_meet
 from physics.kernel import kernel, stage
 
-# A key sorts by body1 (bits 49-), body2 (33-48), explicit pairs first (32), then by pair or by the geoms as the contact
-# names them: whether the first is of body2 (31), its place in its body (16-30), the other's place (0-15).
-_DYNAMIC, _TURNED = 1 << 32, 1 << 31
+# The key of a candidate is two numbers. The first sorts by body1 (bits 32-), body2 (1-31) and explicit pairs first (0),
+# the second by pair, or by the geoms as the contact names them: whether the first is of body2 (62), the first (31-61),
+# the other (0-30). Geoms are numbered by bodies, so their numbers sort as their places in their bodies do.
+_HELD = 8  # candidates in a row of collide_candidate
+_GEOM = (1 << 31) - 1
 
 
 @kernel
-def _push(d, key):
+def _push(d, bodies, geoms):
     """Store a candidate if it fits; count it anyway."""
     n = d.collide_ncandidate
-    if n < 16 * d.collide_candidate.shape[0]:
-        d.collide_candidate[n >> 4, n & 15] = key
+    if n < _HELD * d.collide_candidate.shape[0]:
+        d.collide_candidate[n >> 3, 2 * (n & 7)] = bodies
+        d.collide_candidate[n >> 3, 2 * (n & 7) + 1] = geoms
     d.collide_ncandidate = n + 1
 
 
@@ -54,9 +57,7 @@ def _consider(m, d, i, j):
         return
     s1, s2 = (g1, g2) if t1 <= t2 else (g2, g1)
     if spheres_meet(m, d, s1, s2, pair_margin(m, g1, g2, -1)) and not _is_named(m, b1, b2, g1, g2):
-        p1, p2 = g1 - m.body_geomadr[b1], g2 - m.body_geomadr[b2]
-        local = (p1 << 16) + p2 if t1 <= t2 else _TURNED + (p2 << 16) + p1
-        _push(d, (b1 << 49) + (b2 << 33) + _DYNAMIC + local)
+        _push(d, (b1 << 32) + (b2 << 1) + 1, (g1 << 31) + g2 if t1 <= t2 else (1 << 62) + (g2 << 31) + g1)
 
 
 @kernel
@@ -69,7 +70,7 @@ def _push_explicit(m, d):
         fn = m.collide_fn[9 * m.geom_type[g1] + m.geom_type[g2]]
         if fn >= 0 and spheres_meet(m, d, g1, g2, pair_margin(m, g1, g2, k)):
             b1, b2 = m.geom_bodyid[g1], m.geom_bodyid[g2]
-            _push(d, (min(b1, b2) << 49) + (max(b1, b2) << 33) + k)
+            _push(d, (min(b1, b2) << 32) + (max(b1, b2) << 1), k)
 
 
 @kernel
@@ -93,34 +94,41 @@ def _sort_geoms(m, d, axis):
     """Order of geoms by where they begin on the axis; the last step's order makes this nearly linear."""
     order, low, high = d.collide_order, d.collide_low, d.collide_high
     n = m.ngeom
+    gap = 1
     if n > 1 and order[0] == 0 and order[1] == 0:
         for g in range(n):
             order[g] = g
+        while gap < n // 9:
+            gap = 3 * gap + 1
     overall = 0.5 * m.opt_o_margin if m.opt_enableflags & OVERRIDE else 0.0
     for g in range(n):
         margin = overall if m.opt_enableflags & OVERRIDE else m.geom_margin[g]
         reach = m.geom_rbound[g] + margin
         low[g] = d.geom_xpos[g, axis] - reach
         high[g] = d.geom_xpos[g, axis] + reach
-    for i in range(1, n):
-        g = order[i]
-        at = low[g]
-        k = i - 1
-        while k >= 0 and low[order[k]] > at:
-            order[k + 1] = order[k]
-            k -= 1
-        order[k + 1] = g
+    while gap > 0:  # Shell's sort; with a gap of one, insertion
+        for i in range(gap, n):
+            g = order[i]
+            at = low[g]
+            k = i
+            while k >= gap and low[order[k - gap]] > at:
+                order[k] = order[k - gap]
+                k -= gap
+            order[k] = g
+        gap //= 3
 
 
 @kernel
 def _get(d, k):
-    return d.collide_candidate[k >> 4, k & 15]
+    return d.collide_candidate[k >> 3, 2 * (k & 7)], d.collide_candidate[k >> 3, 2 * (k & 7) + 1]
 
 
 @kernel
 def _swap(d, i, j):
     a = d.collide_candidate
-    a[i >> 4, i & 15], a[j >> 4, j & 15] = a[j >> 4, j & 15], a[i >> 4, i & 15]
+    for k in range(2):
+        p, q = 2 * (i & 7) + k, 2 * (j & 7) + k
+        a[i >> 3, p], a[j >> 3, q] = a[j >> 3, q], a[i >> 3, p]
 
 
 @kernel
@@ -167,20 +175,17 @@ def sweep(m, d):
                 break
             if m.geom_type[h] != PLANE:
                 _consider(m, d, g, h)
-    if d.collide_ncandidate <= 16 * d.collide_candidate.shape[0]:
+    if d.collide_ncandidate <= _HELD * d.collide_candidate.shape[0]:
         _sort_candidates(d, d.collide_ncandidate)
 
 
 @kernel
-def unpack(m, key):
-    """The geoms of a candidate, as the contact names them, and its explicit pair or -1."""
-    low = key & 0xFFFFFFFF
-    if key & _DYNAMIC:
-        b1, b2 = key >> 49, (key >> 33) & 0xFFFF
-        if low & _TURNED:
-            b1, b2 = b2, b1
-        return m.body_geomadr[b1] + ((low >> 16) & 0x7FFF), m.body_geomadr[b2] + (low & 0xFFFF), -1
-    g1, g2 = m.pair_geom1[low] + 0, m.pair_geom2[low] + 0
+def unpack(m, d, k):
+    """The geoms of candidate k, as the contact names them, and its explicit pair or -1."""
+    bodies, geoms = _get(d, k)
+    if bodies & 1:
+        return (geoms >> 31) & _GEOM, geoms & _GEOM, -1
+    g1, g2 = m.pair_geom1[geoms] + 0, m.pair_geom2[geoms] + 0
     if m.geom_type[g1] > m.geom_type[g2]:
-        return g2, g1, low
-    return g1, g2, low
+        return g2, g1, geoms
+    return g1, g2, geoms

@@ -55,9 +55,9 @@ def test_frames_are_rotations_and_the_least_distance_is_the_separation_along_the
             # 1e-7: the polytope's last face may be that far inside a smooth surface
             assert separation(twins, c.frame[0, :3]) == pytest.approx(c.dist[0], abs=1e-7)
             step = np.random.default_rng(touching).normal(size=(40, 3)) * 1e-2
-            for near in c.frame[0, :3] + step:
+            for near in c.frame[0, :3] + step if shallow(twins) else ():
                 near /= np.linalg.norm(near)
-                assert separation(twins, near) <= c.dist[0] + 1e-6  # no axis nearby tells the shapes farther apart
+                assert separation(twins, near) <= c.dist[0] + 1e-9  # no axis nearby tells the shapes farther apart
     assert touching > 100 or (type1, type2) not in CONVEX
 
 
