@@ -120,7 +120,16 @@ def _finish(draft: Draft, m: Model) -> None:
         if (pair := joint.element.get("springdamper")) is not None and pair.any()
     }
     set_spring_dampers(m, springs)
+    _check_finite(draft, m)
+    options.fill_statistic(draft.root, m)
+
+
+def _check_finite(draft: Draft, m: Model) -> None:
+    """Raise MjcfError where masses and lengths do not add up to a model that can move."""
+    for i in np.flatnonzero(~np.isfinite(m.dof_invweight0)):
+        if np.isfinite(m.dof_M0).all():
+            joint = draft.joints[m.dof_jntid[i]].element
+            raise joint.error("moves its body as another joint does already, without inertia between the two: give it armature")
     for name in ("body_inertia", "dof_M0", "dof_invweight0", "body_invweight0", "stat_extent"):
         if not np.isfinite(getattr(m, name)).all():
-            raise draft.root.error(f"is out of proportion: {name} is not finite; look for masses or lengths that are huge or tiny")
-    options.fill_statistic(draft.root, m)
+            raise draft.root.error(f"is out of proportion: {name} is not finite; some mass or length is huge or tiny")

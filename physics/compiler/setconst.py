@@ -29,6 +29,12 @@ def mj_setConst(m: Model, d: Data) -> None:
     are computed anew. Sources: MuJoCo documentation, Computation; mjModel's comments.
     """
     kept = d.qpos.copy(), d.mocap_pos.copy(), d.mocap_quat.copy()
+    with np.errstate(all="ignore"):  # masses out of all proportion give constants that are not numbers, for the caller to see
+        _set_constants(m, d)
+    d.qpos, d.mocap_pos, d.mocap_quat = kept
+
+
+def _set_constants(m: Model, d: Data) -> None:
     _subtree_masses(m)
     m.ngravcomp = int(np.count_nonzero(m.body_gravcomp))
     d.qpos = m.qpos0
@@ -51,7 +57,6 @@ def mj_setConst(m: Model, d: Data) -> None:
     _cameras(m, d)
     m.stat.meaninertia = inertia.trace() / m.nv if m.nv else 1.0
     _statistics(m, d, sizes)
-    d.qpos, d.mocap_pos, d.mocap_quat = kept
 
 
 def _subtree_masses(m: Model) -> None:

@@ -124,7 +124,8 @@ def test_fusing_static_bodies() -> None:
     """Where nothing is turned: the reference turns the centre of mass of what it fuses by the wrong rotation."""
     tree = f"""<geom name="g0" size="1"/><body name="A" pos="1 0 0"><geom name="gA" size=".1"/><site name="sA" pos="0 0 1"/>
         <body name="B" pos="1 0 0"><joint/><geom name="gB" size=".1"/><body name="C" pos="0 0 1"><geom size=".2" pos="1 0 0"/>
-        <site name="sC"/><body name="D" pos="0 1 0"><joint/>{BODY}</body></body><body pos=".5 0 0"><geom type="box" size=".1 .2 .3"/>
+        <site name="sC"/><body name="D" pos="0 1 0"><joint/>{BODY}</body></body><body pos=".5 0 0"><geom type="box" size=".1 .2
+        .3"/>
         </body><geom pos="1 1 1" size=".1"/></body></body><body name="F"><geom name="gF" size=".3"/></body>"""
     assert_equal(world(tree, 'fusestatic="true"'))
     for sensor in ('<framepos objtype="body" objname="C"/>', '<force site="sC"/>', '<touch site="sC"/>'):
@@ -132,7 +133,8 @@ def test_fusing_static_bodies() -> None:
 
 
 SCENE = (
-    '<geom name="floor" type="plane" size="0 0 1"/><body name="a"><joint name="ja"/><site name="sa"/><geom name="ga" size=".1"/></body>'
+    '<geom name="floor" type="plane" size="0 0 1"/>'
+    '<body name="a"><joint name="ja"/><site name="sa"/><geom name="ga" size=".1"/></body>'
     '<body name="b" pos="1 0 0"><joint name="jb" type="slide" range="-1 2"/><geom name="gb" size=".2" condim="6"/>'
     '<body name="c" pos="0 0 1"><joint name="jc" axis="1 0 0" range="-30 60"/><joint name="jd" axis="0 1 0"/>'
     '<geom name="gc" type="box" size=".1 .2 .3"/><site name="sc" type="box"/></body></body>'
@@ -157,7 +159,8 @@ def test_pairs_and_exclusions() -> None:
 
 def test_tendons() -> None:
     assert_equal(world(SCENE, after=TENDONS))
-    assert_equal(world(SCENE, before='<default><tendon width=".1" rgba="1 0 0 1" limited="true" range="0 1"/></default>', after=TENDONS))
+    assert_equal(world(SCENE, before='<default><tendon width=".1" rgba="1 0 0 1" limited="true" range="0 1"/></default>',
+    after=TENDONS))
 
 
 GENERAL = 'ctrlrange="-1 1" gainprm="1 2 3" biasprm="4 5 6" biastype="affine" gaintype="affine" dyntype="filterexact" dynprm=".3"'
@@ -170,7 +173,8 @@ GENERAL = 'ctrlrange="-1 1" gainprm="1 2 3" biasprm="4 5 6" biastype="affine" ga
     '<position joint="ja" kp="3" kv="2" forcerange="-1 2"/>', '<position joint="jb" kp="3" dampratio="1" gear="2"/>',
     '<position tendon="t2" kp="3" dampratio="1"/>', '<position joint="jf" kp="3" dampratio=".5" gear="1 2 3 4 5 6"/>',
     '<position joint="ja" timeconst=".1"/><position joint="ja" timeconst="0"/>', '<position joint="jb" inheritrange=".5"/>',
-    '<position tendon="t1" inheritrange="2"/>', '<velocity joint="ja" kv="4" lengthrange="1 2"/>', '<general joint="jc" actdim="-1"/>',
+    '<position tendon="t1" inheritrange="2"/>', '<velocity joint="ja" kv="4" lengthrange="1 2"/>',
+    '<general joint="jc" actdim="-1"/>',
     '<intvelocity joint="ja" kp="3" actrange="-1 1"/>', '<intvelocity joint="jb" kp="3" inheritrange="1"/>',
     '<damper joint="ja" kv="3" ctrlrange="0 1"/>', '<cylinder joint="ja" timeconst="2" area="3" bias="1 2 3"/>',
     '<cylinder joint="ja" diameter="3"/>', f'<general joint="ja" {GENERAL}/><general joint="jb" dyntype="user" actdim="3"/>',
@@ -182,8 +186,10 @@ def test_actuators(actuators: str) -> None:
 
 @pytest.mark.parametrize("default", [
     '<general gear="3" ctrlrange="-1 1" gainprm="3"/>', '<motor gear="3"/>', '<position kp="3" kv="5"/>', '<velocity kv="3"/>',
-    '<position kp="3" timeconst="5"/>', '<position dampratio="2"/>', '<position kp="3" ctrlrange="0 1"/><motor ctrllimited="false"/>',
-    '<cylinder timeconst="3" area="2" bias="1 2 3"/>', '<position kp="3"/><velocity kv="2"/>', '<velocity kv="2"/><position kp="3"/>',
+    '<position kp="3" timeconst="5"/>', '<position dampratio="2"/>',
+    '<position kp="3" ctrlrange="0 1"/><motor ctrllimited="false"/>',
+    '<cylinder timeconst="3" area="2" bias="1 2 3"/>', '<position kp="3"/><velocity kv="2"/>',
+    '<velocity kv="2"/><position kp="3"/>',
     f'<general {GENERAL}/>', '<damper kv="3" ctrlrange="0 1"/>', '<intvelocity kp="3" kv="2" actrange="-1 1"/>',
 ])  # fmt: skip
 def test_actuator_defaults(default: str) -> None:
@@ -200,7 +206,8 @@ def test_actuator_defaults(default: str) -> None:
 
 
 def test_sensors() -> None:
-    named = {"site": "touch accelerometer velocimeter gyro force torque magnetometer", "body": "subtreecom subtreelinvel subtreeangmom",
+    named = {"site": "touch accelerometer velocimeter gyro force torque magnetometer",
+    "body": "subtreecom subtreelinvel subtreeangmom",
              "joint": "jointpos jointvel jointactuatorfrc jointlimitpos jointlimitvel jointlimitfrc",
              "tendon": "tendonpos tendonvel tendonactuatorfrc tendonlimitpos tendonlimitvel tendonlimitfrc",
              "actuator": "actuatorpos actuatorvel actuatorfrc"}  # fmt: skip
@@ -211,10 +218,12 @@ def test_sensors() -> None:
     sensors += "".join(f'<{tag} objtype="camera" objname="cam" cutoff="3"/>' for tag in ("framelinacc", "frameangacc"))
     sensors += """<ballquat joint="je"/><ballangvel joint="je"/><camprojection site="sa" camera="cam"/><rangefinder site="sa"/>
         <rangefinder camera="cam" data="dist normal"/><rangefinder site="sa" data="dist dir origin point normal depth"/>
-        <insidesite site="sc" objtype="site" objname="sa"/><distance geom1="ga" body2="b" cutoff="3"/><normal geom1="ga" body2="b"/>
+        <insidesite site="sc" objtype="site" objname="sa"/><distance geom1="ga" body2="b" cutoff="3"/><normal geom1="ga"
+        body2="b"/>
         <fromto body1="a" geom2="gc"/><contact/><contact num="3" data="found force torque dist pos normal tangent" geom1="ga"
         reduce="mindist"/><contact body1="a" body2="b" reduce="netforce"/><contact subtree1="b" geom2="ga" num="2" data="pos"/>
-        <contact site="sa" reduce="maxforce" name="touching"/><e_potential/><e_kinetic/><clock name="time" user="1 2 3"/><user dim="4"/>
+        <contact site="sa" reduce="maxforce" name="touching"/><e_potential/><e_kinetic/><clock name="time" user="1 2 3"/><user
+        dim="4"/>
         <user dim="3" objtype="body" objname="a" datatype="axis" needstage="vel"/>"""
     after = f'{TENDONS}<actuator><motor name="act" joint="ja"/></actuator><sensor>{sensors}</sensor>'
     assert_equal(world(SCENE, after=after))
@@ -223,7 +232,8 @@ def test_sensors() -> None:
 def test_keyframes_and_custom_data() -> None:
     key = " ".join(str(0.1 * i) for i in range(15))
     assert_equal(world(SCENE, before='<size nkey="4" nuserdata="7" nuser_geom="3" nuser_body="1" nuser_sensor="0"/>', after=f"""
-        <actuator><general joint="ja" dyntype="filter"/></actuator><keyframe><key/><key name="k" time="3" qpos="{key}" act="1" ctrl="3"
+        <actuator><general joint="ja" dyntype="filter"/></actuator><keyframe><key/><key name="k" time="3" qpos="{key}" act="1"
+        ctrl="3"
         qvel="1 2 3 4 5 6 7 8 9 10 11 12 13" mpos="1 2 3" mquat="2 0 0 1"/></keyframe>
         <custom><numeric name="n" data="1 2"/><numeric name="n2" size="4" data="1 2"/><numeric name="n3" size="2"/>
         <text name="t" data="abc"/><text name="t2" data="öäü"/><tuple name="tt"><element objtype="body" objname="a" prm="3"/>
@@ -236,15 +246,18 @@ def test_cameras_and_lights() -> None:
         <camera focalpixel="10 20" sensorsize="3 4" resolution="100 200" principalpixel="1 2" output="rgb depth segmentation"/>
         <camera mode="targetbody" target="c" projection="orthographic"/><camera mode="targetbodycom" target="b" pos="1 2 3"/>
         <light mode="targetbodycom" target="a" directional="true"/><light type="point" castshadow="false" diffuse="1 0 0"/>
-        <light type="spot" cutoff="30" exponent="2" attenuation="1 2 3" range="4" bulbradius="1" intensity="9" active="false"/>""",
+        <light type="spot" cutoff="30" exponent="2" attenuation="1 2 3" range="4" bulbradius="1" intensity="9"
+        active="false"/>""",
         before='<visual><map znear=".5"/></visual>'))  # fmt: skip
 
 
 def test_options_visual_and_statistics() -> None:
-    assert_equal(f"""<mujoco model="öptions"><option timestep=".01" gravity="1 2 3" wind="1 0 0" density="2" viscosity="3" impratio="4"
+    assert_equal(f"""<mujoco model="öptions"><option timestep=".01" gravity="1 2 3" wind="1 0 0" density="2" viscosity="3"
+        impratio="4"
         integrator="RK4" cone="elliptic" jacobian="sparse" solver="CG" iterations="7" ls_iterations="8" tolerance="1e-3"
         actuatorgroupdisable="0 3 5" o_margin="2" o_solref="1" magnetic="1 1 1" noslip_iterations="3" sdf_initpoints="4"><flag
-        contact="disable" energy="enable" gravity="disable" island="disable" sleep="enable" multiccd="enable" nativeccd="disable"/></option>
+        contact="disable" energy="enable" gravity="disable" island="disable" sleep="enable" multiccd="enable"
+        nativeccd="disable"/></option>
         <statistic meaninertia="2" meanmass="3" meansize="4" extent="5" center="1 2 3"/><visual><global fovy="30" azimuth="10"
         offwidth="1000" ellipsoidinertia="true"/><headlight ambient=".2 .2 .2" active="0"/><map shadowclip="2"/><scale com="3"/>
         <quality shadowsize="1024"/><rgba fog="1 0 0 1" haze=".1 .2 .3 1"/></visual><worldbody>{SCENE}</worldbody></mujoco>""")

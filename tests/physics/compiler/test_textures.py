@@ -32,10 +32,9 @@ def png(*shape: int) -> bytes:
 @pytest.mark.parametrize("builtin", ["flat", "checker", "gradient"])
 def test_builtin_patterns(builtin: str, mark: str) -> None:
     sizes = (("2d", 8, 8), ("2d", 7, 5), ("cube", 6, 6), ("cube", 5, 1), ("skybox", 8, 48))
-    assert_equal(scene("".join(
-        f'<texture name="{kind}{width}" type="{kind}" builtin="{builtin}" mark="{mark}" width="{width}" height="{height}" {COLORS}/>'
-        for kind, width, height in sizes
-    )))  # fmt: skip
+    pattern = f'builtin="{builtin}" mark="{mark}" {COLORS}'
+    textures = [f'<texture name="{k}{w}" type="{k}" width="{w}" height="{h}" {pattern}/>' for k, w, h in sizes]
+    assert_equal(scene("".join(textures)))
 
 
 def test_many_random_dots() -> None:
@@ -43,14 +42,17 @@ def test_many_random_dots() -> None:
     assert_equal(scene(f'<texture type="2d" name="t" builtin="flat" mark="random" width="70" height="50" {COLORS}/>'))
 
 
-ASSETS = {"rgb.png": png(2, 3, 3), "rgba.png": png(2, 3, 4), "grey.png": png(2, 3), "square.png": png(4, 4, 3), "six.png": png(12, 2, 3),
+ASSETS = {"rgb.png": png(2, 3, 3), "rgba.png": png(2, 3, 4), "grey.png": png(2, 3), "square.png": png(4, 4, 3),
+"six.png": png(12, 2, 3),
           "cross.png": png(6, 8, 3)}  # fmt: skip
 
 
 @pytest.mark.parametrize("texture", [
     *(f'type="2d" file="{name}" nchannel="{n}"' for name in ("rgb.png", "rgba.png", "grey.png") for n in (1, 3, 4)),
-    'type="2d" file="rgb.png" hflip="true"', 'type="2d" file="rgb.png" vflip="true" colorspace="sRGB"', 'type="cube" file="square.png"',
-    'type="cube" file="six.png" gridsize="6 1" gridlayout="RLUDFB"', 'type="cube" file="cross.png" gridsize="3 4" gridlayout=".U..LFRB.D.."',
+    'type="2d" file="rgb.png" hflip="true"', 'type="2d" file="rgb.png" vflip="true" colorspace="sRGB"',
+    'type="cube" file="square.png"',
+    'type="cube" file="six.png" gridsize="6 1" gridlayout="RLUDFB"',
+    'type="cube" file="cross.png" gridsize="3 4" gridlayout=".U..LFRB.D.."',
     'type="skybox" file="cross.png" gridsize="3 4" gridlayout=".U..LFR..D.." rgb1="1 0 0"', 'type="cube" fileright="square.png"',
     'type="cube" fileup="square.png" fileback="square.png" hflip="true"',
 ])  # fmt: skip
@@ -69,14 +71,16 @@ def test_sixteen_bits_keep_the_upper_eight() -> None:
 
 
 def test_materials() -> None:
-    assert_equal(scene("""<texture name="t" builtin="flat" width="2"/><material name="a"/><material name="b" texture="t" texrepeat="2 3"
+    assert_equal(scene("""<texture name="t" builtin="flat" width="2"/><material name="a"/><material name="b" texture="t"
+        texrepeat="2 3"
         texuniform="true" emission="1" metallic=".3" roughness=".2" rgba="1 0 0 .5" specular="1" shininess=".3" reflectance=".1"/>
         <material name="c"><layer texture="t" role="rgb"/><layer texture="t" role="normal"/></material>"""))
 
 
 def test_four_channels_are_opaque() -> None:
     """The reference packs three channels and leaves the rest zero; a picture that is not transparent is what is meant."""
-    m = MjModel.from_xml_string(scene('<texture name="t" type="2d" builtin="flat" width="2" height="1" nchannel="4" rgb1="1 0 0"/>'))
+    texture = '<texture name="t" type="2d" builtin="flat" width="2" height="1" nchannel="4" rgb1="1 0 0"/>'
+    m = MjModel.from_xml_string(scene(texture))
     assert m.tex_data.tolist() == [255, 0, 0, 255] * 2
 
 
@@ -95,7 +99,7 @@ def test_textures_that_cannot_be(texture: str, says: str) -> None:
     big = io.BytesIO()
     Image.new("1", (20000, 3)).save(big, "PNG")
     assets = ASSETS | {"text.png": b"abc", "cut.png": ASSETS["square.png"][:50], "empty.png": b"", "bomb.png": big.getvalue()}
-    with pytest.raises(MjcfError, match="^model.xml:2:3: <texture> ") as error:
+    with pytest.raises(MjcfError, match=r"^model\.xml:2:3: <texture> ") as error:
         MjModel.from_xml_string(f'<mujoco><asset>\n  <texture name="t" {texture}/></asset></mujoco>', assets)
     assert says in str(error.value)
 

@@ -1,0 +1,164 @@
+"""What cannot be compiled is told at its place, with what is valid; no file crashes or exhausts the compiler."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from physics.errors import MjcfError
+from physics.model import MjModel
+from tests.physics.compiler.test_parity import SCENE, TENDONS, random_tree, world
+
+BODY = '<geom size=".1"/>'
+JOINT = f'<body><joint name="k"/>{BODY}</body>'
+
+
+def scene(inside: str = "", after: str = "", before: str = "") -> str:
+    """A model whose last line is `inside`, or what comes after the bodies where there is any."""
+    return f"<mujoco>{before}<worldbody>\n{inside}\n</worldbody>\n{after}</mujoco>" if after else \
+        f"<mujoco>{before}<worldbody>\n{inside}</worldbody></mujoco>"  # fmt: skip
+
+
+IN_BODIES = [
+    ('<body name="a"><joint/></body>', "2:1: <body> moves but has neither mass nor inertia"),
+    (f'<body><joint/><body><joint/>{BODY}</body></body>', "2:1: <body> moves but has neither mass nor inertia"),
+    ('<geom type="box" size="1 1"/>', "2:1: <geom> size of a box must be positive (three half lengths), is 1 1 0"),
+    ('<geom size="0"/>', "2:1: <geom> size of a sphere must be positive (radius), is 0"),
+    ('<geom type="plane" size="1 1 0"/>', "<geom> size of a plane must be positive"),
+    ('<geom size="1" mass="-1"/>', "<geom> mass and density must not be negative"),
+    ('<geom size="1e200"/>', "<geom> size must be at most 1e+30 in size, has 1e+200"),
+    ('<geom size="1" condim="2"/>', "<geom> condim must be 1, 3, 4 or 6, is 2"),
+    ('<geom size="1" fromto="0 0 0 1 1 1"/>', "<geom> fromto needs a capsule, cylinder, box or ellipsoid, not a sphere"),
+    ('<geom type="capsule" size="1" fromto="1 1 1 1 1 1"/>', "<geom> fromto needs two different points"),
+    ('<geom type="capsule" size="1" pos="1 1 1" fromto="0 0 0 1 1 1"/>', "<geom> has both fromto and pos"),
+    ('<geom size="1" quat="0 0 0 0"/>', "<geom> quat must not be all zeros"),
+    ('<geom size="1" xyaxes="1 0 0 2 0 0"/>', "<geom> xyaxes needs two different directions"),
+    ('<site type="plane" size="1 1 1"/>', "<site> a site cannot be a plane; there are: sphere"),
+    ('<geom type="mesh"/>', '<geom> type "mesh" is not supported yet; there are: plane, sphere'),
+    ('<geom size="1" fluidshape="ellipsoid"/>', '<geom> fluidshape "ellipsoid" is not supported yet'),
+    (f'<body><joint/>{BODY}<geom type="plane" size="1 1 1"/></body>', "<geom> a plane cannot move"),
+    (f'<body><body><freejoint/>{BODY}</body></body>', "<freejoint> a free joint needs a body that is a child of the world"),
+    (f'<body><freejoint/><joint/>{BODY}</body>', "<body> has 7 degrees of freedom in its joints, 6 are the most"),
+    (f'<body><joint type="ball"/><joint/>{BODY}</body>', "<joint> a ball joint must be the last rotation"),
+    (f'<body><joint axis="0 0 0"/>{BODY}</body>', "<joint> axis needs a direction, is all zeros"),
+    (f'<body><joint limited="true"/>{BODY}</body>',
+    '<joint> limited="true" needs a range whose first number is the smaller: none'),
+    (f'<body><joint range="2 1"/>{BODY}</body>', "<joint> range is reversed: 2 is not below 1"),
+    (f'<body><joint type="ball" range="1 2"/>{BODY}</body>', "<joint> range of a ball joint must start at 0, starts at 1"),
+    (f'<body><joint/><joint/>{BODY}</body>', "<joint> moves its body as another joint does already"),
+    (f'<body><joint springdamper="1 -1"/>{BODY}</body>', "<joint> springdamper needs two positive numbers"),
+    ('<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/></body>', "<inertial> no body has the principal inertias 1 1 5"),
+    ('<body><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 .9 .8 -.9"/></body>',
+    "<inertial> fullinertia must be positive definite"),
+    ('<body><inertial pos="0 0 0" mass="-1"/></body>', "<inertial> mass must not be negative, is -1"),
+    ('<body><body mocap="true"/></body>', "<body> mocap needs a child of the world without joints"),
+    ('<body sleep="never"/>', "<body> sleep can be set on a body that moves against the world alone"),
+    ('<camera fovy="200"/>', "<camera> fovy must be between 0 and 180 degrees, is 200"),
+    ('<camera resolution="100000 1"/>', "<camera> resolution must be 0 to 16384"),
+    ('<camera mode="targetbody"/>', '<camera> mode "targetbody" needs a target'), ('<camera focal="1 1"/>',
+    "<camera> focal and principal need"),
+    ('<light dir="0 0 0"/>', "<light> dir needs a direction"), ('<replicate count="3"/>', "<replicate> is not supported yet"),
+    ('<body><composite type="cable" count="3 1 1"/></body>', "<composite> is not supported yet"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("inside", "says"), IN_BODIES)
+def test_bodies_that_cannot_be(inside: str, says: str) -> None:
+    with pytest.raises(MjcfError) as error:
+        MjModel.from_xml_string(scene(inside))
+    assert re.match(r"model\.xml:2:\d+: <", str(error.value))
+    assert says in str(error.value)
+
+
+AFTER_BODIES = [
+    ('<actuator><motor joint="kne"/></actuator>', '<motor> joint "kne" is not a joint; valid: k'),
+    ("<actuator><motor/></actuator>", "<motor> acts on nothing: give it one of joint, jointinparent, tendon"),
+    ('<actuator><motor joint="k" ctrllimited="true"/></actuator>', '<motor> ctrllimited="true" needs a ctrlrange'),
+    ('<actuator><position joint="k" kv="1" dampratio="2"/></actuator>', "<position> has both kv and dampratio"),
+    ('<actuator><position joint="k" inheritrange="1"/></actuator>', "<position> inheritrange finds no range"),
+    ('<actuator><general joint="k" actdim="2"/></actuator>', "<general> actdim must be 0 to 0 with dyntype none, is 2"),
+    ('<actuator><general joint="k" actrange="0 1"/></actuator>', "<general> actrange limits an activation"),
+    ('<actuator><motor joint="k" delay="1" nsample="2"/></actuator>', "<motor> delay and nsample"),
+    ('<actuator><muscle joint="k"/></actuator>', "<muscle> is not supported yet"),
+    ('<actuator><damper joint="k" ctrlrange="-1 1"/></actuator>', "<damper> ctrlrange of a damper must not be negative"),
+    ("<tendon><fixed/></tendon>", "<fixed> is made of nothing"),
+    ('<tendon><fixed springlength="2 1"><joint joint="k" coef="1"/></fixed></tendon>', "<fixed> springlength is reversed"),
+    ('<sensor><jointlimitpos joint="k"/></sensor>', "<jointlimitpos> needs a joint with limits"),
+    ('<sensor><ballquat joint="k"/></sensor>', "<ballquat> needs a ball joint"),
+    ('<sensor><user dim="2000000000"/></sensor>', "<user> gives 2000000000 numbers"),
+    ('<sensor><contact num="0"/></sensor>', "<contact> num must be positive"),
+    ('<sensor><user dim="2" datatype="axis"/></sensor>', "<user> dim must be 3"), ("<keyframe><key qpos='1 2'/></keyframe>",
+    "<key> qpos needs 1"),
+    ('<custom><numeric name="n" size="501"/></custom>', "<numeric> size must be 1 to 500, is 501"),
+    ('<custom><tuple name="n"/></custom>', "<tuple> is empty"),
+    ('<equality><joint joint1="k"/></equality>', "<joint> is not supported yet"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("after", "says"), AFTER_BODIES)
+def test_relations_that_cannot_be(after: str, says: str) -> None:
+    with pytest.raises(MjcfError) as error:
+        MjModel.from_xml_string(scene(JOINT, after))
+    assert re.match(r"model\.xml:4:\d+: <", str(error.value))
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(("before", "says"), [
+    ('<compiler coordinate="global"/>', 'coordinate="global" is no longer valid'), ('<option timestep="0"/>',
+    "timestep must be positive"),
+    ('<option actuatorgroupdisable="40"/>', "actuatorgroupdisable takes groups 0 to 30"), ('<size nkey="2000000000"/>',
+    "nkey must be at most"),
+    ('<size nuser_geom="1000000000"/>', "nuser_geom must be -1 (as needed) to 10000"), ('<size nuserdata="2000000000"/>',
+    "nuserdata must be"),
+    ('<compiler><lengthrange mode="all"/></compiler>', 'mode "all" is not supported yet'), ('<statistic extent="0"/>',
+    "extent must be positive"),
+    ('<asset><mesh name="m" file="a.stl"/></asset>', "<mesh> is not supported yet"),
+    ('<asset><hfield name="h" size="1 1 1 1"/></asset>', "<hfield>"),
+])  # fmt: skip
+def test_settings_that_cannot_be(before: str, says: str) -> None:
+    with pytest.raises(MjcfError) as error:
+        MjModel.from_xml_string(scene(JOINT, before=before))
+    assert str(error.value).startswith("model.xml:1:")
+    assert says in str(error.value)
+
+
+def test_range_without_limited_needs_autolimits() -> None:
+    with pytest.raises(MjcfError, match='has range but not limited: write limited="true"'):
+        MjModel.from_xml_string(scene(f'<body><joint range="1 2"/>{BODY}</body>', before='<compiler autolimits="false"/>'))
+
+
+def test_four_hundred_nested_bodies_load() -> None:
+    xml = scene("<body pos='0 0 1'><joint/><geom size='.1'/>" * 200 + "</body>" * 200)
+    assert MjModel.from_xml_string(xml).nv == 200
+
+
+VALUES = ("-1", "0", "1e29 1e29 1e29", "nan", "1", "0 0 0", "true", "c", "free", "mesh", "1e-300", "")
+ACTING = """<actuator><position name="p" joint="jb" kp="3"/></actuator><sensor><jointpos joint="jb"/>
+    <framepos objtype="body" objname="c"/></sensor><keyframe><key/></keyframe>"""
+
+
+def mangled(xml: str, rng: random.Random) -> str:
+    """The text with one to three of its values or elements exchanged."""
+    pieces = re.split(r'(<[^>]*>|"[^"]*")', xml)
+    for _ in range(rng.randint(1, 3)):
+        i, j = rng.randrange(len(pieces)), rng.randrange(len(pieces))
+        word = f'"{rng.choice(VALUES)}"'
+        pieces[i] = re.sub(r'"[^"]*"', word, pieces[i], count=rng.randint(1, 2)) if rng.random() < 0.7 else pieces[j]
+    return "".join(pieces)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mangled_models_load_or_are_told(seed: int) -> None:
+    """Numbers, words and whole elements are exchanged, repeated and dropped: nothing but MjcfError ever comes out."""
+    rng = random.Random(seed)
+    whole = world(SCENE + random_tree(seed), after=TENDONS + ACTING)
+    told = []
+    for _ in range(60):
+        try:
+            MjModel.from_xml_string(mangled(whole, rng))
+        except MjcfError as error:
+            told.append(str(error))
+    assert len(told) > 10
+    assert [line for line in told if not re.match(r"model\.xml:\d+:\d+: <?\w+", line)] == []
