@@ -25,8 +25,9 @@ from typing import Any
 
 import numba
 from llvmlite import ir
-from numba import cfunc, njit, types
+from numba import njit, types
 from numba.core import caching
+from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
 from physics.state.block import Block
@@ -38,6 +39,7 @@ _IMPORT = re.compile(r"^(?:from|import)\s+(physics[\w.]*)(?:\s+import\s+(?:\(([^
 # Sums may be re-ordered and fused, the same way on every run: this is what lets loops vectorize.
 # Not-a-number and infinity keep their meaning: divergence must stay visible.
 _FAST = {"reassoc", "contract", "nsz"}
+_OPTIONS = {"nopython": True, "error_model": "numpy", "fastmath": _FAST}
 
 
 def cache_directory() -> Path:
@@ -129,12 +131,24 @@ class Compiled:
     def address(self) -> int:
         """The function pointer; the first read compiles, or loads from the cache."""
         start = time.perf_counter()
-        compiler: Any = cfunc(self.signature, cache=True, error_model="numpy", fastmath=_FAST)
-        made = compiler(self.function)
-        self._keep = made  # the code lives as long as this object
+        self._native.compile()
         self.seconds = time.perf_counter() - start
-        self.cached = bool(made.cache_hits)
-        return int(made.address)
+        self.cached = bool(self._native.cache_hits)
+        return int(self._native.address)
+
+    @cached_property
+    def _native(self) -> Any:
+        """numba's callback, not compiled yet; it keeps the code alive."""
+        made: Any = CFunc(self.function, (self.signature.args, self.signature.return_type), locals={}, options=_OPTIONS)
+        made.enable_caching()
+        return made
+
+    @property
+    def kept(self) -> bool:
+        """Whether the cache holds it."""
+        cache = self._native._cache
+        key = cache._index_key(self._native._sig, self._native._targetdescr.target_context.codegen())
+        return cache._cache_file.load(key) is not None
 
     @property
     def ready(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from physics.build import WORTHWHILE, build
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
@@ -149,13 +150,22 @@ def to_compile(m: Model) -> Iterator[Compiled]:
 def prepare(m: Model, progress: Progress | None = None) -> None:
     """Compiles, or loads from the cache, all that a step of this model needs.
 
-    progress: called before each kernel with (how many are done, how many there are, its name).
+    progress: called before and after each kernel with (how many are done, how many there are, the latest's name).
     """
     todo = [part for part in to_compile(m) if not part.ready]
-    for done, part in enumerate(todo):
-        if progress is not None:
-            progress(done, len(todo), part.name)
-        part.address  # noqa: B018  # reading it compiles
-        log.debug("%s: %.2f s%s", part.name, part.seconds, " from the cache" if part.cached else "")
-    bind(m)
+    missing = [part for part in todo if not part.kept]
+    count = 0
 
+    def tell(part: Compiled) -> None:
+        nonlocal count
+        if progress is not None:
+            progress(count, len(missing), part.name)
+        count += 1
+
+    if len(missing) >= WORTHWHILE:
+        build(missing, tell)
+    for part in todo:
+        if part in missing and not part.kept:
+            tell(part)
+        part.address  # noqa: B018  # reading it loads, or compiles
+    bind(m)

@@ -31,16 +31,24 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     """Advance the simulation by nstep steps of m.opt.timestep.
 
     Releases the GIL. If the state diverges (not a number, or beyond mjMAXVAL), d.warning counts it and,
-    unless the autoreset flag is disabled, the data are reset and the simulation goes on from there.
+    unless the autoreset flag is disabled, the data are reset and the simulation goes on from there; where
+    the initial state is itself bad there is nowhere to go on from, and the steps that are left are not done.
+    Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
     bind(m)
     require_integrator(m)
     d.steps = nstep
+    reset_at = -1  # steps left when the data were last reset
     while True:
         simulate(m, d)
         if d.steps <= 0:
             return
+        stuck = d.trouble and reset_at == d.steps
+        reset_at = d.steps if d.trouble else reset_at
         _resolve(m, d)
+        if stuck:
+            d.steps = 0
+            return
 
 
 def mj_forward(m: Model, d: Data) -> None:
@@ -123,15 +131,14 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
 
 def _resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
-    if d.needcon:
-        d.grow_contacts(d.needcon)
-        d.needcon = 0
-    if d.needefc:
-        d.grow_rows(d.needefc)
-        d.needefc = 0
-    if d.needA:
-        d.grow_dual(d.needA)
-        d.needA = 0
+    contacts, rows, entries = d.needcon, d.needefc, d.needA
+    d.needcon = d.needefc = d.needA = 0  # before growing, which raises when memory is short: the next call starts anew
+    if contacts:
+        d.grow_contacts(contacts)
+    if rows:
+        d.grow_rows(rows)
+    if entries:
+        d.grow_dual(entries)
     if d.needcollide:
         unbind(m)
         bind(m)

@@ -9,6 +9,18 @@ import pytest
 
 from physics import kernel
 
+BUILD = """
+from physics.build import build
+from physics.dynamics.com import com_pos, com_vel
+parts = [com_pos, com_vel]
+print(sum(part.kept for part in parts))
+told = []
+build(parts, told.append)
+print(sorted(part.name for part in told), sum(part.kept for part in parts))
+com_pos.address
+print(com_pos.cached)
+"""
+
 PROGRAM = """
 from physics.dynamics.crb import factor_m
 factor_m.address
@@ -50,3 +62,11 @@ def test_a_second_process_finds_what_the_first_compiled(tmp_path):
     runs = [subprocess.run([sys.executable, "-c", PROGRAM], env=env, cwd=root, capture_output=True, text=True, check=True).stdout
             for _ in range(2)]
     assert [run.strip() for run in runs] == ["compiled", "cached"]
+
+
+def test_processes_beside_this_one_compile_into_the_cache(tmp_path):
+    env = os.environ | {"TUMBLE_CACHE": str(tmp_path)}
+    root = Path(kernel.__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", BUILD], env=env, cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["0", "['com_pos', 'com_vel'] 2", "True"]
+    assert done.stderr == ""

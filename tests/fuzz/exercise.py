@@ -1,0 +1,113 @@
+"""What every mutant goes through, in a process of its own: `python -m tests.fuzz.exercise ours|theirs`.
+
+Jobs come in and results go out as lines of JSON. `ours` loads a model and runs it, with the options of the
+file and then with drawn ones. `theirs` asks the reference whether it takes the file.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import logging
+import os
+import random
+import sys
+import tempfile
+import traceback
+import warnings
+from typing import Any
+
+# What a program may write into a model's options: valid and not.
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "solver": (0, 1, 2, 2, 1, 0, 3, -1), "cone": (0, 1, 2, -1), "integrator": (0, 0, 1, 1, 2, 3, 9), "jacobian": (0, 1, 2, 7),
+    "iterations": (0, 1, 100, -1, 2**31 - 1), "ls_iterations": (0, 1, 50, -5, 2**31 - 1),
+    "tolerance": (0.0, 1e-8, -1.0, float("nan"), float("inf"), 1e-300), "ls_tolerance": (0.0, 0.01, -1.0, float("nan")),
+    "timestep": (0.002, 0.0, -0.01, float("nan"), 1e300, 1e-300, float("inf")),
+    "impratio": (1.0, 0.0, -1.0, 1e300, float("nan")), "density": (0.0, 1e300, -5.0, float("nan")), "viscosity": (0.0, 1e10),
+    "o_margin": (0.0, 1e10, float("nan"), -1.0), "disableflags": (0, 1, 2**10, 2**21 - 1), "enableflags": (0, 1, 2, 31, 2**31 - 1),
+    "noslip_iterations": (0, 5), "ccd_iterations": (0, 35, 2**31 - 1), "disableactuator": (0, 1, -1),
+}  # fmt: skip
+INPUTS = (0.0, 1.0, -1e3, 1e300, float("nan"), float("inf"), 1e9, 1e-300)
+
+
+def main() -> None:
+    """Serve jobs until the input ends."""
+    faulthandler.enable()
+    logging.disable(logging.WARNING)
+    os.chdir(tempfile.mkdtemp())  # the reference writes its log where it stands
+    serve = {"ours": _ours, "theirs": _theirs}[sys.argv[1]]
+    for line in sys.stdin:
+        job = json.loads(line)
+        sys.stdout.write(json.dumps(serve(job)) + "\n")
+        sys.stdout.flush()
+
+
+def _theirs(job: dict[str, Any]) -> dict[str, Any]:
+    import mujoco
+
+    try:
+        mujoco.MjModel.from_xml_string(job["xml"])
+    except ValueError as problem:
+        return {"outcome": "rejected", "message": str(problem)}
+    return {"outcome": "accepted"}
+
+
+def _ours(job: dict[str, Any]) -> dict[str, Any]:
+    import physics
+
+    stage = "loading"
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                m = physics.MjModel.from_xml_string(job["xml"])
+            except physics.MjcfError as problem:
+                return {"outcome": "rejected", "message": str(problem)}
+            stage = "simulating"
+            _simulate(m, random.Random(job["seed"]))
+    except BaseException as problem:  # noqa: BLE001  # reported: the parent makes it a failure
+        return {"outcome": "failed", "stage": stage, "message": repr(problem)[:2000], "trace": traceback.format_exc()[-3000:]}
+    told = sorted({f"{w.category.__name__}: {w.message} ({os.path.basename(w.filename)}:{w.lineno})" for w in caught})
+    return {"outcome": "accepted", "warnings": told}
+
+
+def _simulate(m: Any, rng: random.Random) -> None:
+    """Steps, forward and inverse dynamics and a reset, with the model's options, then three times with drawn ones."""
+    import physics
+
+    try:
+        d = physics.MjData(m)
+        _run(m, d, 20)
+    except physics.ModelError:
+        d = physics.MjData(m) if m.nv < 1000 else None
+    if d is None:
+        return
+    for _ in range(3):
+        for name in rng.sample(sorted(OPTIONS), 4):
+            setattr(m.opt, name, rng.choice(OPTIONS[name]))
+        if rng.random() < 0.6:
+            m.opt.solver, m.opt.integrator = rng.randrange(3), rng.randrange(2)
+        for inputs in (d.qpos, d.qvel, d.ctrl, d.xfrc_applied, d.qfrc_applied, d.mocap_pos, d.act):
+            if rng.random() < 0.3 and inputs.size:
+                inputs.flat[rng.randrange(inputs.size)] = rng.choice(INPUTS)
+        try:
+            _run(m, d, 3)
+        except physics.ModelError:
+            continue  # an option that is not valid, or a scene too large: said, not suffered
+
+
+def _run(m: Any, d: Any, steps: int) -> None:
+    import physics
+
+    physics.mj_step(m, d, steps)
+    physics.mj_forward(m, d)
+    physics.mj_inverse(m, d)
+    physics.mj_step1(m, d)
+    physics.mj_step2(m, d)
+    if m.nkey:
+        physics.mj_resetDataKeyframe(m, d, 0)
+    physics.mj_forward(m, d)
+
+
+if __name__ == "__main__":
+    main()

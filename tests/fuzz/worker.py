@@ -1,0 +1,109 @@
+"""Runs jobs in child processes that may crash, hang or ask for too much memory, and tells which did."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import selectors
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+MEMORY = 4 * 2**30  # bytes of address space of a child
+SECONDS = 10.0  # for one job
+FIRST_SECONDS = 600.0  # for the first: kernels may have to be compiled
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class Worker:
+    """A child that serves jobs; after a crash or a timeout the next job starts a new one."""
+
+    def __init__(self, kind: str, warm_up: tuple[str, ...] = ()) -> None:
+        """kind: "ours" or "theirs"; warm_up: models to run first, without a limit of time."""
+        self._kind, self._warm_up = kind, warm_up
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self._stop()
+
+    def run(self, xml: str, seed: int = 0, seconds: float = SECONDS) -> dict[str, Any]:
+        """The child's result; "outcome" is accepted, rejected, failed, crashed or timeout."""
+        if self._child is None:
+            self._start()
+            for text in self._warm_up:
+                result = self._ask(text, 0, FIRST_SECONDS)
+                if result["outcome"] != "accepted":
+                    raise RuntimeError(f"a model that should run did not: {result}")
+        return self._ask(xml, seed, seconds)
+
+    def _start(self) -> None:
+        self._errors = tempfile.TemporaryFile()
+        threads = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")}
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "tests.fuzz.exercise", self._kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self._errors, cwd=_ROOT, env=os.environ | threads | {"PYTHONPATH": str(_ROOT)}, preexec_fn=_limit,
+        )  # fmt: skip
+
+    def _ask(self, xml: str, seed: int, seconds: float) -> dict[str, Any]:
+        assert self._child is not None
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        try:
+            self._child.stdin.write(json.dumps({"xml": xml, "seed": seed}).encode() + b"\n")
+            self._child.stdin.flush()
+        except BrokenPipeError:
+            return self._crashed()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._child.stdout, selectors.EVENT_READ)
+            if not selector.select(seconds):
+                where = self._dump()
+                return {"outcome": "timeout", "message": f"no answer within {seconds:g} s", "trace": where}
+        line = self._child.stdout.readline()
+        return json.loads(line) if line.endswith(b"\n") else self._crashed()
+
+    def _crashed(self) -> dict[str, Any]:
+        assert self._child is not None
+        self._child.wait(30)
+        code = self._child.returncode
+        return {"outcome": "crashed", "message": f"exit status {code}", "trace": self._stop()}
+
+    def _dump(self) -> str:
+        """Where the child is, from its fault handler, and its end."""
+        assert self._child is not None
+        self._child.send_signal(6)
+        try:
+            self._child.wait(5)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+        return self._stop()
+
+    def _stop(self) -> str:
+        """End the child; returns the end of what it wrote to standard error."""
+        if self._child is None:
+            return ""
+        self._child.kill()
+        self._child.wait()
+        for pipe in (self._child.stdin, self._child.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    continue  # what it had not read is lost with it
+        self._child = None
+        self._errors.seek(0)
+        told = self._errors.read()[-3000:].decode(errors="replace")
+        self._errors.close()
+        return told
