@@ -46,20 +46,24 @@ def read_texture(document: Document, draft: Draft, element: Element) -> Texture:
         raise element.error(f"nchannel must be 1 to 4, is {element.get('nchannel')}")
     colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
     if element.get("builtin") != "none":
-        path = element.get("file", "")
-        return Texture(element, _builtin(element), colorspace, path)
-    files = {face: element.get(f"file{face}", "") for face in _FACES}
-    if element.get("file"):
-        pixels, found = _load(document, draft, element, element.get("file"))
+        return Texture(element, _builtin(element), colorspace, _file(draft, element, "file"))
+    files = {face: _file(draft, element, f"file{face}") for face in _FACES}
+    path = _file(draft, element, "file")
+    if path:
+        pixels, found = _load(document, draft, element, path)
         pixels = _from_grid(element, pixels) if (element.get("gridsize") > 1).any() else _single(element, pixels)
-        path = element.get("file")
     elif any(files.values()) and element.get("type") != "2d":
         pixels, found = _from_faces(document, draft, element, files)
-        path = ""
     else:
         faces = "" if element.get("type") == "2d" else ", file" + ", file".join(_FACES)
         raise element.error(f"has no content: give it one of builtin, file{faces}")
     return Texture(element, np.ascontiguousarray(pixels), colorspace or found, path)
+
+
+def _file(draft: Draft, element: Element, attribute: str) -> str:
+    """The name of an image file, without its folders where the settings say so; "" where none is written."""
+    name = str(element.get(attribute, ""))
+    return name.replace("\\", "/").rpartition("/")[2] if draft.settings.strippath else name
 
 
 def _color(element: Element, name: str) -> np.ndarray:
