@@ -91,7 +91,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
         table.INTEGRATE: (_INTEGRATORS.get(integrator, euler), integrator in _INTEGRATORS),
-        table.PROJECT: (_PROJECTS[solver], solver in _PROJECTS),
+        table.PROJECT: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
