@@ -32,7 +32,7 @@ EVERY = """
         </body>
       </body>
     </body>
-    <body name="f" pos="-1 0 0.3" euler="0 30 0">
+    <body name="f" pos="-1 0 0.11" euler="0 30 0">
       <freejoint/>
       <geom type="ellipsoid" size="0.1 0.2 0.15"/>
       <site name="on_f"/>
