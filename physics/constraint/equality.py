@@ -7,20 +7,20 @@ Source: MuJoCo documentation, Computation, Equality.
 
 import math
 
-from physics.algebra.quat import load4, quat_inv, quat_mul, quat_rot
+from physics.algebra.quat import quat_inv, quat_mul
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
 from physics.constraint.contact import last_dof
 from physics.constraint.friction import forget_tendons
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
 from physics.constraint.row import clear_row, put_response, put_row
+from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq, mjtJacobian, mjtObj
+from physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq, mjtJacobian
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
-CONNECT, WELD, JOINT, TENDON = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD), int(mjtEq.mjEQ_JOINT), int(mjtEq.mjEQ_TENDON)
-SITE = int(mjtObj.mjOBJ_SITE)
+JOINT, TENDON = int(mjtEq.mjEQ_JOINT), int(mjtEq.mjEQ_TENDON)
 OFF = int(mjtDisableBit.mjDSBL_CONSTRAINT) | int(mjtDisableBit.mjDSBL_EQUALITY)
 DENSE, AUTO = int(mjtJacobian.mjJAC_DENSE), int(mjtJacobian.mjJAC_AUTO)
 
@@ -77,24 +77,6 @@ def hold(m, d, r, e, dim):
             d.efc_first[r + k] = first
             put_equality(m, d, r + k, e, residual[k], length, weight)
     return r + dim
-
-
-@kernel
-def held_frame(m, d, e, index, second):
-    """Body, point and orientation at one end of a connect or weld: those that the constraint makes meet.
-
-    The first body's frame is turned by the relative pose, so that it meets the second's as it is.
-    """
-    if m.eq_objtype[e] == SITE:
-        b = m.site_bodyid[index]
-        return b, load3(d.site_xpos, index), quat_mul(load4(d.xquat, b), load4(m.site_quat, index))
-    # eq_data holds the point of the first body, then of the second; a weld has them the other way round.
-    at = 3 * second if m.eq_type[e] == CONNECT else 3 - 3 * second
-    q = load4(d.xquat, index)
-    point = add3(load3(d.xpos, index), quat_rot(q, (m.eq_data[e, at], m.eq_data[e, at + 1], m.eq_data[e, at + 2])))
-    if m.eq_type[e] == WELD and second == 0:
-        q = quat_mul(q, (m.eq_data[e, 6], m.eq_data[e, 7], m.eq_data[e, 8], m.eq_data[e, 9]))
-    return index, point, q
 
 
 @kernel

@@ -112,3 +112,31 @@ def test_runge_kutta_and_a_reset_of_what_is_active() -> None:
     other = physics.MjData(m)
     put_state(other, d)
     np.testing.assert_array_equal(other.eq_active, 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_forces_between_bodies_are_the_references(seed: int) -> None:
+    """cfrc_int and cfrc_ext with connects and welds, of bodies and sites; the resting state is soft, the others strained."""
+    rm = mujoco.MjModel.from_xml_string(every())
+    rd = mujoco.MjData(rm)
+    if seed:
+        scatter(rd, seed)
+    m, d = forward_both(every(), rm, rd)
+    mujoco.mj_rnePostConstraint(rm, rd)
+    physics.mj_rnePostConstraint(m, d)
+    assert np.abs(rd.cfrc_ext).max() > 10
+    for name in ("cacc", "cfrc_ext", "cfrc_int"):
+        assert_near(getattr(d, name), getattr(rd, name), 1e-8)
+
+
+def test_a_joint_passes_on_what_a_connect_holds() -> None:
+    """A free body takes no force from its joint; a fixed one that a weight hangs from by a connect carries it all."""
+    xml = """<mujoco><option tolerance="1e-14"/><worldbody>
+      <body pos="0 0 1"><site name="mount"/><geom size="0.05" mass="1"/></body>
+      <body name="bob" pos="0 0 0.5"><freejoint/><geom size="0.05" mass="2"/><site name="bob" pos="0 0 0.5"/></body></worldbody>
+      <equality><connect site1="mount" site2="bob"/></equality><sensor><force site="mount"/></sensor></mujoco>"""
+    m = MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    physics.mj_step(m, d, 1000)
+    np.testing.assert_allclose(d.sensordata, [0, 0, 3 * 9.81], 0, 1e-6)
+    np.testing.assert_allclose(d.cfrc_int[2], 0, atol=1e-6)
