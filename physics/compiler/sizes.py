@@ -19,7 +19,7 @@ from physics.state.enums import mjtTrn
 _MOST_USER = 10_000  # user numbers of one object
 _MOST_BYTES = 2**31  # of user numbers, or keyframes, of all objects together
 _MOST_DATA = 100_000_000  # numbers of user data
-_MOST_DOFS = 10_000
+_MOST_BODIES = 65_536  # two bodies are told by two numbers of 16 bits
 
 
 def find_sizes(
@@ -50,8 +50,8 @@ def find_sizes(
         "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
         "narena": max(0, size.get("memory")),
     }  # fmt: skip
-    if sizes["nv"] > _MOST_DOFS:
-        raise draft.root.error(f"has {sizes['nv']} degrees of freedom; {_MOST_DOFS} are the most")
+    if sizes["nbody"] > _MOST_BODIES:
+        raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]
