@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from physics.state.enums import mjtObj
-from render import constants
 from render.camera import Camera, view_of
 from render.constants import Category, MeshId
 from render.drawlist import DrawList
@@ -49,12 +48,7 @@ def geoms(drawlist: DrawList) -> dict[int, Any]:
 @pytest.mark.parametrize(
     ("ours", "theirs", "prefix"),
     [
-        (constants.mjtGeom, mujoco.mjtGeom, "mjGEOM_"),
-        (constants.mjtJoint, mujoco.mjtJoint, "mjJNT_"),
-        (constants.mjtLightType, mujoco.mjtLightType, "mjLIGHT_"),
-        (constants.Category, mujoco.mjtCatBit, "mjCAT_"),
-        (constants.mjtObj, mujoco.mjtObj, "mjOBJ_"),
-        (constants.mjtTextureRole, mujoco.mjtTextureRole, "mjTEXROLE_"),
+        (Category, mujoco.mjtCatBit, "mjCAT_"),
         (LabelMode, mujoco.mjtLabel, "mjLABEL_"),
         (FrameMode, mujoco.mjtFrame, "mjFRAME_"),
     ],
