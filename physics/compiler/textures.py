@@ -15,6 +15,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from physics.compiler.draft import Draft
+from physics.compiler.names import name_of
 from physics.compiler.random64 import uniform
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
@@ -235,6 +236,8 @@ def read_textures(document: Document, draft: Draft) -> list[Texture]:
     """All textures of a model. Raises MjcfError where they outgrow memory."""
     textures, total = [], 0
     for element in draft.textures:
+        if not name_of(element) and element.get("type") != "skybox":
+            raise element.error("needs a name, by which materials refer to it; only a skybox does without")
         textures.append(read_texture(document, draft, element))
         total += textures[-1].pixels.size
         _require_room(element, total)
