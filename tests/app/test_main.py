@@ -66,8 +66,8 @@ def test_the_model_is_compiled_once_and_handed_to_the_window(monkeypatch: pytest
 
 
 def test_without_compiled_kernels_the_window_comes_first_and_a_bad_model_still_ends_with_2(tmp_path: Path) -> None:
-    env = os.environ | {"TUMBLE_CACHE": str(tmp_path)}
-    command_line = [sys.executable, "-m", "app", str(MODELS / "broken.xml")]
-    ended = subprocess.run(command_line, env=env, cwd=Path(command.__file__).parents[1], capture_output=True, text=True, check=False)
+    env, root = os.environ | {"TUMBLE_CACHE": str(tmp_path)}, Path(command.__file__).parents[1]
+    line = [sys.executable, "-m", "app", str(MODELS / "broken.xml")]
+    ended = subprocess.run(line, env=env, cwd=root, capture_output=True, text=True, check=False)
     assert ended.returncode == 2, ended.stderr
     assert "broken.xml:3:" in ended.stderr
