@@ -7,6 +7,7 @@ the order right, left, up, down, front, back; a cube with one image has the same
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,9 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from physics.compiler.draft import Draft
+from physics.compiler.names import name_of
 from physics.compiler.random64 import uniform
+from physics.errors import MjcfError
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace, mjtTexture
@@ -87,6 +90,7 @@ def _builtin(element: Element) -> Pixels:
     for name, size in (("width", width), ("height", height if flat else 1)):
         if not 1 <= size <= _WIDEST:
             raise element.error(f"{name} of a builtin texture must be 1 to {_WIDEST}, is {size}")
+    _require_room(element, 3 * width * (height if flat else 6 * width))
     shapes = [(height, width)] if flat else [(width, width)] * 6
     if element.get("builtin") == "gradient":
         faces = [_radial(element, height, width)] if flat else _sky(element, width)
@@ -161,11 +165,14 @@ def _load(document: Document, draft: Draft, element: Element, file: str) -> tupl
     """The pixels of an image file, flipped as asked, and the colour space that it declares."""
     data = document.open_asset(draft.settings.texturedir, file, element)
     try:
-        with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+        with _open(data) as image:
             if max(image.size) > _WIDEST:
                 raise element.error(f'file "{file}" has {image.width} x {image.height} pixels; {_WIDEST} a side are the most')
+            _require_room(element, image.width * image.height * element.get("nchannel"))
             colorspace = _SRGB if "srgb" in image.info else _LINEAR
             pixels = _decode(image, element.get("nchannel"))
+    except MjcfError:
+        raise
     except UnidentifiedImageError:
         raise element.error(f'file "{file}" is not a PNG image, the one kind of image that is read') from None
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as problem:
@@ -173,6 +180,12 @@ def _load(document: Document, draft: Draft, element: Element, file: str) -> tupl
     if element.get("hflip"):
         pixels = pixels[:, ::-1]
     return (pixels[::-1] if element.get("vflip") else pixels), colorspace
+
+
+def _open(data: bytes) -> Image.Image:
+    """An image file, its pixels not read yet. Pillow's warning of large images is left out: they have a limit of their own."""
+    with warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning):
+        return Image.open(io.BytesIO(data), formats=["PNG"])
 
 
 def _decode(image: Image.Image, nchannel: int) -> Pixels:
@@ -233,11 +246,18 @@ def read_textures(document: Document, draft: Draft) -> list[Texture]:
     """All textures of a model. Raises MjcfError where they outgrow memory."""
     textures, total = [], 0
     for element in draft.textures:
+        if not name_of(element) and element.get("type") != "skybox":
+            raise element.error("needs a name, by which materials refer to it; only a skybox does without")
         textures.append(read_texture(document, draft, element))
         total += textures[-1].pixels.size
-        if total > _LARGEST:
-            raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
+        _require_room(element, total)
     return textures
+
+
+def _require_room(element: Element, total: int) -> None:
+    """Raise MjcfError where textures of this many bytes are too much."""
+    if total > _LARGEST:
+        raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
 
 
 def fill_textures(textures: Sequence[Texture], m: Model) -> None:

@@ -19,7 +19,7 @@ def rne_post_constraint(m, d):
 
 @kernel
 def inner_forces(m, d):
-    """cacc, cfrc_ext (applied forces, those of contacts, connects and welds) and cfrc_int (what each body gets from its parent)."""
+    """cacc, cfrc_ext (applied, of contacts, connects and welds) and cfrc_int (what each body gets from its parent)."""
     outer_forces(m, d)
     cacc, cfrc_int, cfrc_ext, cinert = d.cacc, d.cfrc_int, d.cfrc_ext, d.cinert
     g = m.opt_gravity
