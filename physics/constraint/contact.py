@@ -1,7 +1,8 @@
 """Rows of contacts: normal force, sliding, torsional and rolling friction, in an elliptic cone or a pyramid.
 
-An elliptic contact has a row for each of its dimensions, and so has every contact of the hard (LCP) model. A pyramid has two opposite edges for each
-friction dimension: normal plus and minus friction coefficient times that dimension, each edge pushing only.
+An elliptic contact has a row for each of its dimensions, and so has every contact of the hard model (LCP). A
+pyramid has two opposite edges for each friction dimension: normal plus and minus friction coefficient times
+that dimension, each edge pushing only.
 Source: MuJoCo documentation, Computation, Contact.
 """
 

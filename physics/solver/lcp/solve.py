@@ -9,8 +9,8 @@ Source: seed document on contact as a linear complementarity problem (tazz); the
 
 from physics.algebra.sparse import solve_ld
 from physics.kernel import kernel, stage
-from physics.solver.lcp.sweep import natural_map, sweep_jacobi, sweep_sor
-from physics.solver.product import mul_jac, mul_jac_t
+from physics.solver.lcp.sweep import natural_map, set_impulse, sweep_jacobi, sweep_sor
+from physics.solver.product import copy, mul_jac, mul_jac_t
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraint, mjtConstraintState
 from physics.state.own import Splitting
@@ -39,6 +39,7 @@ def lcp(m, d):
     h = max(mjMINVAL, m.opt_timestep)
     start(m, d, h)
     residual, count, tolerance = natural_map(d), 0, m.tumble_lcp_tolerance
+    least = residual
     omega = m.tumble_lcp_omega if m.tumble_lcp_method == SOR else 1.0
     blocks = m.tumble_lcp_block != 0
     while count < m.tumble_lcp_sweeps and residual > tolerance:
@@ -50,11 +51,15 @@ def lcp(m, d):
         if count < mjNSOLVER:
             keep_statistics(d, count, moved, residual)
         count += 1
+        if residual < least:
+            least = residual
+            copy(d.lcp_impulse, d.lcp_best, d.nlcp)
         if moved == 0.0:
             break
     d.solver_niter[0] = count
-    if count == 0:
-        update_states(d)
+    if not residual <= least:  # true of not-a-number too
+        restore(m, d)
+    update_states(d)
     finish(m, d, h)
 
 
@@ -71,6 +76,7 @@ def start(m, d, h):
     mul_jac(m, d, free, d.lcp_b)
     for r in range(d.nlcp):
         d.lcp_impulse[r] = 0.0
+        d.lcp_best[r] = 0.0
         d.lcp_b[r] += stabilization(m, d, r, h)
         d.efc_state[r] = SATISFIED
 
@@ -90,6 +96,18 @@ def stabilization(m, d, r, h):
     if dist >= 0.0:
         return dist / h
     return -min(rate * max(0.0, -dist - m.tumble_lcp_slop), speed)
+
+
+@kernel
+def restore(m, d):
+    """Back to the best impulses there were, and their velocities: a splitting that diverges must not throw bodies about."""
+    for i in range(m.nv):
+        d.lcp_momentum[i] = 0.0
+    for r in range(d.nlcp):
+        d.lcp_impulse[r] = 0.0
+    for r in range(d.nlcp):
+        set_impulse(d, r, d.lcp_best[r])
+    natural_map(d)
 
 
 @kernel

@@ -98,9 +98,11 @@ def natural_map(d):
 
     Between its bounds that is |w|; at a bound, the part of w that the bound does not excuse.
     """
-    largest = 0.0
+    largest, total = 0.0, 0.0
     for r in range(d.nlcp):
         w = row_velocity(d, r)
         d.lcp_velocity[r] = w
-        largest = max(largest, abs(d.lcp_impulse[r] - best(d, r, w, 1.0)) * d.lcp_diag[r])
-    return largest
+        error = abs(d.lcp_impulse[r] - best(d, r, w, 1.0)) * d.lcp_diag[r]
+        largest = max(largest, error)
+        total += error
+    return largest if total == total else total  # max forgets not-a-number
