@@ -57,7 +57,7 @@ def solve_matrix(m: MjModel, d: MjData, method: Splitting, omega: float = 1.0, s
 def definition(m: MjModel, d: MjData) -> tuple[np.ndarray, np.ndarray]:
     """A and b of the step that mj_forward has just solved, from their definition (no implicit damping)."""
     mass = np.zeros((m.nv, m.nv))
-    mj_fullM(m, mass, d.M)
+    mj_fullM(m, mass, d.qM)
     jac, h, own = d.efc_J.reshape(-1, m.nv), m.opt.timestep, m.tumble
     a = jac @ np.linalg.solve(mass, jac.T)
     b = jac @ (d.qvel + h * np.linalg.solve(mass, d.qfrc_smooth))
@@ -90,4 +90,6 @@ def violation(m: MjModel, d: MjData) -> float:
     low, high = limits(m, d)
     x = m.opt.timestep * d.efc_force
     w, diagonal = a @ x + b, np.diag(a)
+    moves = diagonal > 1e-15  # across the plane of a hinge nothing can move, whatever the impulse
+    x, w, diagonal, low, high = x[moves], w[moves], diagonal[moves], low[moves], high[moves]
     return float(np.abs(diagonal * (x - np.clip(x - w / diagonal, low, high))).max(initial=0.0))
