@@ -15,6 +15,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from physics.compiler.draft import Draft
+from physics.compiler.names import name_of
 from physics.compiler.random64 import uniform
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
@@ -87,6 +88,7 @@ def _builtin(element: Element) -> Pixels:
     for name, size in (("width", width), ("height", height if flat else 1)):
         if not 1 <= size <= _WIDEST:
             raise element.error(f"{name} of a builtin texture must be 1 to {_WIDEST}, is {size}")
+    _require_room(element, 3 * width * (height if flat else 6 * width))
     shapes = [(height, width)] if flat else [(width, width)] * 6
     if element.get("builtin") == "gradient":
         faces = [_radial(element, height, width)] if flat else _sky(element, width)
@@ -164,6 +166,7 @@ def _load(document: Document, draft: Draft, element: Element, file: str) -> tupl
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
             if max(image.size) > _WIDEST:
                 raise element.error(f'file "{file}" has {image.width} x {image.height} pixels; {_WIDEST} a side are the most')
+            _require_room(element, image.width * image.height * element.get("nchannel"))
             colorspace = _SRGB if "srgb" in image.info else _LINEAR
             pixels = _decode(image, element.get("nchannel"))
     except UnidentifiedImageError:
@@ -233,11 +236,18 @@ def read_textures(document: Document, draft: Draft) -> list[Texture]:
     """All textures of a model. Raises MjcfError where they outgrow memory."""
     textures, total = [], 0
     for element in draft.textures:
+        if not name_of(element) and element.get("type") != "skybox":
+            raise element.error("needs a name, by which materials refer to it; only a skybox does without")
         textures.append(read_texture(document, draft, element))
         total += textures[-1].pixels.size
-        if total > _LARGEST:
-            raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
+        _require_room(element, total)
     return textures
+
+
+def _require_room(element: Element, total: int) -> None:
+    """Raise MjcfError where textures of this many bytes are too much."""
+    if total > _LARGEST:
+        raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
 
 
 def fill_textures(textures: Sequence[Texture], m: Model) -> None:
