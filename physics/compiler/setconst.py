@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from physics.build import Progress, load, ready
 from physics.dynamics.com import com_pos
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
@@ -24,6 +25,20 @@ _SLIDES = 2  # body_simple of a body that only slides, along its axes
 _CHUNK = 2**22  # numbers of a matrix that are worked on at once
 _SMALL = 1e-5  # size of a body that nothing shows, and smallest extent that counts
 _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
+
+
+# What every model needs before it can be loaded.
+_STAGES = (kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission)
+
+
+def loads_at_once() -> bool:
+    """Whether the kernels that loading needs are compiled; if not, `prepare_loading` does it, and shows how far it is."""
+    return ready(_STAGES)
+
+
+def prepare_loading(progress: Progress | None = None) -> None:
+    """Compiles what loading any model needs; progress: as for `prepare`."""
+    load(_STAGES, progress)
 
 
 def mj_setConst(m: Model, d: Data) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
-from physics.build import WORTHWHILE, build
+from physics.build import Progress, load
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
@@ -53,8 +53,6 @@ _OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterati
 _OWN = slice(ModelType.slot["tumble_contact_model"], ModelType.slot["tumble_lcp_speed"] + 1)
 
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
-
-Progress = Callable[[int, int, str], None]
 
 
 def needed(m: Model) -> dict[int, Stage]:
@@ -177,22 +175,7 @@ def to_compile(m: Model) -> Iterator[Compiled]:
 def prepare(m: Model, progress: Progress | None = None) -> None:
     """Compiles, or loads from the cache, all that a step of this model needs.
 
-    progress: called before and after each kernel with (how many are done, how many there are, the latest's name).
+    progress: called for each kernel that is not in the cache with (how many are done, how many there are, its name).
     """
-    todo = [part for part in to_compile(m) if not part.ready]
-    missing = [part for part in todo if not part.kept]
-    count = 0
-
-    def tell(part: Compiled) -> None:
-        nonlocal count
-        if progress is not None:
-            progress(count, len(missing), part.name)
-        count += 1
-
-    if len(missing) >= WORTHWHILE:
-        build(missing, tell)
-    for part in todo:
-        if part in missing and not part.kept:
-            tell(part)
-        part.address  # noqa: B018  # reading it loads, or compiles
+    load(to_compile(m), progress)
     bind(m)
