@@ -26,7 +26,7 @@ JACOBI, SOR = int(Splitting.JACOBI), int(Splitting.SOR)
 
 @stage
 def lcp(m, d):
-    """Reads qvel, qfrc_smooth and what lcp_rows made; writes lcp_impulse, lcp_velocity, and from them efc_force,
+    """Reads qvel, qfrc_smooth and what lcp_rows made; writes lcp_impulse, lcp_velocity, lcp_residual, and efc_force,
     efc_state, qfrc_constraint and qacc, the change of velocity over the step divided by its duration.
 
     Statistics of a sweep: improvement is the largest change of a row's velocity by its own impulse in the sweep, gradient
@@ -59,6 +59,7 @@ def lcp(m, d):
     d.solver_niter[0] = count
     if not residual <= least:  # true of not-a-number too
         restore(m, d)
+    d.lcp_residual = least
     update_states(d)
     finish(m, d, h)
 

@@ -18,6 +18,7 @@ LCP = (
     Field("maxL", "i8", (), "1", "entries of lcp_half there is room for; grows"),
     Field("needL", "i8", (), "1", "entries of lcp_half that did not fit: the capacity asked for, 0 when all is well"),
     Field("nlcp", "i8", (), "1", "rows that the LCP has made ready; 0: the rows are those of the soft model"),
+    Field("lcp_residual", "f8", (), "m/s or rad/s", "LCP: natural map of the impulses; above lcp_tolerance: not converged"),
     Field("lcp_impulse", "f8", ("maxefc",), "N s or N m s", "LCP: lambda, the impulse of each row in the step", used="nlcp"),
     Field("lcp_velocity", "f8", ("maxefc",), "m/s or rad/s", "LCP: w = A lambda + b, stabilization included", used="nlcp"),
     Field("lcp_b", "f8", ("maxefc",), "m/s or rad/s", "LCP: w without impulses", used="nlcp"),
@@ -31,8 +32,8 @@ LCP = (
     Field("lcp_best", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses of the smallest natural map so far", used="nlcp"),
     Field("lcp_rownnz", "i4", ("maxefc",), "1", "LCP: nonzeros of each row of lcp_half", used="nlcp"),
     Field("lcp_rowadr", "i4", ("maxefc",), "1", "LCP: start of each row of lcp_half", used="nlcp"),
-    Field("lcp_half", "f8", ("maxL",), "", "LCP: J M^-1/2, rows of nonzeros: A is this times its transpose"),
+    Field("lcp_half", "f8", ("maxL",), "kg^-1/2, ...", "LCP: J M^-1/2, rows of nonzeros: A is this times its transpose"),
     Field("lcp_colind", "i4", ("maxL",), "1", "LCP: dofs of the nonzeros of lcp_half"),
-    Field("lcp_momentum", "f8", ("nv",), "", "LCP: lcp_half' lambda, which is M^1/2 times M^-1 J' lambda"),
+    Field("lcp_momentum", "f8", ("nv",), "kg^1/2 m/s, ...", "LCP: lcp_half' lambda, which is M^1/2 times M^-1 J' lambda"),
     Field("lcp_free", "f8", ("nv",), "m/s or rad/s", "LCP: velocity after the step without constraints"),
 )
