@@ -25,6 +25,7 @@ from physics.state.components import mj_copyData, mj_copyState, mj_extractState,
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.data import Data as MjData
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.own import ContactModel, Splitting
 from physics.state.reset import mj_resetData, mj_resetDataKeyframe
 from physics.step.program import prepare
 from physics.step.stepping import (

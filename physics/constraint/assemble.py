@@ -47,6 +47,7 @@ def make_constraint(m, d):
     d.nl = limit
     d.nefc = r
     d.nJ = r * m.nv
+    d.nlcp = 0
 
 
 @stage

@@ -36,7 +36,7 @@ class Data(DataNames, Block, struct=DataType):
         """Memory for a model, in its initial state. Raises ModelError where that is too much."""
         nv = model.nv
         rows = max(_ROWS, min(4 * nv, _JACOBIAN // max(1, nv)))
-        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * nv, "maxA": 0, "maxisland": _ISLANDS,
+        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * nv, "maxA": 0, "maxL": 0, "maxisland": _ISLANDS,
                       "maxH": nv if nv <= _HESSIAN else 0}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
@@ -81,6 +81,10 @@ class Data(DataNames, Block, struct=DataType):
             f"the matrix efc_AR of {math.isqrt(need)} constraint rows", "solver Newton or CG has no such matrix",
             maxA=(need, max(need, self.maxA * 3 // 2)),
         )  # fmt: skip
+
+    def grow_lcp(self, need: int) -> None:
+        """Room for at least `need` entries of lcp_half. Raises ModelError for too many."""
+        self._grow_for(f"{need} entries of lcp_half", "fewer contacts need fewer", maxL=(need, max(need, self.maxL * 3 // 2)))
 
     def grow_hessian(self) -> None:
         """Room for the matrix of the Newton solver. Raises ModelError where it would be too large."""

@@ -10,6 +10,7 @@ import numpy as np
 from physics.state.block import Block, Group
 from physics.state.fields import MODEL
 from physics.state.named import ModelNames
+from physics.state.own import DEFAULTS
 from physics.state.view import ModelType
 
 STAGES = 48  # entries of the stage table; step/program.py assigns them
@@ -18,7 +19,7 @@ _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith
 
 
 class Model(ModelNames, Block, struct=ModelType):
-    """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them."""
+    """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory; sizes: by name ("nq", "nbody", ...), 0 where not given."""
@@ -29,6 +30,9 @@ class Model(ModelNames, Block, struct=ModelType):
         self.opt = Group(self, "opt_")
         self.stat = Group(self, "stat_")
         self.vis = Visual(self)
+        self.tumble = Group(self, "tumble_")
+        for name, value in DEFAULTS.items():
+            setattr(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy.copy, copy.deepcopy and pickle: a model of its own, with the same values."""

@@ -31,11 +31,14 @@ from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
 from physics.solver.cg import cg
 from physics.solver.dual import project_constraint
+from physics.solver.lcp.rows import lcp_rows
+from physics.solver.lcp.solve import lcp
 from physics.solver.newton import newton, newton_room
 from physics.solver.noslip import noslip
 from physics.solver.pgs import pgs
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
 from physics.state.model import Model
+from physics.state.own import ContactModel, Splitting
 from physics.state.view import ModelType
 from physics.step import table
 from physics.step.forward import forward_quiet
@@ -49,6 +52,7 @@ _SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NE
 _PROJECTS = {mjtSolver.mjSOL_PGS: project_constraint, mjtSolver.mjSOL_NEWTON: newton_room}
 _INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
 _OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterations"] + 1)  # the scalar options
+_OWN = slice(ModelType.slot["tumble_contact_model"], ModelType.slot["tumble_lcp_speed"] + 1)
 
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 
@@ -58,14 +62,15 @@ def needed(m: Model) -> dict[int, Stage]:
 
     Raises ModelError where an option asks for what there is not, naming what there is.
     """
-    integrator, solver = m.opt.integrator, m.opt.solver
+    integrator, solver, hard = m.opt.integrator, m.opt.solver, is_hard(m)
     if solver not in _SOLVERS:
         raise ModelError(f"option solver={solver} is unknown; valid are 0 PGS, 1 CG, 2 Newton")
+    check_own(m)
     disabled = m.opt.disableflags
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
     sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
-    polished = m.opt.noslip_iterations > 0
+    polished = m.opt.noslip_iterations > 0 and not hard
     plan: dict[int, tuple[Stage, bool]] = {
         table.KINEMATICS: (kinematics, True),
         table.COM_POS: (com_pos, True),
@@ -89,21 +94,42 @@ def needed(m: Model) -> dict[int, Stage]:
         table.ENERGY_VEL: (energy_vel, energy),
         table.ACTUATION: (actuation, True),
         table.ACCELERATION: (acceleration, True),
-        table.SOLVE: (_SOLVERS[solver], True),
+        table.SOLVE: (lcp if hard else _SOLVERS[solver], True),
         table.SENSOR_ACC: (sensor_acc, sensing),
-        table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
-        table.INTEGRATE: (_INTEGRATORS.get(integrator, euler), integrator in _INTEGRATORS),
-        table.PROJECT: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS),
+        table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
+        table.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
+        table.PROJECT: (lcp_rows if hard else _PROJECTS.get(solver, project_constraint), hard or solver in _PROJECTS),
         table.PROJECT_NOSLIP: (project_constraint, polished and solver != mjtSolver.mjSOL_PGS),
         table.NOSLIP: (noslip, polished),
-        table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
+        table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
 
+def is_hard(m: Model) -> bool:
+    """Whether the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
+    return bool(m.tumble.contact_model == ContactModel.LCP)
+
+
+def check_own(m: Model) -> None:
+    """Raise ModelError if an option of ours is out of its range, naming what is valid."""
+    own = m.tumble
+    for name, kinds in (("contact_model", ContactModel), ("lcp_method", Splitting)):
+        if getattr(own, name) not in tuple(kinds):
+            valid = ", ".join(f"{int(kind)} {kind.name}" for kind in kinds)
+            raise ModelError(f"tumble {name}={getattr(own, name)} is unknown; valid are {valid}")
+    if not 0.0 < own.lcp_omega < 2.0:
+        raise ModelError(f"tumble lcp_omega={own.lcp_omega:g}: SOR converges for values between 0 and 2")
+    if not 0.0 <= own.lcp_stabilization <= 1.0:
+        raise ModelError(f"tumble lcp_stabilization={own.lcp_stabilization:g}: it is a part, 0 to 1")
+    for name in ("lcp_sweeps", "lcp_tolerance", "lcp_slop", "lcp_speed"):
+        if not getattr(own, name) >= 0:
+            raise ModelError(f"tumble {name}={getattr(own, name):g}: it is 0 or more")
+
+
 def bind(m: Model) -> None:
     """Brings the stage table up to date with the options, compiling what is missing; cheap when nothing has changed."""
-    key = m._slots[_OPTIONS].tobytes()
+    key = m._slots[_OPTIONS].tobytes() + m._slots[_OWN].tobytes()
     bound = getattr(m, "_bound", None)
     if bound is None:
         for gap in gaps(m):
@@ -122,7 +148,7 @@ def unbind(m: Model) -> None:
 
 def require_integrator(m: Model) -> None:
     """Raise ModelError if the integrator that the options ask for is not there, naming those that are."""
-    if m.opt.integrator not in _INTEGRATORS:
+    if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
         known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
         name = known.get(m.opt.integrator, str(m.opt.integrator))
         raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")

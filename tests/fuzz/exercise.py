@@ -110,9 +110,9 @@ def _simulate(m: Any, rng: random.Random) -> None:
         d = physics.MjData(m)
         _run(m, d, 20)
     except physics.ModelError:
-        d = physics.MjData(m) if m.nv < 1000 else None
-    if d is None:
-        return
+        if m.nv >= 1000:
+            return
+        d = physics.MjData(m)
     for _ in range(3):
         for name in rng.sample(sorted(OPTIONS), 4):
             setattr(m.opt, name, rng.choice(OPTIONS[name]))
