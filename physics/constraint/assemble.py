@@ -5,7 +5,7 @@ The Jacobian is dense, row by row; columns outside efc_first[r] ... efc_end[r] a
 """
 
 from physics.constraint.contact import contacts
-from physics.constraint.friction import dof_friction, tendon_friction
+from physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
 from physics.constraint.limit import joint_limits, tendon_limits
 from physics.kernel import stage
 from physics.state.enums import mjtDisableBit
@@ -18,29 +18,31 @@ NO_CONTACT = int(mjtDisableBit.mjDSBL_CONTACT)
 
 @stage
 def make_constraint(m, d):
-    """Reads contacts, cdof, subtree_com, qpos, ten_length, ten_J; writes the rows: efc_J, efc_pos, efc_R, ...
+    """Reads ne, contacts, cdof, subtree_com, qpos, ten_length, ten_J; writes the rows: efc_J, efc_pos, efc_R, ...
 
     Where there is no room for all rows, needefc becomes their number and no row is there.
     """
     flags = m.opt_disableflags
-    for t in range(m.ntendon):
-        d.tendon_efcadr[t] = -1
-    r, friction, limit = 0, 0, 0
+    if m.neq == 0:
+        d.ne = 0
+        forget_tendons(m, d)
+    ne = d.ne  # rows of make_equality, which ran before
+    r, friction, limit = ne, 0, 0
     if not flags & NO_CONSTRAINT:
         if not flags & NO_FRICTION:
             r = dof_friction(m, d, r)
             r = tendon_friction(m, d, r)
-            friction = r
+            friction = r - ne
         if not flags & NO_LIMIT:
             r = joint_limits(m, d, r)
             r = tendon_limits(m, d, r)
-            limit = r - friction
+            limit = r - ne - friction
         if not flags & NO_CONTACT:
             r = contacts(m, d, r)
     if r > d.maxefc:
         d.needefc = r
-        r, friction, limit = 0, 0, 0
-    d.ne = 0
+        ne, r, friction, limit = 0, 0, 0, 0
+    d.ne = ne
     d.nf = friction
     d.nl = limit
     d.nefc = r

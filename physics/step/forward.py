@@ -14,11 +14,14 @@ from physics.step.table import (
     COLLISION,
     ENERGY_POS,
     ENERGY_VEL,
+    EQUALITY,
     FACTOR_M,
     KINEMATICS,
     MAKE_CONSTRAINT,
     MAKE_M,
+    NOSLIP,
     PROJECT,
+    PROJECT_NOSLIP,
     RNE,
     SENSOR_ACC,
     SENSOR_POS,
@@ -73,12 +76,16 @@ def position_stages(m, d):
     t = lap(d, T_COLLISION, t)
     if is_short(d):
         return False
+    run_range(m, d, EQUALITY, EQUALITY)
     run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
     t = lap(d, T_MAKE, t)
     if is_short(d):
         return False
     if m.stage[PROJECT] != 0:
         run(m.stage[PROJECT], m, d)
+        t = lap(d, T_PROJECT, t)
+    if m.stage[PROJECT_NOSLIP] != 0:
+        run(m.stage[PROJECT_NOSLIP], m, d)
         t = lap(d, T_PROJECT, t)
     d.timer_duration[T_POSITION] += t - start
     d.timer_number[T_POSITION] += 1
@@ -106,6 +113,7 @@ def acceleration_stages(m, d):
     run_range(m, d, ACTUATION, ACCELERATION)
     t = lap(d, T_ACTUATION, t)
     run_range(m, d, SOLVE, SOLVE)
+    run_range(m, d, NOSLIP, NOSLIP)
     lap(d, T_CONSTRAINT, t)
 
 

@@ -11,6 +11,7 @@ from physics.build import Progress, load
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
+from physics.constraint.equality import make_equality
 from physics.dynamics.actuation import acceleration, actuation
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
@@ -33,6 +34,7 @@ from physics.solver.dual import project_constraint
 from physics.solver.lcp.rows import lcp_rows
 from physics.solver.lcp.solve import lcp
 from physics.solver.newton import newton, newton_room
+from physics.solver.noslip import noslip
 from physics.solver.pgs import pgs
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
 from physics.state.model import Model
@@ -68,6 +70,7 @@ def needed(m: Model) -> dict[int, Stage]:
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
     sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
+    polished = m.opt.noslip_iterations > 0 and not hard
     plan: dict[int, tuple[Stage, bool]] = {
         table.KINEMATICS: (kinematics, True),
         table.COM_POS: (com_pos, True),
@@ -76,6 +79,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.MAKE_M: (make_m, True),
         table.FACTOR_M: (factor_m, True),
         table.COLLISION: (collision, True),
+        table.EQUALITY: (make_equality, m.neq > 0),
         table.MAKE_CONSTRAINT: (make_constraint, True),
         table.TRANSMISSION: (transmission, m.nu > 0),
         table.SENSOR_POS: (sensor_pos, sensing),
@@ -95,6 +99,8 @@ def needed(m: Model) -> dict[int, Stage]:
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
         table.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
         table.PROJECT: (lcp_rows if hard else _PROJECTS.get(solver, project_constraint), hard or solver in _PROJECTS),
+        table.PROJECT_NOSLIP: (project_constraint, polished and solver != mjtSolver.mjSOL_PGS),
+        table.NOSLIP: (noslip, polished),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
@@ -156,8 +162,6 @@ def gaps(m: Model) -> list[str]:
         names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
         found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
     found += unsupported_sensors(m)
-    if m.opt.noslip_iterations > 0:
-        found.append("option noslip_iterations: the no-slip solver is not there yet, it is left out")
     if np.any(m.geom_fluid[:, 0] > 0):
         found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
     if len(found) > _MOST_GAPS:
