@@ -15,6 +15,12 @@ from app import __version__
 from tests.app.conftest import MODELS
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _kernels() -> None:
+    """Without them a window comes first, to show how far their compilation is."""
+    physics.prepare_loading()
+
+
 @pytest.fixture(autouse=True)
 def _no_window(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object) -> int:
@@ -56,7 +62,6 @@ def test_a_speed_that_is_none_is_refused(speed: str) -> None:
 
 
 def test_the_model_is_compiled_once_and_handed_to_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    physics.prepare_loading()
     seen = []
     monkeypatch.setattr(command, "_run", lambda path, model, options: seen.append((path, model.nu, options.speed)) or 0)
     assert command.main([str(MODELS / "arm.xml"), "--speed", "0.5"]) == 0
