@@ -42,9 +42,14 @@ def tendon_friction(m, d, r):
 def tendon_jacobian(m, d, r, t, sign):
     """Row r of the Jacobian: the moment arms of tendon t times sign."""
     nv = m.nv
-    clear_row(d, r, nv, 0, nv)
+    first, end = 0, nv
+    while end > 0 and d.ten_J[t, end - 1] == 0.0:
+        end -= 1
+    while first < end and d.ten_J[t, first] == 0.0:
+        first += 1
+    clear_row(d, r, nv, first, end)
     row = d.efc_J[r * nv : (r + 1) * nv]
-    for k in range(nv):
+    for k in range(first, end):
         row[k] = sign * d.ten_J[t, k]
     if d.tendon_efcadr[t] < 0:
         d.tendon_efcadr[t] = r

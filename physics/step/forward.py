@@ -15,6 +15,7 @@ from physics.step.table import (
     ENERGY_POS,
     ENERGY_VEL,
     FACTOR_M,
+    ISLANDS,
     KINEMATICS,
     MAKE_CONSTRAINT,
     MAKE_M,
@@ -77,6 +78,7 @@ def position_stages(m, d):
     t = lap(d, T_MAKE, t)
     if is_short(d):
         return False
+    run_range(m, d, ISLANDS, ISLANDS)
     if m.stage[PROJECT] != 0:
         run(m.stage[PROJECT], m, d)
         t = lap(d, T_PROJECT, t)

@@ -23,6 +23,7 @@ from physics.dynamics.rne import rne_bias
 from physics.dynamics.tendon import tendon
 from physics.dynamics.transmission import transmission, transmission_vel
 from physics.errors import ModelError
+from physics.island.discover import discover
 from physics.kernel import Compiled, Stage
 from physics.sensor.acceleration import sensor_acc
 from physics.sensor.position import sensor_pos
@@ -38,6 +39,7 @@ from physics.state.view import ModelType
 from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
+from physics.step.islands import solve_islands
 from physics.step.inverse import compare_fwd_inv
 from physics.step.simulate import simulate
 
@@ -86,7 +88,9 @@ def needed(m: Model) -> dict[int, Stage]:
         table.ENERGY_VEL: (energy_vel, energy),
         table.ACTUATION: (actuation, True),
         table.ACCELERATION: (acceleration, True),
-        table.SOLVE: (_SOLVERS[solver], True),
+        table.SOLVE: (solve_islands, True),
+        table.SOLVER: (_SOLVERS[solver], True),
+        table.ISLANDS: (discover, True),
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
         table.INTEGRATE: (_INTEGRATORS.get(integrator, euler), integrator in _INTEGRATORS),
