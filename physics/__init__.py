@@ -1,5 +1,6 @@
 """The engine: MuJoCo's names, shapes and numbers; `import physics as mujoco` runs people's scripts."""
 
+from physics.compiler.setconst import mj_setConst
 from physics.dynamics.energy import energy_pos as mj_energyPos
 from physics.dynamics.energy import energy_vel as mj_energyVel
 from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstraint

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from physics.compiler.compile import compile
+from physics.errors import ModelError
+from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path, read_string
+from physics.mjcf.source import file_error
 from physics.state.model import Model
 
 
@@ -19,11 +22,24 @@ class MjModel(Model):
 
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
-        document = read_path(filename)
-        document.assets = dict(assets or {})
-        return compile(document, cls)
+
+        def read() -> Document:
+            document = read_path(filename)
+            document.assets = dict(assets or {})
+            return document
+
+        return cls._load(read, os.fspath(filename))
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Load a model from MJCF text; assets: contents of the files that it names. Raises MjcfError as from_xml_path."""
-        return compile(read_string(xml, assets), cls)
+        return cls._load(lambda: read_string(xml, assets), "model.xml")
+
+    @classmethod
+    def _load(cls, read: Callable[[], Document], file: str) -> MjModel:
+        try:
+            return compile(read(), cls)
+        except MemoryError as error:
+            raise file_error(file, "describes a model that does not fit in this computer's memory") from error
+        except ModelError as error:
+            raise file_error(file, f"describes a model that is too large: {error}") from error

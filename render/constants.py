@@ -1,55 +1,8 @@
-"""The few numbers of the model format that the renderer reads, and the ids of its own meshes."""
+"""Ids of the renderer's own: what an instance belongs to, its mesh, and how it is textured."""
 
 from __future__ import annotations
 
 from enum import IntEnum
-
-
-class GeomType(IntEnum):
-    """`geom_type` and `site_type` (mjtGeom)."""
-
-    PLANE = 0
-    HFIELD = 1
-    SPHERE = 2
-    CAPSULE = 3
-    ELLIPSOID = 4
-    CYLINDER = 5
-    BOX = 6
-    MESH = 7
-    SDF = 8
-
-
-class JointType(IntEnum):
-    """`jnt_type` (mjtJoint)."""
-
-    FREE = 0
-    BALL = 1
-    SLIDE = 2
-    HINGE = 3
-
-
-class LightType(IntEnum):
-    """`light_type` (mjtLightType)."""
-
-    SPOT = 0
-    DIRECTIONAL = 1
-    POINT = 2
-    IMAGE = 3
-
-
-class TextureType(IntEnum):
-    """`tex_type` (mjtTexture)."""
-
-    FLAT = 0
-    CUBE = 1
-    SKYBOX = 2
-
-
-class TextureRole(IntEnum):
-    """The columns of `mat_texid` that carry a base colour (mjtTextureRole)."""
-
-    RGB = 1
-    RGBA = 8
 
 
 class Category(IntEnum):
@@ -58,20 +11,6 @@ class Category(IntEnum):
     STATIC = 1
     DYNAMIC = 2
     DECOR = 4
-
-
-class ObjType(IntEnum):
-    """What a draw-list entry stands for (mjtObj); UNKNOWN for decoration without an object."""
-
-    UNKNOWN = 0
-    BODY = 1
-    JOINT = 3
-    GEOM = 5
-    SITE = 6
-    CAMERA = 7
-    LIGHT = 8
-    TENDON = 18
-    ACTUATOR = 19
 
 
 class MeshId(IntEnum):

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import Category, MeshId, ObjType
+from physics.state.enums import mjtObj
+from render.constants import Category, MeshId
 
 # One instance as the shaders read it. material: emission, specular factor, exponent, reflectance.
 # tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge.
@@ -45,7 +46,7 @@ class DrawList:
         return len(self.mesh)
 
     @staticmethod
-    def blank(count: int, objtype: ObjType, category: Category) -> DrawList:
+    def blank(count: int, objtype: mjtObj, category: Category) -> DrawList:
         """count white, untextured instances at the origin."""
         instances = np.zeros(count, INSTANCE)
         instances["mat"] = np.eye(3).ravel()
@@ -129,7 +130,7 @@ class Decor:
 
     def to_list(self) -> DrawList:
         """The collected instances."""
-        part = DrawList.blank(len(self._rows), ObjType.UNKNOWN, Category.DECOR)
+        part = DrawList.blank(len(self._rows), mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
         for i, (mesh, pos, mat, scale, rgba, objtype, objid) in enumerate(self._rows):
             row = part.instances[i]
             row["pos"], row["mat"], row["scale"], row["rgba"] = pos, mat, scale, rgba

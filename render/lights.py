@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.state.enums import mjtLightType
 from render.camera import View
-from render.constants import LightType
 from render.frame import Frame
 from render.options import RenderOptions
 
@@ -42,10 +42,10 @@ class Lights:
 def collect(model: Any, frame: Frame, view: View, options: RenderOptions) -> Lights:
     """Headlight and active model lights, at most MAX_LIGHTS."""
     own = [i for i in range(min(model.nlight, len(frame.light_xpos))) if model.light_active[i]]
-    own = [i for i in own if model.light_type[i] != LightType.IMAGE]
+    own = [i for i in own if model.light_type[i] != mjtLightType.mjLIGHT_IMAGE]
     # Directional lights first: their shadow covers the whole scene.
     casters = [i for i in own if model.light_castshadow[i]]
-    casters.sort(key=lambda i: model.light_type[i] != LightType.DIRECTIONAL)
+    casters.sort(key=lambda i: model.light_type[i] != mjtLightType.mjLIGHT_DIRECTIONAL)
     if casters:
         own.remove(casters[0])
         own.insert(0, casters[0])
@@ -79,12 +79,12 @@ def _model_light(model: Any, frame: Frame, i: int) -> NDArray[Any]:
     kind = int(model.light_type[i])
     row["position"][0, :3] = frame.light_xpos[i]
     row["direction"][0, :3] = _unit(frame.light_xdir[i])
-    if kind != LightType.DIRECTIONAL:
+    if kind != mjtLightType.mjLIGHT_DIRECTIONAL:
         row["position"][0, 3] = 1.0
         row["attenuation"][0, :3] = model.light_attenuation[i]
         if not np.any(row["attenuation"][0, :3]):
             row["attenuation"][0, 0] = 1.0
-        if kind == LightType.SPOT and model.light_cutoff[i] <= 90.0:
+        if kind == mjtLightType.mjLIGHT_SPOT and model.light_cutoff[i] <= 90.0:
             row["direction"][0, 3] = math.cos(math.radians(float(model.light_cutoff[i])))
             row["attenuation"][0, 3] = model.light_exponent[i]
     for name, source in (("ambient", model.light_ambient), ("diffuse", model.light_diffuse), ("specular", model.light_specular)):

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.state.enums import mjtGeom, mjtObj, mjtTexture, mjtTextureRole
 from render.camera import View
-from render.constants import Category, GeomType, MeshId, ObjType, TexMode, TextureRole, TextureType
+from render.constants import Category, MeshId, TexMode
 from render.drawlist import Decor, DrawList
 from render.frame import Frame
 from render.options import NGROUP, RenderOptions, Selection
@@ -17,12 +18,12 @@ from render.passes import overlay
 __all__ = ["Frame", "Scene"]
 
 _MESH_OF_TYPE = {
-    GeomType.PLANE: MeshId.PLANE,
-    GeomType.SPHERE: MeshId.SPHERE,
-    GeomType.CAPSULE: MeshId.CAPSULE,
-    GeomType.ELLIPSOID: MeshId.SPHERE,
-    GeomType.CYLINDER: MeshId.CYLINDER,
-    GeomType.BOX: MeshId.BOX,
+    mjtGeom.mjGEOM_PLANE: MeshId.PLANE,
+    mjtGeom.mjGEOM_SPHERE: MeshId.SPHERE,
+    mjtGeom.mjGEOM_CAPSULE: MeshId.CAPSULE,
+    mjtGeom.mjGEOM_ELLIPSOID: MeshId.SPHERE,
+    mjtGeom.mjGEOM_CYLINDER: MeshId.CYLINDER,
+    mjtGeom.mjGEOM_BOX: MeshId.BOX,
 }
 # A floor seen from below is a pane of glass: it must not hide what stands on it.
 BELOW_FLOOR_ALPHA = 0.3
@@ -40,8 +41,8 @@ class Scene:
     def refresh(self) -> None:
         """Read the model's geoms, sites and materials anew."""
         model = self.model
-        self._geoms = DrawList.blank(model.ngeom, ObjType.GEOM, Category.DYNAMIC)
-        self._sites = DrawList.blank(model.nsite, ObjType.SITE, Category.DYNAMIC)
+        self._geoms = DrawList.blank(model.ngeom, mjtObj.mjOBJ_GEOM, Category.DYNAMIC)
+        self._sites = DrawList.blank(model.nsite, mjtObj.mjOBJ_SITE, Category.DYNAMIC)
         for i in range(model.ngeom):
             self._shape(self._geoms, i, int(model.geom_type[i]), model.geom_size[i], int(model.geom_dataid[i]))
             self._paint(self._geoms, i, int(model.geom_matid[i]), model.geom_rgba[i])
@@ -120,25 +121,25 @@ class Scene:
         x, y, z = (float(v) for v in size)
         reach = 1000.0 * float(self.model.stat.extent)
         scale: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
-        mesh = int(_MESH_OF_TYPE.get(GeomType(kind), MeshId.SPHERE))
-        if kind == GeomType.PLANE:
+        mesh = int(_MESH_OF_TYPE.get(mjtGeom(kind), MeshId.SPHERE))
+        if kind == mjtGeom.mjGEOM_PLANE:
             if x <= 0 and y <= 0:
                 extent = float(self.model.stat.extent)
                 mesh, scale = int(MeshId.HORIZON), (extent, extent, 1.0, 0.0)
             else:
                 scale = (x if x > 0 else reach, y if y > 0 else reach, 1.0, 0.0)
                 part.instances["extra"][i, 2] = min(scale[:2]) >= FADING_EXTENTS * float(self.model.stat.extent)
-        elif kind == GeomType.SPHERE:
+        elif kind == mjtGeom.mjGEOM_SPHERE:
             scale = (x, x, x, 0.0)
-        elif kind == GeomType.CAPSULE:
+        elif kind == mjtGeom.mjGEOM_CAPSULE:
             scale = (x, x, x, y)
-        elif kind == GeomType.CYLINDER:
+        elif kind == mjtGeom.mjGEOM_CYLINDER:
             scale = (x, x, y, 0.0)
-        elif kind in (GeomType.ELLIPSOID, GeomType.BOX):
+        elif kind in (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX):
             scale = (x, y, z, 0.0)
-        elif kind in (GeomType.MESH, GeomType.SDF) and data >= 0:
+        elif kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
             mesh = int(MeshId.MODEL_MESH) + data
-        elif kind == GeomType.HFIELD and data >= 0:
+        elif kind == mjtGeom.mjGEOM_HFIELD and data >= 0:
             mesh = int(MeshId.HFIELD) + data
         part.mesh[i] = mesh
         # A size of nothing would make the normals infinite.
@@ -169,7 +170,7 @@ class Scene:
         uniform = bool(model.mat_texuniform[material])
         repeat = np.asarray(model.mat_texrepeat[material], float)
         mesh = int(part.mesh[i])
-        if model.tex_type[texture] != TextureType.FLAT:
+        if model.tex_type[texture] != mjtTexture.mjTEXTURE_2D:
             row["extra"][0] = TexMode.CUBE_UNIT if uniform else TexMode.CUBE
         elif MeshId.MODEL_MESH <= mesh < MeshId.HFIELD and model.mesh_texcoordadr[mesh - MeshId.MODEL_MESH] >= 0:
             row["extra"][0] = TexMode.UV
@@ -185,7 +186,7 @@ class Scene:
 def _base_texture(model: Any, material: int) -> int:
     """The texture that colours a material, or -1."""
     ids = np.atleast_1d(np.asarray(model.mat_texid[material], int))
-    for role in (TextureRole.RGB, TextureRole.RGBA):
+    for role in (mjtTextureRole.mjTEXROLE_RGB, mjtTextureRole.mjTEXROLE_RGBA):
         if role < len(ids) and ids[role] >= 0:
             return int(ids[role])
     return -1

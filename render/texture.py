@@ -8,7 +8,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import TextureType
+from physics.state.enums import mjtTexture
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
@@ -24,7 +24,7 @@ def pixels(model: Any, index: int) -> NDArray[np.uint8]:
 
 def sky_index(model: Any) -> int:
     """The first skybox texture, or -1."""
-    found = np.flatnonzero(np.asarray(model.tex_type) == TextureType.SKYBOX) if model.ntex else np.zeros(0, int)
+    found = np.flatnonzero(np.asarray(model.tex_type) == mjtTexture.mjTEXTURE_SKYBOX) if model.ntex else np.zeros(0, int)
     return int(found[0]) if len(found) else -1
 
 
@@ -58,7 +58,7 @@ class Textures:
 
     def is_cube(self, index: int) -> bool:
         """Whether the shader must look it up by direction."""
-        return int(self._model.tex_type[index]) != TextureType.FLAT
+        return int(self._model.tex_type[index]) != mjtTexture.mjTEXTURE_2D
 
     def _upload(self, index: int) -> moderngl.Texture | moderngl.TextureCube:
         image = pixels(self._model, index)

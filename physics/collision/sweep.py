@@ -13,6 +13,7 @@ from physics.kernel import kernel, stage
 # the other (0-30). Geoms are numbered by bodies, so their numbers sort as their places in their bodies do.
 _HELD = 8  # candidates in a row of collide_candidate
 _GEOM = (1 << 31) - 1
+_UNSIGNED = (1 << 32) - 1  # signatures of bodies beyond 32767 are stored as negative numbers
 
 
 @kernel
@@ -26,16 +27,31 @@ def _push(d, bodies, geoms):
 
 
 @kernel
+def _first_at(signatures, wanted):
+    """The place of the first signature of two bodies that is not below the wanted one; they are sorted."""
+    low, high = 0, signatures.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if signatures[middle] & _UNSIGNED < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
 def _is_named(m, b1, b2, g1, g2):
     """Whether exclude names the bodies, or a pair names the geoms (it is then tested on its own)."""
     signature = (b1 << 16) + b2
-    for k in range(m.nexclude):
-        if m.exclude_signature[k] == signature:
-            return True
-    for k in range(m.npair):
+    k = _first_at(m.exclude_signature, signature)
+    if k < m.nexclude and m.exclude_signature[k] & _UNSIGNED == signature:
+        return True
+    k = _first_at(m.pair_signature, signature)
+    while k < m.npair and m.pair_signature[k] & _UNSIGNED == signature:
         p1, p2 = m.pair_geom1[k], m.pair_geom2[k]
         if (p1 == g1 and p2 == g2) or (p1 == g2 and p2 == g1):
             return True
+        k += 1
     return False
 
 

@@ -141,6 +141,8 @@ def transmission(draft: Draft, element: Element) -> tuple[mjtTrn, tuple[int, int
     for name in ("site", "body", "slidersite", "cranksite", "refsite"):
         if element.has(name):
             raise element.error(f"{name} is not supported yet as what an actuator acts on; there are: {', '.join(_TARGETS)}")
+    if "cranklength" in element.given:
+        raise element.error("cranklength belongs to a slider-crank, which is not supported yet as what an actuator acts on")
     for name, (kind, what) in _TARGETS.items():
         target = draft.id(element, name, what)
         if target >= 0:
@@ -154,6 +156,8 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
     like_position = (force.gaintype, force.biastype) == (mjtGain.mjGAIN_FIXED, mjtBias.mjBIAS_AFFINE)
     inherited = force.inheritrange > 0 and like_position and force.gainprm[0] == -force.biasprm[1]
     target = "actrange" if force.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
+    if force.inheritrange > 0 and not inherited:
+        raise element.error("inheritrange needs an actuator that holds a position: gainprm[0] the negative of biasprm[1]")
     if inherited:
         if element.has(target):
             raise element.error(f"has both {target} and inheritrange: give the range in one way only")

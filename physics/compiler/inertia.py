@@ -185,9 +185,13 @@ def _check_triangle(body: Body, settings: Settings) -> None:
 
 def _moves_mass(body: Body) -> bool:
     """Whether a body has mass and inertia, itself or in a body that moves with it as one."""
-    if body.mass >= mjMINVAL and min(body.inertia) >= mjMINVAL:
-        return True
-    return any(_moves_mass(child) for child in body.children if not child.joints)
+    todo = [body]
+    while todo:
+        one = todo.pop()
+        if one.mass >= mjMINVAL and min(one.inertia) >= mjMINVAL:
+            return True
+        todo += [child for child in one.children if not child.joints]
+    return False
 
 
 def _scale_total(bodies: Sequence[Body], total: float) -> None:

@@ -14,6 +14,8 @@ def fill_materials(draft: Draft, m: Model) -> None:
                                "roughness", "rgba"))  # fmt: skip
     m.mat_texid = -1
     for i, element in enumerate(elements):
+        if not element.get("name"):
+            raise element.error("needs a name, by which geoms refer to it")
         layers = list(element.all("layer"))
         if element.get("texture"):
             if layers:

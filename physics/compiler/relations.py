@@ -26,6 +26,12 @@ def sort_pairs(draft: Draft) -> None:
     draft.excludes.sort(key=lambda element: pair_bodies(draft, element, "body"))
 
 
+def signature(low: int, high: int) -> int:
+    """Two bodies as one number of 32 bits, which is negative for bodies beyond 32767."""
+    value = (low << 16) + high
+    return value - (value >> 31 << 32)
+
+
 def fill_pairs(draft: Draft, m: Model) -> None:
     """Write the contact pairs and the exclusions of a model."""
     fill(m, "pair_", draft.pairs, ("solref", "solreffriction", "solimp", "margin", "gap", "friction"))
@@ -37,10 +43,10 @@ def fill_pairs(draft: Draft, m: Model) -> None:
             raise element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}")
         m.pair_dim[i], m.pair_geom1[i], m.pair_geom2[i] = element.get("condim"), first, second
         low, high = pair_bodies(draft, element, "geom")
-        m.pair_signature[i] = (low << 16) + high
+        m.pair_signature[i] = signature(low, high)
     for i, element in enumerate(draft.excludes):
         low, high = pair_bodies(draft, element, "body")
-        m.exclude_signature[i] = (low << 16) + high
+        m.exclude_signature[i] = signature(low, high)
 
 
 def fill_tendons(draft: Draft, m: Model) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from physics.dynamics.com import com_pos
@@ -9,6 +11,7 @@ from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.tendon import tendon
 from physics.dynamics.transmission import transmission
+from physics.dynamics.weights import inverse_weights
 from physics.query.inertia import mj_solveM
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
@@ -18,6 +21,7 @@ from physics.state.model import Model
 _FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
 
 _SLIDES = 2  # body_simple of a body that only slides, along its axes
+_CHUNK = 2**22  # numbers of a matrix that are worked on at once
 _SMALL = 1e-5  # size of a body that nothing shows, and smallest extent that counts
 _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
 
@@ -43,19 +47,17 @@ def _set_constants(m: Model, d: Data) -> None:
     d.mocap_quat[m.body_mocapid[moved]] = m.body_quat[moved]
     kinematics(m, d)
     com_pos(m, d)
-    inertia = _inertia(m, d)
-    inverse = np.zeros((m.nv, m.nv))
-    if m.nv:
-        factor_m(m, d)
-        mj_solveM(m, d, inverse, np.eye(m.nv))
-    _dof_weights(m, inverse)
-    _body_weights(m, d, inverse)
+    _inertia(m, d)
+    m.stat.meaninertia = d.M[m.M_rowadr + m.M_rownnz - 1].mean() if m.nv else 1.0
+    factor_m(m, d)
+    inverse_weights(m, d)
+    _dof_weights(m)
+    _body_weights(m)
     sizes = _body_sizes(m, d)
     _dof_lengths(m, sizes)
-    _tendons(m, d, inverse)
-    _actuators(m, d, inverse)
+    _tendons(m, d)
+    _actuators(m, d)
     _cameras(m, d)
-    m.stat.meaninertia = inertia.trace() / m.nv if m.nv else 1.0
     _statistics(m, d, sizes)
 
 
@@ -65,8 +67,8 @@ def _subtree_masses(m: Model) -> None:
         m.body_subtreemass[m.body_parentid[b]] += m.body_subtreemass[b]
 
 
-def _inertia(m: Model, d: Data) -> np.ndarray:
-    """Inertia matrix at qpos0, (nv, nv); writes its diagonal to dof_M0, without what tendons add to it."""
+def _inertia(m: Model, d: Data) -> None:
+    """Inertia matrix at qpos0; writes its diagonal to dof_M0, without what tendons add to it."""
     simple, armature = m.dof_simplenum.copy(), m.tendon_armature.copy()
     m.dof_simplenum = 0  # the diagonals that never change are what is to be found
     m.tendon_armature = 0.0
@@ -76,15 +78,10 @@ def _inertia(m: Model, d: Data) -> np.ndarray:
     if armature.any():
         tendon(m, d)
         make_m(m, d)
-    full = np.zeros((m.nv, m.nv))
-    rows = np.repeat(np.arange(m.nv), m.M_rownnz)
-    full[rows, m.M_colind] = full[m.M_colind, rows] = d.M
-    return full
 
 
-def _dof_weights(m: Model, inverse: np.ndarray) -> None:
-    """Inverse inertia of every dof; alike for the three that turn, or shift, a body together."""
-    m.dof_invweight0 = np.diagonal(inverse)
+def _dof_weights(m: Model) -> None:
+    """Make the inverse inertias of dofs alike for the three that turn, or shift, a body together."""
     for j in range(m.njnt):
         kind, i = m.jnt_type[j], m.jnt_dofadr[j]
         for start in (i, i + 3)[: 2 if kind == _FREE else int(kind == _BALL)]:
@@ -94,34 +91,14 @@ def _dof_weights(m: Model, inverse: np.ndarray) -> None:
         m.dof_invweight0[first : first + m.body_dofnum[b]] = 1 / max(mjMINVAL, m.body_mass[b])
 
 
-def _jacobian(m: Model, d: Data, body: int) -> tuple[np.ndarray, np.ndarray]:
-    """Motion of a body's centre of mass by each dof above it: (6, n) linear then angular, and the dofs."""
-    b = body
-    while m.body_dofnum[b] == 0:
-        b = m.body_parentid[b]
-    dofs, i = [], m.body_dofadr[b] + m.body_dofnum[b] - 1
-    while i >= 0:
-        dofs.append(i)
-        i = m.dof_parentid[i]
-    angular, linear = d.cdof[dofs, :3], d.cdof[dofs, 3:]
-    offset = d.xipos[body] - d.subtree_com[m.body_rootid[body]]
-    return np.hstack([linear + np.cross(angular, offset), angular]).T, np.array(dofs)
-
-
-def _body_weights(m: Model, d: Data, inverse: np.ndarray) -> None:
-    """Inverse inertia of every body's centre of mass: mean over the three translations, and the three rotations."""
-    m.body_invweight0 = 0.0
-    for b in range(1, m.nbody):
-        if m.body_weldid[b] == 0:
-            continue
-        if m.body_simple[b] == _SLIDES:
-            m.body_invweight0[b, 0] = 1 / max(mjMINVAL, m.body_mass[b])
-            continue
-        jacobian, dofs = _jacobian(m, d, b)
-        weights = np.einsum("ki,ij,kj->k", jacobian, inverse[np.ix_(dofs, dofs)], jacobian)
-        shift, turn = weights[:3].mean(), weights[3:].mean()
-        # a body that turns about its own centre cannot be shifted there: its contacts still need a weight
-        m.body_invweight0[b] = shift if shift > mjMINVAL else turn, turn if turn > mjMINVAL else shift
+def _body_weights(m: Model) -> None:
+    """Weights of bodies that only slide, and a weight where inverse_weights finds none."""
+    shift, turn = m.body_invweight0.T
+    # a body that turns about its own centre cannot be shifted there: its contacts still need a weight
+    m.body_invweight0 = np.stack([np.where(shift > mjMINVAL, shift, turn), np.where(turn > mjMINVAL, turn, shift)], axis=1)
+    slides = (m.body_simple == _SLIDES) & (m.body_weldid != 0)
+    m.body_invweight0[slides] = 0.0
+    m.body_invweight0[slides, 0] = 1 / np.maximum(mjMINVAL, m.body_mass[slides])
 
 
 def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
@@ -134,26 +111,45 @@ def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
             m.dof_length[start : start + (1 if kind == mjtJoint.mjJNT_HINGE else 3)] = sizes[m.jnt_bodyid[j]]
 
 
-def _tendons(m: Model, d: Data, inverse: np.ndarray) -> None:
+def _tendons(m: Model, d: Data) -> None:
     if m.ntendon == 0:
         return
     tendon(m, d)
     m.tendon_length0 = d.ten_length
     unset = (m.tendon_lengthspring == -1).all(axis=1)
     m.tendon_lengthspring[unset] = d.ten_length[unset, None]
-    m.tendon_invweight0 = np.einsum("ti,ij,tj->t", d.ten_J, inverse, d.ten_J)
+    for part in _parts(m.ntendon, m.nv):
+        m.tendon_invweight0[part] = (d.ten_J[part] * _solved(m, d, d.ten_J[part])).sum(axis=1)
 
 
-def _actuators(m: Model, d: Data, inverse: np.ndarray) -> None:
+def _parts(number: int, width: int) -> Iterator[slice]:
+    """Slices of a number of rows of some width that are small enough to be copied."""
+    step = max(1, _CHUNK // max(1, width))
+    return (slice(i, min(i + step, number)) for i in range(0, number, step))
+
+
+def _solved(m: Model, d: Data, rows: np.ndarray) -> np.ndarray:
+    """The accelerations M^-1 y that joint forces y give, for rows (n, nv) of them."""
+    found = np.empty_like(rows)
+    mj_solveM(m, d, found, rows)
+    return found
+
+
+def _actuators(m: Model, d: Data) -> None:
     """Lengths, accelerations by a unit force, and the damping that a `dampratio` asks for."""
     if m.nu == 0:
         return
     transmission(m, d)
     m.actuator_length0 = d.actuator_length
+    for part in _parts(m.nu, m.nv):
+        moments = np.zeros((part.stop - part.start, m.nv))
+        for k in range(part.start, part.stop):
+            row = slice(d.moment_rowadr[k], d.moment_rowadr[k] + d.moment_rownnz[k])
+            moments[k - part.start, d.moment_colind[row]] = d.actuator_moment[row]
+        m.actuator_acc0[part] = np.linalg.norm(_solved(m, d, moments), axis=1)
     for i in range(m.nu):
         row = slice(d.moment_rowadr[i], d.moment_rowadr[i] + d.moment_rownnz[i])
         columns, arms = d.moment_colind[row], d.actuator_moment[row]
-        m.actuator_acc0[i] = np.linalg.norm(inverse[:, columns] @ arms)
         stiffness, ratio = m.actuator_gainprm[i, 0], m.actuator_biasprm[i, 2]
         if stiffness == -m.actuator_biasprm[i, 1] and ratio > 0:
             used = np.abs(arms) > mjMINVAL

@@ -19,7 +19,8 @@ from physics.state.enums import mjtTrn
 _MOST_USER = 10_000  # user numbers of one object
 _MOST_BYTES = 2**31  # of user numbers, or keyframes, of all objects together
 _MOST_DATA = 100_000_000  # numbers of user data
-_MOST_DOFS = 10_000
+_MOST_KEYS = 1_000_000
+_MOST_BODIES = 65_536  # two bodies are told by two numbers of 16 bits
 
 
 def find_sizes(
@@ -50,8 +51,8 @@ def find_sizes(
         "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
         "narena": max(0, size.get("memory")),
     }  # fmt: skip
-    if sizes["nv"] > _MOST_DOFS:
-        raise draft.root.error(f"has {sizes['nv']} degrees of freedom; {_MOST_DOFS} are the most")
+    if sizes["nbody"] > _MOST_BODIES:
+        raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]
@@ -63,8 +64,8 @@ def find_sizes(
 def key_number(draft: Draft) -> int:
     """How many keyframes there are: those written, or as many as `<size nkey>` asks for."""
     size = section(draft.root, "size")
-    if size.get("nkey") > 10_000_000:
-        raise size.error(f"nkey must be at most 10000000, is {size.get('nkey')}")
+    if size.get("nkey") > _MOST_KEYS:
+        raise size.error(f"nkey must be at most {_MOST_KEYS}, is {size.get('nkey')}")
     return max(len(draft.keys), int(size.get("nkey")))
 
 

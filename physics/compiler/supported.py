@@ -12,7 +12,6 @@ _ANYWHERE = frozenset({
 })  # fmt: skip
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
 _FREE = frozenset({"user", "data", "range", "ctrlrange", "forcerange", "actrange", "actuatorfrcrange", "lengthrange"})
-_EQUALITIES = frozenset({"connect", "weld", "joint", "tendon", "flex", "flexvert"})
 
 
 def check_supported(root: Element) -> None:
@@ -22,7 +21,9 @@ def check_supported(root: Element) -> None:
         element, parent = todo.pop()
         if element.tag == "default":
             continue
-        if element.tag in _ANYWHERE or (parent.tag == "equality" and element.tag in _EQUALITIES):
+        if parent.tag == "equality":
+            raise element.error("is not supported yet as an equality constraint")
+        if element.tag in _ANYWHERE:
             raise element.error("is not supported yet")
         check_magnitudes(element)
         if parent.tag in ("actuator", "sensor") and (element.get("nsample", 0) or element.get("delay", 0.0)):

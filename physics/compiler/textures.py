@@ -15,6 +15,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from physics.compiler.draft import Draft
+from physics.compiler.names import name_of
 from physics.compiler.random64 import uniform
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
@@ -46,20 +47,24 @@ def read_texture(document: Document, draft: Draft, element: Element) -> Texture:
         raise element.error(f"nchannel must be 1 to 4, is {element.get('nchannel')}")
     colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
     if element.get("builtin") != "none":
-        path = element.get("file", "")
-        return Texture(element, _builtin(element), colorspace, path)
-    files = {face: element.get(f"file{face}", "") for face in _FACES}
-    if element.get("file"):
-        pixels, found = _load(document, draft, element, element.get("file"))
+        return Texture(element, _builtin(element), colorspace, _file(draft, element, "file"))
+    files = {face: _file(draft, element, f"file{face}") for face in _FACES}
+    path = _file(draft, element, "file")
+    if path:
+        pixels, found = _load(document, draft, element, path)
         pixels = _from_grid(element, pixels) if (element.get("gridsize") > 1).any() else _single(element, pixels)
-        path = element.get("file")
     elif any(files.values()) and element.get("type") != "2d":
         pixels, found = _from_faces(document, draft, element, files)
-        path = ""
     else:
         faces = "" if element.get("type") == "2d" else ", file" + ", file".join(_FACES)
         raise element.error(f"has no content: give it one of builtin, file{faces}")
     return Texture(element, np.ascontiguousarray(pixels), colorspace or found, path)
+
+
+def _file(draft: Draft, element: Element, attribute: str) -> str:
+    """The name of an image file, without its folders where the settings say so; "" where none is written."""
+    name = str(element.get(attribute, ""))
+    return name.replace("\\", "/").rpartition("/")[2] if draft.settings.strippath else name
 
 
 def _color(element: Element, name: str) -> np.ndarray:
@@ -83,6 +88,7 @@ def _builtin(element: Element) -> Pixels:
     for name, size in (("width", width), ("height", height if flat else 1)):
         if not 1 <= size <= _WIDEST:
             raise element.error(f"{name} of a builtin texture must be 1 to {_WIDEST}, is {size}")
+    _require_room(element, 3 * width * (height if flat else 6 * width))
     shapes = [(height, width)] if flat else [(width, width)] * 6
     if element.get("builtin") == "gradient":
         faces = [_radial(element, height, width)] if flat else _sky(element, width)
@@ -160,6 +166,7 @@ def _load(document: Document, draft: Draft, element: Element, file: str) -> tupl
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
             if max(image.size) > _WIDEST:
                 raise element.error(f'file "{file}" has {image.width} x {image.height} pixels; {_WIDEST} a side are the most')
+            _require_room(element, image.width * image.height * element.get("nchannel"))
             colorspace = _SRGB if "srgb" in image.info else _LINEAR
             pixels = _decode(image, element.get("nchannel"))
     except UnidentifiedImageError:
@@ -229,11 +236,18 @@ def read_textures(document: Document, draft: Draft) -> list[Texture]:
     """All textures of a model. Raises MjcfError where they outgrow memory."""
     textures, total = [], 0
     for element in draft.textures:
+        if not name_of(element) and element.get("type") != "skybox":
+            raise element.error("needs a name, by which materials refer to it; only a skybox does without")
         textures.append(read_texture(document, draft, element))
         total += textures[-1].pixels.size
-        if total > _LARGEST:
-            raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
+        _require_room(element, total)
     return textures
+
+
+def _require_room(element: Element, total: int) -> None:
+    """Raise MjcfError where textures of this many bytes are too much."""
+    if total > _LARGEST:
+        raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
 
 
 def fill_textures(textures: Sequence[Texture], m: Model) -> None:

@@ -36,42 +36,60 @@ def build_tree(root: Element, settings: Settings) -> Body:
     """The world body with everything in it."""
     world = Body(next(root.all("worldbody"), Element("worldbody", root.where)), None)
     for element in root.all("worldbody"):
-        _read_children(world, element, Frame(), settings)
+        _read_tree(world, element, settings)
     return world
 
 
-def _read_children(body: Body, element: Element, frame: Frame, settings: Settings) -> None:
-    for child in element.children:
-        match child.tag:
-            case "frame":
-                _read_children(body, child, Frame(*frame.around(*read_pose(child, settings))), settings)
-            case "body":
-                body.children.append(_read_body(body, child, frame, settings))
-            case "inertial":
-                body.inertial = child
-            case "joint" | "freejoint":
-                if body.parent is None:
-                    raise child.error("the world does not move: only a <body> can have joints")
-                body.joints.append(make_joint(child, body, frame.pos, frame.quat, settings))
-            case "geom":
-                body.geoms.append(make_geom(child, body, frame.around, settings))
-            case "site":
-                body.sites.append(_make_site(child, body, frame, settings))
-            case "camera":
-                body.cameras.append(Camera(child, body, *frame.around(*read_pose(child, settings))))
-            case "light":
-                body.lights.append(_make_light(child, body, frame))
+def _read_tree(world: Body, element: Element, settings: Settings) -> None:
+    """Read all that is in an element, in document order; with a stack of its own, for files nest deeper than calls may."""
+    todo = [(world, Frame(), iter(element.children))]
+    while todo:
+        body, frame, rest = todo[-1]
+        child = next(rest, None)
+        if child is None:
+            todo.pop()
+            if todo and todo[-1][0] is not body:
+                _check_body(body)
+        elif child.tag == "frame":
+            todo.append((body, Frame(*frame.around(*read_pose(child, settings))), iter(child.children)))
+        elif child.tag == "body":
+            todo.append((_make_body(body, child, frame, settings), Frame(), iter(child.children)))
+        else:
+            _read_item(body, child, frame, settings)
 
 
-def _read_body(parent: Body, element: Element, frame: Frame, settings: Settings) -> Body:
+def _read_item(body: Body, child: Element, frame: Frame, settings: Settings) -> None:
+    match child.tag:
+        case "inertial":
+            body.inertial = child
+        case "joint" | "freejoint":
+            if body.parent is None:
+                raise child.error("the world does not move: only a <body> can have joints")
+            body.joints.append(make_joint(child, body, frame.pos, frame.quat, settings))
+        case "geom":
+            body.geoms.append(make_geom(child, body, frame.around, settings))
+        case "site":
+            body.sites.append(_make_site(child, body, frame, settings))
+        case "camera":
+            body.cameras.append(Camera(child, body, *frame.around(*read_pose(child, settings))))
+        case "light":
+            body.lights.append(_make_light(child, body, frame))
+
+
+def _make_body(parent: Body, element: Element, frame: Frame, settings: Settings) -> Body:
+    """A child of a body, with nothing in it yet."""
     own = read_pose(element, settings)
     body = Body(element, parent, *frame.around(*own))
     body.ipos, body.iquat = own  # what the reference leaves where nothing gives the body any mass
-    _read_children(body, element, Frame(), settings)
-    check_joints(body)
-    if body.mocap and (body.joints or parent.parent is not None):
-        raise element.error("mocap needs a child of the world without joints")
+    parent.children.append(body)
     return body
+
+
+def _check_body(body: Body) -> None:
+    """Raise MjcfError where what a body holds does not fit together."""
+    check_joints(body)
+    if body.mocap and (body.joints or (body.parent and body.parent.parent is not None)):
+        raise body.element.error("mocap needs a child of the world without joints")
 
 
 def _make_site(element: Element, body: Body, frame: Frame, settings: Settings) -> Site:

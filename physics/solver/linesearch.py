@@ -10,6 +10,7 @@ import math
 from physics.algebra.sparse import mul_sym
 from physics.kernel import kernel
 from physics.solver.cone import CONE, QUADRATIC, cone_scale, cone_zone
+from physics.solver.limits import most_iterations
 from physics.solver.product import dot, mul_jac
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtConstraint
@@ -28,11 +29,11 @@ def line_search(m, d, scale):
     scale /= length
     tolerance = m.opt_tolerance * m.opt_ls_tolerance / scale
     slope0, bend = line_slope(d, 0.0, smooth, curve)
-    if slope0 >= -mjMINVAL or bend < mjMINVAL:
+    if not (slope0 < -mjMINVAL and bend >= mjMINVAL):  # true of not-a-number too
         return 0.0, 0.0, 1
     low, low_slope, high, high_slope = 0.0, slope0, -1.0, 0.0  # high < 0: none yet
     at, slope = -slope0 / bend, slope0
-    for count in range(m.opt_ls_iterations):
+    for count in range(most_iterations(m.opt_ls_iterations)):
         slope, bend = line_slope(d, at, smooth, curve)
         step = slope / max(mjMINVAL, bend)
         # The step is also done when rounding is all that is left of the slope.
@@ -40,8 +41,10 @@ def line_search(m, d, scale):
             return at, scale * abs(slope), count + 2
         if slope < 0.0:
             low, low_slope = at, slope
-        else:
+        elif slope >= 0.0:
             high, high_slope = at, slope
+        else:  # not a number: the cost overflows there
+            break
         at -= step
         if high >= 0.0 and not low < at < high:
             at = 0.5 * (low + high)
@@ -50,6 +53,8 @@ def line_search(m, d, scale):
     # Out of iterations. The cost falls all the way to the low end; if that is the start, interpolate the slope.
     if low > 0.0:
         return low, scale * abs(low_slope), m.opt_ls_iterations + 1
+    if high < 0.0:  # nowhere to go that is known to be better
+        return 0.0, scale * abs(slope0), m.opt_ls_iterations + 1
     return high * slope0 / (slope0 - high_slope), scale * high_slope, m.opt_ls_iterations + 1
 
 

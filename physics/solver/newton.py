@@ -5,6 +5,17 @@ from physics.solver.primal import primal
 
 
 @stage
+def newton_room(m, d):
+    """Sets needH where there are constraints and the Hessian has no room yet: it is large, and many scenes never need it."""
+    if d.nefc > 0 and d.maxH < m.nv * m.nv:
+        d.needH = m.nv * m.nv
+
+
+@stage
 def newton(m, d):
-    """The constrained acceleration by Newton's method: the default; a few iterations, each with a factorization."""
-    primal(m, d, True)
+    """The constrained acceleration by Newton's method: the default; a few iterations, each with a factorization.
+
+    Does nothing while the Hessian has no room.
+    """
+    if d.nefc == 0 or d.maxH >= m.nv * m.nv:
+        primal(m, d, True)

@@ -11,6 +11,7 @@ from physics.algebra.sparse import mul_sym, solve_ld
 from physics.kernel import kernel
 from physics.solver.cost import constraint_cost
 from physics.solver.hessian import factor_hessian, start_hessian, update_hessian
+from physics.solver.limits import is_done, most_iterations
 from physics.solver.linesearch import line_search
 from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
 from physics.state.constants import mjMINVAL, mjNSOLVER
@@ -37,8 +38,8 @@ def primal(m, d, second_order):
     precondition(m, d, second_order, True)
     for k in range(n):
         d.solve_search[k] = -d.solve_Mgrad[k]
-    count = 0
-    while count < m.opt_iterations and gradient >= m.opt_tolerance:
+    count, most = 0, most_iterations(m.opt_iterations)
+    while count < most and gradient >= m.opt_tolerance:
         step, left, evaluations = line_search(m, d, scale)
         if step == 0.0:
             break
@@ -57,7 +58,7 @@ def primal(m, d, second_order):
             d.solverstat_nupdate[count] = 0
             count_states(d, count)
         count += 1
-        if improvement < m.opt_tolerance or gradient < m.opt_tolerance:
+        if gradient < m.opt_tolerance or is_done(m, count, improvement):
             break
         copy(d.solve_Mgrad, d.solve_Mgrad_old, n)
         updates = precondition(m, d, second_order, False)

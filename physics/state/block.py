@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,8 +12,11 @@ from physics.errors import ModelError
 from physics.state.fields import Field
 from physics.state.view import StructType
 
-
 ADDRESS = "address"  # the unit of fields that hold addresses
+
+# Bytes of a model, or of its data. More is a mistyped number or a scene that no step could be fast with, and asking the
+# system for it may end the process, or all others, rather than fail.
+MOST_BYTES = 2 * 2**30
 
 
 class Block:
@@ -43,8 +47,12 @@ class Block:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
     def _allocate(self, sizes: Mapping[str, int]) -> None:
-        """Zeroed memory for these sizes; a size that is a scalar of this block is stored in it too."""
+        """Zeroed memory for these sizes; a size that is a scalar of this block is stored in it too.
+
+        Raises ModelError, naming the largest parts, where that would be more than MOST_BYTES or than there is.
+        """
         struct = self._struct
+        self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
         self._slots = np.zeros(struct.nslot, np.int64)
         self._arrays = {}
         self.address = self._slots.ctypes.data
@@ -53,7 +61,26 @@ class Block:
                 self._slots[struct.slot[name]] = value
         for f in struct.fields.values():
             if f.shape != ():
-                self._place(f, np.zeros([extent(n, sizes) for n in f.shape], f.dtype))
+                self._place(f, self._zeros(f, [extent(n, sizes) for n in f.shape]))
+
+    def _require(self, parts: Mapping[str, int]) -> None:
+        """Raise ModelError if the parts, in bytes by field, are too much."""
+        total = sum(parts.values())
+        if total > MOST_BYTES:
+            raise ModelError(f"{self._memory(parts)}; {gigabytes(MOST_BYTES)} are the most")
+
+    def _memory(self, parts: Mapping[str, int]) -> str:
+        largest = sorted(parts, key=lambda name: -parts[name])[:3]
+        named = ", ".join(f"{name} {_shape(self._struct.fields[name])} {gigabytes(parts[name])}" for name in largest)
+        kind = "the data need" if "time" in self._struct.fields else "the model needs"
+        return f"{kind} {gigabytes(sum(parts.values()))} of memory, among it {named}"
+
+    def _zeros(self, f: Field, shape: Sequence[int]) -> np.ndarray:
+        try:
+            return np.zeros(shape, f.dtype)
+        except MemoryError as error:
+            amount = gigabytes(_bytes(f, shape))
+            raise ModelError(f"this computer has no {amount} of memory left for {f.name} {_shape(f)}") from error
 
     def _place(self, f: Field, array: np.ndarray) -> None:
         """Make an array the memory of a field."""
@@ -65,13 +92,19 @@ class Block:
             self._slots[at + offset] = array.shape[k]
 
     def _grow(self, capacity: str, value: int) -> None:
-        """Give every field whose rows are counted by `capacity` room for `value` rows, keeping what they hold."""
-        for f in self._struct.fields.values():
-            if f.shape and f.shape[0] == capacity:
-                old = self._arrays[f.name]
-                new = np.zeros((value, *old.shape[1:]), old.dtype)
-                new[: len(old)] = old[:value]
-                self._place(f, new)
+        """Give every field whose rows are counted by `capacity` room for `value` rows, keeping what they hold.
+
+        Raises ModelError, and changes nothing, where that would be more than MOST_BYTES or than there is.
+        """
+        grown = [f for f in self._struct.fields.values() if f.shape and f.shape[0] == capacity]
+        shapes = {f.name: (value, *self._arrays[f.name].shape[1:]) for f in grown}
+        new_bytes = {f.name: _bytes(f, shapes[f.name]) for f in grown}
+        self._require({name: array.nbytes for name, array in self._arrays.items()} | new_bytes)
+        made = [(f, self._zeros(f, shapes[f.name])) for f in grown]
+        for f, new in made:
+            old = self._arrays[f.name]
+            new[: len(old)] = old[:value]
+            self._place(f, new)
         self._slots[self._struct.slot[capacity]] = value
 
     @property
@@ -105,6 +138,19 @@ def extent(n: int | str, sizes: Mapping[str, int]) -> int:
         return n
     factor, _, name = n.rpartition("*")
     return (int(factor) if factor else 1) * sizes[name]
+
+
+def _bytes(f: Field, shape: Sequence[int]) -> int:
+    return math.prod(shape) * np.dtype(f.dtype).itemsize if f.shape else 8
+
+
+def _shape(f: Field) -> str:
+    return f"({', '.join(map(str, f.shape))})"
+
+
+def gigabytes(count: int) -> str:
+    """Bytes in words for a message."""
+    return f"{count / 2**30:.2g} GB" if count >= 2**29 else f"{count / 2**20:.2g} MB"
 
 
 def _scalar(f: Field, at: int) -> property:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from physics.errors import ModelError
 from physics.state.block import Block, Rows
 from physics.state.model import Model
-from physics.state.reset import mj_resetData
 from physics.state.named import DataNames
+from physics.state.reset import mj_resetData
 from physics.state.view import DataType, ModelType
 
 # Capacities to start with: most scenes never outgrow them, and they cost little memory.
 _CONTACTS, _ROWS = 32, 96
-
+_JACOBIAN = 2**20  # entries of the Jacobian beyond which rows are made room for as they come
+_HESSIAN = 1000  # dofs beyond which the Newton solver's matrix is made when it is needed
 
 # Where one island holds everything, its problem is the whole problem: not copied, but read under both names.
 _IN_ISLAND_ORDER = {
@@ -40,10 +43,11 @@ class Data(DataNames, Block, struct=DataType):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
     def __init__(self, model: Model) -> None:
-        """Memory for a model, in its initial state."""
-        rows, nv = max(_ROWS, 4 * model.nv), model.nv
-        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * nv, "maxA": 0, "maxH": nv * nv, "maxisland": model.ntree}
-        capacities |= {"nslotm": ModelType.nslot, "nslotd": DataType.nslot}
+        """Memory for a model, in its initial state. Raises ModelError where that is too much."""
+        nv = model.nv
+        rows = max(_ROWS, min(4 * nv, _JACOBIAN // max(1, nv)))
+        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * nv, "maxA": 0, "maxisland": model.ntree,
+                      "maxH": nv * nv if nv <= _HESSIAN else 0, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
         self.contact = Contacts(self, "contact_")
@@ -62,20 +66,46 @@ class Data(DataNames, Block, struct=DataType):
         return self._model
 
     def grow_contacts(self, need: int) -> None:
-        """Room for at least `need` contacts; what is stored stays, addresses change."""
-        self._grow("maxcon", max(need, 2 * self.maxcon))
+        """Room for at least `need` contacts; what is stored stays, addresses change. Raises ModelError for too many."""
+        self._grow_for(
+            f"{need} contacts", "contype, conaffinity and <exclude> keep apart what need not collide",
+            maxcon=(need, max(need, 2 * self.maxcon)),
+        )  # fmt: skip
 
     def grow_rows(self, need: int) -> None:
-        """Room for at least `need` constraint rows, their Jacobian, and (where the dual is used) their matrix."""
-        rows = max(need, self.maxefc * 3 // 2)
-        self._grow("maxefc", rows)
-        self._grow("maxJ", rows * self._model.nv)
-        if self.maxA:
-            self._grow("maxA", rows * rows)
+        """Room for at least `need` constraint rows, their Jacobian, and (where the dual is used) their matrix.
+
+        Raises ModelError for too many.
+        """
+        rows, nv = max(need, self.maxefc * 3 // 2), self._model.nv
+        dual = {"maxA": (need * need, rows * rows)} if self.maxA else {}
+        self._grow_for(
+            f"{need} constraint rows of {nv} dofs", "fewer or frictionless (condim) contacts need fewer rows, and so does cone "
+            "elliptic" + ("; solver Newton or CG has no matrix efc_AR" if dual else ""),
+            maxJ=(need * nv, rows * nv), maxefc=(need, rows), **dual,
+        )  # fmt: skip
 
     def grow_dual(self, need: int) -> None:
-        """Room for at least `need` entries of efc_AR, the matrix of the dual solvers."""
-        self._grow("maxA", max(need, self.maxA * 3 // 2))
+        """Room for at least `need` entries of efc_AR, the matrix of the dual solvers. Raises ModelError for too many."""
+        self._grow_for(
+            f"the matrix efc_AR of {math.isqrt(need)} constraint rows", "solver Newton or CG has no such matrix",
+            maxA=(need, max(need, self.maxA * 3 // 2)),
+        )  # fmt: skip
+
+    def grow_hessian(self, need: int) -> None:
+        """Room for `need` entries of the matrix of the Newton solver. Raises ModelError where it would be too large."""
+        self._grow_for(f"the Hessian of {self._model.nv} dofs", "solver CG has no such matrix", maxH=(need, need))
+
+    def _grow_for(self, what: str, remedy: str, **capacities: tuple[int, int]) -> None:
+        """Grow capacities: each to the second number, which has room to spare, or where that is too much to the first."""
+        for wish in (1, 0):
+            try:
+                for name, values in capacities.items():
+                    self._grow(name, max(values[wish], getattr(self, name)))
+                return
+            except ModelError as error:
+                if wish == 0:
+                    raise ModelError(f"no room for {what}: {error}; {remedy}") from error
 
 
 def _either(name: str, whole: str) -> property:

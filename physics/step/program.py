@@ -31,7 +31,7 @@ from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
 from physics.solver.cg import cg
 from physics.solver.dual import project_constraint
-from physics.solver.newton import newton
+from physics.solver.newton import newton, newton_room
 from physics.solver.pgs import pgs
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
 from physics.state.model import Model
@@ -46,6 +46,7 @@ from physics.step.simulate import simulate
 log = logging.getLogger(__name__)
 
 _SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
+_PROJECTS = {mjtSolver.mjSOL_PGS: project_constraint, mjtSolver.mjSOL_NEWTON: newton_room}
 _INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
 _OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterations"] + 1)  # the scalar options
 
@@ -94,7 +95,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
         table.INTEGRATE: (_INTEGRATORS.get(integrator, euler), integrator in _INTEGRATORS),
-        table.PROJECT: (project_constraint, solver == mjtSolver.mjSOL_PGS),
+        table.PROJECT: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from render.constants import JointType, MeshId, ObjType
+from physics.state.enums import mjtJoint, mjtObj
+from render.constants import MeshId
 from render.drawlist import Decor, frame_along
 from render.frame import Frame
 from render.options import FrameMode, RenderOptions, Selection
@@ -59,14 +60,14 @@ def _shown(groups: Any, switches: list[bool]) -> Any:
 def _joint(decor: Decor, model: Any, frame: Frame, i: int, size: float, rgba: Any, scale: float) -> None:
     width, length = float(model.vis.scale.jointwidth) * size, float(model.vis.scale.jointlength) * size
     kind = int(model.jnt_type[i])
-    if kind == JointType.FREE:
+    if kind == mjtJoint.mjJNT_FREE:
         half = 0.3 * size * scale
         body = int(model.jnt_bodyid[i])
-        decor.add(MeshId.BOX, frame.xanchor[i], frame.xmat[body], (half, half, half), rgba, ObjType.JOINT, i)
-    elif kind == JointType.BALL:
-        decor.sphere(frame.xanchor[i], 0.3 * size * scale, rgba, ObjType.JOINT, i)
+        decor.add(MeshId.BOX, frame.xanchor[i], frame.xmat[body], (half, half, half), rgba, mjtObj.mjOBJ_JOINT, i)
+    elif kind == mjtJoint.mjJNT_BALL:
+        decor.sphere(frame.xanchor[i], 0.3 * size * scale, rgba, mjtObj.mjOBJ_JOINT, i)
     else:
-        decor.arrow(frame.xanchor[i], length * scale * frame.xaxis[i], width * scale, rgba, ObjType.JOINT, i)
+        decor.arrow(frame.xanchor[i], length * scale * frame.xaxis[i], width * scale, rgba, mjtObj.mjOBJ_JOINT, i)
 
 
 def _actuators(decor: Decor, model: Any, frame: Frame, options: RenderOptions, size: float) -> None:
@@ -80,14 +81,14 @@ def _actuators(decor: Decor, model: Any, frame: Frame, options: RenderOptions, s
         rgba = (1 - share) * np.asarray(neutral) + share * np.asarray(high if value > 0 else low)
         kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
         if kind in _TRN_JOINTS and len(frame.xanchor) == model.njnt:
-            if int(model.jnt_type[target]) in (JointType.FREE, JointType.BALL):
-                decor.sphere(frame.xanchor[target], 0.3 * size, rgba, ObjType.ACTUATOR, i)
+            if int(model.jnt_type[target]) in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL):
+                decor.sphere(frame.xanchor[target], 0.3 * size, rgba, mjtObj.mjOBJ_ACTUATOR, i)
             else:
-                decor.arrow(frame.xanchor[target], length * frame.xaxis[target], width, rgba, ObjType.ACTUATOR, i)
+                decor.arrow(frame.xanchor[target], length * frame.xaxis[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
         elif kind == _TRN_SITE and len(frame.site_xpos) == model.nsite:
-            decor.sphere(frame.site_xpos[target], width, rgba, ObjType.ACTUATOR, i)
+            decor.sphere(frame.site_xpos[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
         elif kind == _TRN_BODY and len(frame.xipos) == model.nbody:
-            decor.sphere(frame.xipos[target], width, rgba, ObjType.ACTUATOR, i)
+            decor.sphere(frame.xipos[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
 
 
 def _tendons(decor: Decor, model: Any, frame: Frame, options: RenderOptions) -> None:
@@ -101,7 +102,8 @@ def _tendons(decor: Decor, model: Any, frame: Frame, options: RenderOptions) -> 
             rgba = np.asarray(model.mat_rgba[material])
         for k in range(first, first + count - 1):
             if frame.wrap_obj[k] != _PULLEY and frame.wrap_obj[k + 1] != _PULLEY:
-                decor.rod(frame.wrap_xpos[k], frame.wrap_xpos[k + 1], float(model.tendon_width[t]), rgba, ObjType.TENDON, int(t))
+                width = float(model.tendon_width[t])
+                decor.rod(frame.wrap_xpos[k], frame.wrap_xpos[k + 1], width, rgba, mjtObj.mjOBJ_TENDON, int(t))
 
 
 def _inertias(decor: Decor, model: Any, frame: Frame) -> None:
@@ -119,7 +121,7 @@ def _inertias(decor: Decor, model: Any, frame: Frame) -> None:
         moments = np.asarray(model.body_inertia[b], float)
         squares = factor * (moments.sum() - 2 * moments) / (2 * mass)
         half = np.sqrt(np.maximum(squares, 1e-16))
-        decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, ObjType.BODY, b)
+        decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
 
 
 def _centres(decor: Decor, model: Any, frame: Frame, size: float) -> None:
@@ -127,7 +129,7 @@ def _centres(decor: Decor, model: Any, frame: Frame, size: float) -> None:
     for b in range(1, model.nbody):
         if int(model.body_parentid[b]) == 0 and float(model.body_subtreemass[b]) > 0:
             radius = float(model.vis.scale.com) * size
-            decor.sphere(frame.subtree_com[b], radius, model.vis.rgba.com, ObjType.BODY, b)
+            decor.sphere(frame.subtree_com[b], radius, model.vis.rgba.com, mjtObj.mjOBJ_BODY, b)
 
 
 def _connections(decor: Decor, model: Any, frame: Frame, size: float) -> None:
@@ -137,13 +139,13 @@ def _connections(decor: Decor, model: Any, frame: Frame, size: float) -> None:
         point = frame.xipos[b]
         first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
         for j in range(first + count - 1, first - 1, -1):
-            if int(model.jnt_type[j]) == JointType.FREE:
+            if int(model.jnt_type[j]) == mjtJoint.mjJNT_FREE:
                 continue
-            decor.rod(point, frame.xanchor[j], radius, rgba, ObjType.BODY, b)
+            decor.rod(point, frame.xanchor[j], radius, rgba, mjtObj.mjOBJ_BODY, b)
             point = frame.xanchor[j]
         parent = int(model.body_parentid[b])
         if parent > 0:
-            decor.rod(point, frame.xipos[parent], radius, rgba, ObjType.BODY, b)
+            decor.rod(point, frame.xipos[parent], radius, rgba, mjtObj.mjOBJ_BODY, b)
 
 
 def _cameras(decor: Decor, model: Any, frame: Frame, size: float) -> None:
@@ -152,9 +154,9 @@ def _cameras(decor: Decor, model: Any, frame: Frame, size: float) -> None:
     lens = rgba * (0.5, 0.5, 0.5, 1.0)
     for i in range(len(frame.cam_xpos)):
         axes = frame.cam_xmat[i].reshape(3, 3)
-        decor.add(MeshId.BOX, frame.cam_xpos[i], axes, (unit, 0.8 * unit, 0.4 * unit), rgba, ObjType.CAMERA, i)
+        decor.add(MeshId.BOX, frame.cam_xpos[i], axes, (unit, 0.8 * unit, 0.4 * unit), rgba, mjtObj.mjOBJ_CAMERA, i)
         pos = frame.cam_xpos[i] - 0.6 * unit * axes[:, 2]
-        decor.cylinder(pos, axes, 0.4 * unit, 0.3 * unit, lens, ObjType.CAMERA, i)
+        decor.cylinder(pos, axes, 0.4 * unit, 0.3 * unit, lens, mjtObj.mjOBJ_CAMERA, i)
 
 
 def _lights(decor: Decor, model: Any, frame: Frame, size: float) -> None:
@@ -163,7 +165,7 @@ def _lights(decor: Decor, model: Any, frame: Frame, size: float) -> None:
         length = float(np.linalg.norm(frame.light_xdir[i]))
         axes = frame_along(frame.light_xdir[i] / length) if length > 1e-9 else np.eye(3)
         pos = frame.light_xpos[i] - unit * axes[:, 2]
-        decor.cylinder(pos, axes, 0.8 * unit, unit, model.vis.rgba.light, ObjType.LIGHT, i)
+        decor.cylinder(pos, axes, 0.8 * unit, unit, model.vis.rgba.light, mjtObj.mjOBJ_LIGHT, i)
 
 
 def _contacts(decor: Decor, model: Any, frame: Frame, options: RenderOptions, size: float) -> None:
@@ -192,7 +194,7 @@ def _applied_forces(decor: Decor, model: Any, frame: Frame, size: float) -> None
     length = float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
     for b in np.flatnonzero(np.any(frame.xfrc_applied[:, :3] != 0, axis=1)):
         width = float(model.vis.scale.forcewidth) * size
-        decor.arrow(frame.xipos[b], length * frame.xfrc_applied[b, :3], width, model.vis.rgba.force, ObjType.BODY, int(b))
+        decor.arrow(frame.xipos[b], length * frame.xfrc_applied[b, :3], width, model.vis.rgba.force, mjtObj.mjOBJ_BODY, int(b))
 
 
 def _selection(decor: Decor, model: Any, frame: Frame, options: RenderOptions, selection: Selection, size: float) -> None:
@@ -203,16 +205,16 @@ def _selection(decor: Decor, model: Any, frame: Frame, options: RenderOptions, s
     point = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ np.asarray(selection.localpos)
     radius = 0.5 * float(model.vis.scale.selectpoint) * size
     if options.select_point:
-        decor.sphere(point, radius, model.vis.rgba.selectpoint, ObjType.BODY, b)
+        decor.sphere(point, radius, model.vis.rgba.selectpoint, mjtObj.mjOBJ_BODY, b)
     if selection.target is None or not options.perturb_object:
         return
     if selection.rotate:
         for axis in range(3):
             vector = 2.5 * size * frame.xmat[b].reshape(3, 3)[:, axis]
-            decor.arrow(frame.xipos[b], vector, 0.06 * size, _AXIS_RGBA[axis], ObjType.BODY, b)
+            decor.arrow(frame.xipos[b], vector, 0.06 * size, _AXIS_RGBA[axis], mjtObj.mjOBJ_BODY, b)
     else:
-        decor.arrow(point, np.asarray(selection.target) - point, 0.5 * radius, _PULL_RGBA, ObjType.BODY, b)
-        decor.sphere(selection.target, radius, _PULL_RGBA, ObjType.BODY, b)
+        decor.arrow(point, np.asarray(selection.target) - point, 0.5 * radius, _PULL_RGBA, mjtObj.mjOBJ_BODY, b)
+        decor.sphere(selection.target, radius, _PULL_RGBA, mjtObj.mjOBJ_BODY, b)
 
 
 def _frames(decor: Decor, model: Any, frame: Frame, mode: FrameMode, size: float) -> None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.state.enums import mjtGeom
 from render.camera import View
-from render.constants import GeomType, MeshId
+from render.constants import MeshId
 from render.frame import Frame
 from render.mesh import hfield, model_mesh
 from render.options import RenderOptions
@@ -77,27 +78,27 @@ class Picker:
         """Distance along the ray p + t v, in the geom's frame, to its surface; infinite without a hit."""
         model = self._scene.model
         kind, size, data = int(model.geom_type[g]), np.asarray(model.geom_size[g], float), int(model.geom_dataid[g])
-        if kind == GeomType.PLANE:
+        if kind == mjtGeom.mjGEOM_PLANE:
             return _plane(p, v, size)
-        if kind == GeomType.SPHERE:
+        if kind == mjtGeom.mjGEOM_SPHERE:
             return _ellipsoid(p, v, np.full(3, size[0]))
-        if kind == GeomType.ELLIPSOID:
+        if kind == mjtGeom.mjGEOM_ELLIPSOID:
             return _ellipsoid(p, v, size)
-        if kind == GeomType.CAPSULE:
+        if kind == mjtGeom.mjGEOM_CAPSULE:
             return _capsule(p, v, size[0], size[1])
-        if kind == GeomType.CYLINDER:
+        if kind == mjtGeom.mjGEOM_CYLINDER:
             return _cylinder(p, v, size[0], size[1])
-        if kind == GeomType.BOX:
+        if kind == mjtGeom.mjGEOM_BOX:
             return _box(p, v, size)
         if data >= 0:
             return _triangle_hits(p, v, self._mesh(kind, data))
         return math.inf
 
     def _mesh(self, kind: int, data: int) -> Vec:
-        key = data + (MeshId.HFIELD if kind == GeomType.HFIELD else MeshId.MODEL_MESH)
+        key = data + (MeshId.HFIELD if kind == mjtGeom.mjGEOM_HFIELD else MeshId.MODEL_MESH)
         if key not in self._triangles:
             model = self._scene.model
-            triangles = hfield(model, data) if kind == GeomType.HFIELD else model_mesh(model, data)
+            triangles = hfield(model, data) if kind == mjtGeom.mjGEOM_HFIELD else model_mesh(model, data)
             self._triangles[key] = triangles.vertices[triangles.indices.astype(int), :3].astype(float)
         return self._triangles[key]
 

@@ -10,7 +10,12 @@ from pathlib import Path
 
 from tests.benchmarks import memory, rates, speed, start
 
-BENCHMARKS: dict[str, Callable[[], str]] = {"speed": speed.table, "rates": rates.table, "start": start.table, "memory": memory.table}
+BENCHMARKS: dict[str, Callable[[], str]] = {
+    "speed": speed.table,
+    "rates": rates.table,
+    "start": start.table,
+    "memory": memory.table,
+}
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"
 

@@ -45,7 +45,8 @@ def table() -> str:
     """A row for each of Gymnasium's models."""
     lines = ["## A step, against the reference", "",
              "Median of nine alternating chunks; a ratio over 1 is faster than the reference (C, one thread).", "",
-             "| model | reference [us] | ours [us] | ratio | contacts, reference / ours |", "| --- | ---: | ---: | ---: | --- |"]  # fmt: skip
+             "| model | reference [us] | ours [us] | ratio | contacts, reference / ours |",
+             "| --- | ---: | ---: | ---: | --- |"]  # fmt: skip
     ratios = []
     for path in GYM:
         reference, ours, ratio, theirs, mine = compare(path)

@@ -38,7 +38,8 @@ EVERYTHING = """
   </custom>
   <asset>
     <texture name="grid" type="2d" builtin="checker" rgb1="0.1 0.2 0.3" rgb2="0.4 0.5 0.6" width="16" height="16" mark="edge"/>
-    <texture name="sky" type="skybox" builtin="gradient" rgb1="0 0 0" rgb2="1 1 1" width="16" height="96" mark="random" random="0.1"/>
+    <texture name="sky" type="skybox" builtin="gradient" rgb1="0 0 0" rgb2="1 1 1" width="16" height="96" mark="random"
+             random="0.1"/>
     <texture name="cube" type="cube" builtin="flat" rgb1="0 0 0" width="8" height="8"/>
     <material name="floor" texture="grid" texrepeat="2 2" reflectance="0.1"/>
     <material name="layers"><layer texture="grid" role="rgb"/><layer texture="cube" role="orm"/></material>
@@ -64,10 +65,12 @@ EVERYTHING = """
         </body>
       </frame>
     </body>
-    <body name="roller" pos="0 0.5 0.12"><freejoint align="true"/><geom name="drum" type="cylinder" size="0.1 0.1" euler="1.4 0 0"/></body>
+    <body name="roller" pos="0 0.5 0.12"><freejoint align="true"/>
+      <geom name="drum" type="cylinder" size="0.1 0.1" euler="1.4 0 0"/></body>
     <body name="stack" pos="0.5 0 0.1"><freejoint/><geom name="brick" type="box" size="0.1 0.1 0.1" mass="1"/></body>
     <body name="top" pos="0.5 0.05 0.28"><freejoint/><geom type="box" size="0.1 0.08 0.1" shellinertia="true"/></body>
-    <body name="marble" pos="0.5 0 0.46"><freejoint/><geom name="bead" type="sphere" size="0.08" density="500" margin="0.01" gap="0.005"/></body>
+    <body name="marble" pos="0.5 0 0.46"><freejoint/>
+      <geom name="bead" type="sphere" size="0.08" density="500" margin="0.01" gap="0.005"/></body>
     <body name="hand" mocap="true" pos="0 -0.5 0.5"><geom type="capsule" size="0.05 0.1" contype="2" conaffinity="2"/></body>
   </worldbody>
   <contact>

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 MEMORY = 4 * 2**30  # bytes of address space of a child
 SECONDS = 10.0  # for one job
-FIRST_SECONDS = 600.0  # for the first: kernels may have to be compiled
+START_SECONDS = 900.0  # to start: kernels may have to be compiled
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,9 +28,9 @@ def _limit() -> None:
 class Worker:
     """A child that serves jobs; after a crash or a timeout the next job starts a new one."""
 
-    def __init__(self, kind: str, warm_up: tuple[str, ...] = ()) -> None:
-        """kind: "ours" or "theirs"; warm_up: models to run first, without a limit of time."""
-        self._kind, self._warm_up = kind, warm_up
+    def __init__(self, kind: str) -> None:
+        """kind: "ours", "theirs" or "python", see exercise.py."""
+        self._kind = kind
         self._child: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -43,36 +43,40 @@ class Worker:
         """The child's result; "outcome" is accepted, rejected, failed, crashed or timeout."""
         if self._child is None:
             self._start()
-            for text in self._warm_up:
-                result = self._ask(text, 0, FIRST_SECONDS)
-                if result["outcome"] != "accepted":
-                    raise RuntimeError(f"a model that should run did not: {result}")
         return self._ask(xml, seed, seconds)
 
     def _start(self) -> None:
-        self._errors = tempfile.TemporaryFile()
-        threads = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")}
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
+        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
         self._child = subprocess.Popen(
             [sys.executable, "-m", "tests.fuzz.exercise", self._kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=self._errors, cwd=_ROOT, env=os.environ | threads | {"PYTHONPATH": str(_ROOT)}, preexec_fn=_limit,
         )  # fmt: skip
+        if self._answer(START_SECONDS) != b"ready\n":
+            raise RuntimeError(f"the child does not start: {self._stop()}")
 
     def _ask(self, xml: str, seed: int, seconds: float) -> dict[str, Any]:
         assert self._child is not None
         assert self._child.stdin is not None
-        assert self._child.stdout is not None
         try:
             self._child.stdin.write(json.dumps({"xml": xml, "seed": seed}).encode() + b"\n")
             self._child.stdin.flush()
         except BrokenPipeError:
             return self._crashed()
+        line = self._answer(seconds)
+        if line is None:
+            return {"outcome": "timeout", "message": f"no answer within {seconds:g} s", "trace": self._dump()}
+        return json.loads(line) if line.endswith(b"\n") else self._crashed()
+
+    def _answer(self, seconds: float) -> bytes | None:
+        """A line from the child, less if it ends before; None when there is nothing in time."""
+        assert self._child is not None
+        assert self._child.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(self._child.stdout, selectors.EVENT_READ)
             if not selector.select(seconds):
-                where = self._dump()
-                return {"outcome": "timeout", "message": f"no answer within {seconds:g} s", "trace": where}
-        line = self._child.stdout.readline()
-        return json.loads(line) if line.endswith(b"\n") else self._crashed()
+                return None
+        return self._child.stdout.readline()
 
     def _crashed(self) -> dict[str, Any]:
         assert self._child is not None
@@ -104,6 +108,6 @@ class Worker:
                     continue  # what it had not read is lost with it
         self._child = None
         self._errors.seek(0)
-        told = self._errors.read()[-3000:].decode(errors="replace")
+        told = self._errors.read().decode(errors="replace").partition("Extension modules:")[0][-3000:]
         self._errors.close()
         return told

@@ -21,6 +21,8 @@ def run(m: MjModel, d: MjData, seconds: float) -> None:
     mj_step(m, d, round(seconds / m.opt.timestep))
 
 
+BALL = '<mujoco><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>'
+
 CHAIN = """
 <mujoco><option integrator="RK4" timestep="0.001"><flag energy="enable" contact="disable"/></option>
   <worldbody><body pos="0 0 2"><joint type="ball"/><geom type="capsule" fromto="0 0 0 0.3 0 0.1" size="0.04"/>
@@ -30,7 +32,7 @@ CHAIN = """
 
 
 def test_free_fall_is_a_parabola_under_runge_kutta():
-    m, d = load('<mujoco><option integrator="RK4"/><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>')
+    m, d = load(BALL.replace("<worldbody>", '<option integrator="RK4"/><worldbody>'))
     d.qvel[:3] = 1, 2, 3
     run(m, d, 1.0)
     t = d.time
@@ -39,7 +41,7 @@ def test_free_fall_is_a_parabola_under_runge_kutta():
 
 
 def test_euler_falls_as_its_own_recurrence_says():
-    m, d = load('<mujoco><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>')
+    m, d = load(BALL)
     n, h = 100, m.opt.timestep
     mj_step(m, d, n)
     assert d.qpos[2] == approx(9 - G * h * h * n * (n + 1) / 2, abs=1e-12)
@@ -78,7 +80,8 @@ def energy_drift(xml: str, timestep: float, seconds: float) -> float:
 
 
 def test_energy_is_conserved_to_fourth_order_under_runge_kutta():
-    scalar = CHAIN.replace('type="ball"', 'axis="1 1 0"').replace("<freejoint/>", '<joint axis="0 0 1"/><joint axis="1 0 0" type="slide"/>')
+    two = '<joint axis="0 0 1"/><joint axis="1 0 0" type="slide"/>'
+    scalar = CHAIN.replace('type="ball"', 'axis="1 1 0"').replace("<freejoint/>", two)
     coarse, fine = (energy_drift(scalar, h, 1.0) for h in (0.004, 0.002))
     assert coarse < 1e-6
     assert fine < coarse / 10  # sixteen, but for what higher orders add

@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from render import constants
+from physics.state.enums import mjtObj
 from render.camera import Camera, view_of
-from render.constants import Category, MeshId, ObjType
+from render.constants import Category, MeshId
 from render.drawlist import DrawList
 from render.frame import Frame
 from render.labels import labels, name
@@ -42,18 +42,13 @@ def built(scene: Any, options: RenderOptions | None = None, selection: Selection
 
 
 def geoms(drawlist: DrawList) -> dict[int, Any]:
-    return {int(drawlist.objid[i]): drawlist.instances[i] for i in np.flatnonzero(drawlist.objtype == ObjType.GEOM)}
+    return {int(drawlist.objid[i]): drawlist.instances[i] for i in np.flatnonzero(drawlist.objtype == mjtObj.mjOBJ_GEOM)}
 
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "prefix"),
     [
-        (constants.GeomType, mujoco.mjtGeom, "mjGEOM_"),
-        (constants.JointType, mujoco.mjtJoint, "mjJNT_"),
-        (constants.LightType, mujoco.mjtLightType, "mjLIGHT_"),
-        (constants.Category, mujoco.mjtCatBit, "mjCAT_"),
-        (constants.ObjType, mujoco.mjtObj, "mjOBJ_"),
-        (constants.TextureRole, mujoco.mjtTextureRole, "mjTEXROLE_"),
+        (Category, mujoco.mjtCatBit, "mjCAT_"),
         (LabelMode, mujoco.mjtLabel, "mjLABEL_"),
         (FrameMode, mujoco.mjtFrame, "mjFRAME_"),
     ],
@@ -187,7 +182,7 @@ def test_tendons_are_drawn_along_their_path_and_not_across_pulleys(load: Any) ->
     )
     frame = Frame.from_data(data)
     part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(), Selection())
-    rods = part.instances[part.objtype == ObjType.TENDON]
+    rods = part.instances[part.objtype == mjtObj.mjOBJ_TENDON]
     np.testing.assert_allclose(rods["pos"], [[0, 0, 1.5], [1, 0, 1.5]], atol=1e-6)
     np.testing.assert_allclose(rods["scale"], [[0.01, 0.01, 0.01, 0.5]] * 2, atol=1e-6)
 

@@ -20,6 +20,7 @@ DATA_INTERNAL = (
     Field("maxefc", "i8", (), "1", "constraint rows there is room for; grows"),
     Field("maxJ", "i8", (), "1", "entries of efc_J there is room for; grows"),
     Field("maxA", "i8", (), "1", "entries of efc_AR there is room for; grows"),
+    Field("maxH", "i8", (), "1", "entries of the Newton solver's matrix there is room for; grows"),
     Field("maxisland", "i8", (), "1", "islands there is room for: as many as trees"),
     Field("needcon", "i8", (), "1", "contacts that did not fit: the capacity asked for, 0 when all is well"),
     Field("needcollide", "i8", (), "1", "1: a pair met whose stage is not compiled: bind_collision, redo the step"),
@@ -31,6 +32,7 @@ DATA_INTERNAL = (
     Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),
     Field("clock_id", "i8", (), "1", "which clock to ask it for"),
     Field("needA", "i8", (), "1", "entries of efc_AR that did not fit: the capacity asked for, 0 when all is well"),
+    Field("needH", "i8", (), "1", "1: the Newton solver's matrix has no room yet, 0 when all is well"),
     Field("efc_first", "i4", ("maxefc",), "1", "first column of each Jacobian row that can be nonzero", used="nefc"),
     Field("efc_end", "i4", ("maxefc",), "1", "column after the last that can be nonzero", used="nefc"),
 )

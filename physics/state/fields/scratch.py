@@ -21,7 +21,7 @@ SCRATCH = (
     Field("collide_low", "f8", ("ngeom",), "m", "sweep: where each geom begins on the axis"),
     Field("collide_high", "f8", ("ngeom",), "m", "sweep: where each geom ends on the axis"),
     Field("collide_ncandidate", "i8", (), "1", "sweep: candidates found"),
-    Field("collide_candidate", "i8", ("maxcon", 16), "1", "sweep: candidate pairs as sortable keys"),
+    Field("collide_candidate", "i8", ("maxcon", 16), "1", "sweep: candidate pairs as sortable keys of two numbers"),
     Field("rk_qpos", "f8", ("nq",), "m or rad", "Runge-Kutta: position at the start of the step"),
     Field("rk_qvel0", "f8", ("nv",), "m/s or rad/s", "Runge-Kutta: velocity at the start of the step"),
     Field("rk_act0", "f8", ("na",), "", "Runge-Kutta: activation at the start of the step"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -11,7 +12,7 @@ from PIL import Image
 
 from physics.errors import MjcfError
 from physics.model import MjModel
-from tests.physics.compiler.parity import assert_equal
+from tests.physics.compiler.parity import assert_equal, differences
 
 COLORS = 'rgb1="1 .3 .1" rgb2=".1 .9 .5" markrgb="0 0 1" random=".3"'
 
@@ -62,6 +63,17 @@ def test_image_files(texture: str) -> None:
 
 def test_texture_takes_its_files_name() -> None:
     assert_equal(scene('<texture type="2d" file="rgb.png"/>'), ASSETS)
+
+
+@pytest.mark.parametrize("folders", ['texturedir="pictures"', 'assetdir="pictures"', 'texturedir="pictures" strippath="true"'])
+def test_folders_of_files(folders: str, tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "a.png").write_bytes(png(4, 4, 3))
+    file = "elsewhere/a.png" if "strip" in folders else "a.png"
+    texture = f'<compiler {folders}/><asset><texture type="2d" file="{file}"/></asset>'
+    model = tmp_path / "m.xml"
+    model.write_text(f"<mujoco>{texture}</mujoco>")
+    assert differences(MjModel.from_xml_path(model), mujoco.MjModel.from_xml_path(str(model))) == []
 
 
 def test_sixteen_bits_keep_the_upper_eight() -> None:
