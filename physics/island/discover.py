@@ -25,7 +25,7 @@ def discover(m, d):
     number_islands(m, d)
     order_dofs(m, d)
     order_rows(d)
-    if d.nisland == 1 and d.nidof == m.nv:
+    if d.nisland == 1 and d.nidof == m.nv and d.flg_sparse == 0:
         d.island_whole = 1  # everything is in its place
     else:
         gather_position(m, d)
@@ -83,11 +83,23 @@ def join_trees(m, d):
         first, last = tree[a], tree[b - 1]
         join(parent, first, last)
         if last > first + 1 and d.efc_type[r] < CONTACT:  # a contact joins two trees, whatever lies between them
-            for i in range(a, b):
-                if d.efc_J[r * m.nv + i] != 0.0:
-                    join(parent, first, tree[i])
+            join_row(m, d, r, first)
         d.efc_island[r] = first
     return True
+
+
+@kernel
+def join_row(m, d, r, first):
+    """Join the trees of row r with the tree `first`, whatever lies between its outer columns."""
+    parent, tree = d.island_parent, m.dof_treeid
+    if d.flg_sparse != 0:
+        at = d.efc_J_rowadr[r]
+        for k in range(at, at + d.efc_J_rownnz[r]):
+            join(parent, first, tree[d.efc_J_colind[k]])
+        return
+    for i in range(d.efc_first[r], d.efc_end[r]):
+        if d.efc_J[r * m.nv + i] != 0.0:
+            join(parent, first, tree[i])
 
 
 @kernel

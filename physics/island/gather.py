@@ -1,6 +1,7 @@
 """Dofs and rows in the order of islands, so that the problem of each island is contiguous; and the way back."""
 
 from physics.kernel import kernel
+from physics.state.constants import SPARSE_FROM
 
 
 @kernel
@@ -8,7 +9,12 @@ def gather_position(m, d):
     """iM, iLD, iefc_J and what else the position decides."""
     gather_inertia(m, d)
     gather_rows(d)
-    gather_jacobian(m, d)
+    if d.flg_sparse != 0:
+        gather_trees(m, d)
+        gather_sparse(d)
+        ask_for_room(d)
+    else:
+        gather_jacobian(m, d)
 
 
 @kernel
@@ -58,6 +64,67 @@ def gather_jacobian(m, d):
                 to[at + d.map_dof2idof[i] - base] = jac[source + i]
         d.island_first[k] = d.map_dof2idof[a] - base
         d.island_end[k] = d.map_dof2idof[b - 1] - base + 1
+
+
+@kernel
+def gather_trees(m, d):
+    """island_treedof, island_treenum, island_doftree."""
+    for p in range(m.ntree):
+        t = d.map_itree2tree[p]
+        k = d.tree_island[t]
+        if k >= 0:
+            start = d.map_dof2idof[m.tree_dofadr[t]]
+            d.island_treedof[p] = start - d.island_idofadr[k]
+            d.island_treenum[p] = m.tree_dofnum[t]
+            for i in range(start, start + m.tree_dofnum[t]):
+                d.island_doftree[i] = p - d.island_itreeadr[k]
+
+
+@kernel
+def gather_sparse(d):
+    """iefc_J and its pattern, rows in the order of islands, columns from the island's first dof; island_first, island_end."""
+    at = 0
+    for k in range(d.nefc):
+        r = d.map_iefc2efc[k]
+        n, source, base = d.efc_J_rownnz[r], d.efc_J_rowadr[r], d.island_idofadr[d.efc_island[r]]
+        d.iefc_J_rownnz[k] = n
+        d.iefc_J_rowadr[k] = at
+        d.iefc_J_rowsuper[k] = d.efc_J_rowsuper[r]
+        for a in range(n):
+            d.iefc_J_colind[at + a] = d.map_dof2idof[d.efc_J_colind[source + a]] - base
+            d.iefc_J[at + a] = d.efc_J[source + a]
+        d.island_first[k] = d.map_dof2idof[d.efc_first[r]] - base
+        d.island_end[k] = d.map_dof2idof[d.efc_end[r] - 1] - base + 1
+        at += n
+
+
+@kernel
+def is_small(d, k):
+    """Whether the problem of island k is solved as a dense one."""
+    return d.island_nv[k] < SPARSE_FROM
+
+
+@kernel
+def ask_for_room(d):
+    """needD <- the entries of the largest dense Jacobian of a small island, if there is no room for them."""
+    most = 0
+    for k in range(d.nisland):
+        if is_small(d, k):
+            most = max(most, d.island_nefc[k] * d.island_nv[k])
+    if most > d.maxD:
+        d.needD = most
+
+
+@kernel
+def expand_jacobian(d, k):
+    """island_J <- the dense Jacobian of island k."""
+    n, row, rows = d.island_nv[k], d.island_iefcadr[k], d.island_nefc[k]
+    for a in range(rows * n):
+        d.island_J[a] = 0.0
+    for r in range(rows):
+        at = d.iefc_J_rowadr[row + r]
+        for a in range(at, at + d.iefc_J_rownnz[row + r]):
+            d.island_J[r * n + d.iefc_J_colind[a]] = d.iefc_J[a]
 
 
 @kernel

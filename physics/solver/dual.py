@@ -26,8 +26,8 @@ def project_constraint(m, d):
     """Reads efc_J, qLD, efc_R; writes efc_AR (dense). Where there is no room, needA becomes the numbers needed."""
     n, nv = d.nefc, m.nv
     d.nA = 0
-    if n * n > d.maxA:
-        d.needA = n * n
+    if n * max(n, nv) > d.maxA:  # dual_half has n * nv numbers
+        d.needA = n * max(n, nv)
         return
     d.nA = n * n
     half, ar = d.dual_half, d.efc_AR
@@ -54,7 +54,11 @@ def half_row(m, d, r, x):
     nv, end = m.nv, d.efc_end[r]
     rownnz, rowadr, colind, ld = m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD
     for k in range(end):
-        x[k] = d.efc_J[r * nv + k]
+        x[k] = d.efc_J[r * nv + k] if d.flg_sparse == 0 else 0.0
+    if d.flg_sparse != 0:
+        at = d.efc_J_rowadr[r]
+        for k in range(at, at + d.efc_J_rownnz[r]):
+            x[d.efc_J_colind[k]] = d.efc_J[k]
     for i in range(end - 1, -1, -1):
         xi = x[i]
         if xi != 0.0:

@@ -15,6 +15,7 @@ from physics.state.view import DataType, ModelType
 # Capacities to start with: most scenes never outgrow them, and they cost little memory.
 _CONTACTS, _ROWS = 32, 96
 _JACOBIAN = 2**20  # entries of the Jacobian beyond which rows are made room for as they come
+_NONZEROS = 12  # entries of a sparse row to begin with: those of a contact between free bodies
 _HESSIAN = 1000  # dofs beyond which the Newton solver's matrix is made when it is needed
 
 # Where one island holds everything, its problem is the whole problem: not copied, but read under both names.
@@ -45,9 +46,11 @@ class Data(DataNames, Block, struct=DataType):
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError where that is too much."""
         nv = model.nv
-        rows = max(_ROWS, min(4 * nv, _JACOBIAN // max(1, nv)))
-        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * nv, "maxA": 0, "maxisland": model.ntree,
-                      "maxH": nv * nv if nv <= _HESSIAN else 0, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
+        sparse, words = model.sparse, -(-model.ntree // 64)
+        rows = max(_ROWS, 4 * nv if sparse else min(4 * nv, _JACOBIAN // max(1, nv)))
+        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
+                      "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
+                      "maxbits": model.ntree * words, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
         self.contact = Contacts(self, "contact_")
@@ -78,11 +81,13 @@ class Data(DataNames, Block, struct=DataType):
         Raises ModelError for too many.
         """
         rows, nv = max(need, self.maxefc * 3 // 2), self._model.nv
-        dual = {"maxA": (need * need, rows * rows)} if self.maxA else {}
+        sparse = self._model.sparse
+        dual = {"maxA": (need * need, rows * rows)} if self.maxA and not sparse else {}
+        entries = (self.needJ, self.needJ * 3 // 2) if sparse else (need * nv, rows * nv)
         self._grow_for(
             f"{need} constraint rows of {nv} dofs", "fewer or frictionless (condim) contacts need fewer rows, and so does cone "
             "elliptic" + ("; solver Newton or CG has no matrix efc_AR" if dual else ""),
-            maxJ=(need * nv, rows * nv), maxefc=(need, rows), **dual,
+            maxJ=entries, maxefc=(need, rows), **dual,
         )  # fmt: skip
 
     def grow_dual(self, need: int) -> None:
@@ -94,7 +99,11 @@ class Data(DataNames, Block, struct=DataType):
 
     def grow_hessian(self, need: int) -> None:
         """Room for `need` entries of the matrix of the Newton solver. Raises ModelError where it would be too large."""
-        self._grow_for(f"the Hessian of {self._model.nv} dofs", "solver CG has no such matrix", maxH=(need, need))
+        self._grow_for(f"the Hessian of {self._model.nv} dofs", "solver CG has no such matrix", maxH=(need, need * 3 // 2 if self._model.sparse else need))
+
+    def grow_island(self, need: int) -> None:
+        """Room for `need` entries of the dense Jacobian of one island. Raises ModelError where it would be too large."""
+        self._grow_for("the Jacobian of an island", "jacobian dense has no such copy", maxD=(need, need * 3 // 2))
 
     def _grow_for(self, what: str, remedy: str, **capacities: tuple[int, int]) -> None:
         """Grow capacities: each to the second number, which has room to spare, or where that is too much to the first."""

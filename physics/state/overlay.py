@@ -50,11 +50,11 @@ def _cast(target: StructType) -> Any:
 as_model = _cast(ModelType)  # as_model(words): the model whose slots these are
 as_data = _cast(DataType)
 
-WHOLE, BY_DOF, BY_ROW = 0, 1, 2
+WHOLE, BY_DOF, BY_ROW, BY_TREE = 0, 1, 2, 3
 
 
 def rules(target: StructType, fields: dict[str, tuple[str, int]]) -> np.ndarray:
-    """Which slots of an overlay to redirect: rows of target slot, slot in the data, WHOLE or BY_DOF or BY_ROW, bytes a row.
+    """Which slots of an overlay to redirect: rows of target slot, slot in the data, WHOLE or BY_..., bytes a row.
 
     fields: by the name in the overlay, the name of the data's field that takes its place, and how its part is found.
     """

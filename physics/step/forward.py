@@ -1,6 +1,6 @@
 """Forward dynamics: runs the stages in order, and keeps the time each part takes.
 
-A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH), and
+A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needD), and
 one that lacks a compiled function says so (needcollide); the pipeline then stops, Python helps, and
 the step is done again from its start.
 """
@@ -49,7 +49,7 @@ def run_range(m, d, first, last):
 @kernel
 def is_short(d):
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needcollide != 0
+    return d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needcollide != 0
 
 
 @kernel
@@ -79,6 +79,8 @@ def position_stages(m, d):
     if is_short(d):
         return False
     run_range(m, d, ISLANDS, ISLANDS)
+    if is_short(d):
+        return False
     if m.stage[PROJECT] != 0:
         run(m.stage[PROJECT], m, d)
         t = lap(d, T_PROJECT, t)

@@ -1,11 +1,35 @@
-"""The solver on each island, one after the other."""
+"""The solver on each island, one after the other, and before it what the solver prepares once the rows are known."""
 
 from physics.island.gather import gather_dual, gather_forces, scatter
-from physics.island.overlay import lay_island, start_overlay
+from physics.island.overlay import copy_needs, has_dual, lay_island, start_overlay
 from physics.kernel import run, stage
 from physics.state.constants import mjNISLAND
 from physics.state.overlay import as_data, as_model
-from physics.step.table import SOLVER
+from physics.step.table import PROJECTOR, SOLVER
+
+
+@stage
+def project_islands(m, d):
+    """Runs what the solver prepares: the dual's matrix, or only a question for room.
+
+    The dual's matrix of a dense problem is made whole, in d.efc_AR; that of a sparse problem would be too large: it is
+    made island by island when they are solved, and here only its size is found.
+    """
+    if d.nisland == 0 or d.island_whole != 0 or (d.flg_sparse == 0 and has_dual(m)):
+        run(m.stage[PROJECTOR], m, d)
+        return
+    d.nA = 0
+    start_overlay(m, d)
+    for k in range(d.nisland):
+        lay_island(d, k)
+        if has_dual(m):
+            n = d.island_nefc[k]
+            d.needA = max(d.needA, n * max(n, d.island_nv[k]))
+        else:
+            run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
+            copy_needs(d)
+    if d.needA <= d.maxA:
+        d.needA = 0
 
 
 @stage
@@ -26,5 +50,7 @@ def solve_islands(m, d):
         lay_island(d, k)
         if d.nA > 0:
             gather_dual(d, k)
+        elif has_dual(m):
+            run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
         run(m.stage[SOLVER], as_model(d.island_model), as_data(d.island_data))
     scatter(m, d)

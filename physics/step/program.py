@@ -29,6 +29,8 @@ from physics.sensor.acceleration import sensor_acc
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
+from physics.solver.blocks import ENTRY as BLOCKS
+from physics.solver.blocks import solve_blocks
 from physics.solver.cg import cg
 from physics.solver.dual import project_constraint
 from physics.solver.newton import newton, newton_room
@@ -39,7 +41,7 @@ from physics.state.view import ModelType
 from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
-from physics.step.islands import solve_islands
+from physics.step.islands import project_islands, solve_islands
 from physics.step.inverse import compare_fwd_inv
 from physics.step.simulate import simulate
 
@@ -95,7 +97,9 @@ def needed(m: Model) -> dict[int, Stage]:
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
         table.INTEGRATE: (_INTEGRATORS.get(integrator, euler), integrator in _INTEGRATORS),
-        table.PROJECT: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS),
+        table.PROJECT: (project_islands, solver in _PROJECTS),
+        table.PROJECTOR: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS),
+        BLOCKS: (solve_blocks, m.sparse and solver == mjtSolver.mjSOL_NEWTON),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}

@@ -124,15 +124,15 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     bind(m)
     while True:
         stage(m, d)
-        if not (d.needcon or d.needefc or d.needA or d.needH or d.needcollide):
+        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needcollide):
             return
         _resolve(m, d)
 
 
 def _resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
-    contacts, rows, entries, hessian = d.needcon, d.needefc, d.needA, d.needH
-    d.needcon = d.needefc = d.needA = d.needH = 0  # before growing, which raises when memory is short: the next call starts anew
+    contacts, rows, entries, hessian, island = d.needcon, d.needefc, d.needA, d.needH, d.needD
+    d.needcon = d.needefc = d.needA = d.needH = d.needD = 0  # before growing, which raises when memory is short: the next call starts anew
     if contacts:
         d.grow_contacts(contacts)
     if rows:
@@ -141,6 +141,8 @@ def _resolve(m: Model, d: Data) -> None:
         d.grow_dual(entries)
     if hessian:
         d.grow_hessian(hessian)
+    if island:
+        d.grow_island(island)
     if d.needcollide:
         unbind(m)
         bind(m)
