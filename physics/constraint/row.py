@@ -84,10 +84,10 @@ def has_same_pattern(d, r, s):
     if n != d.efc_J_rownnz[s] or d.efc_first[r] != d.efc_first[s] or d.efc_end[r] != d.efc_end[s]:
         return False
     a, b = d.efc_J_rowadr[r], d.efc_J_rowadr[s]
+    different = 0
     for k in range(n):
-        if d.efc_J_colind[a + k] != d.efc_J_colind[b + k]:
-            return False
-    return True
+        different += d.efc_J_colind[a + k] != d.efc_J_colind[b + k]
+    return different == 0
 
 
 @kernel

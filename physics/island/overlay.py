@@ -40,7 +40,9 @@ _DATA |= {n: (n, BY_ROW) for n in ("solve_jar", "solve_Jv", "solve_DJv", "solve_
 MODEL_RULES, DATA_RULES = rules(ModelType, _MODEL), rules(DataType, _DATA)
 # Statistics: kept for the first islands; those of the others go to a place that nobody reads.
 COUNTS = rules(DataType, {n: (n, WHOLE) for n in ("solver_niter", "solver_nnz")})
-REAL_STATISTICS = rules(DataType, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("improvement", "gradient", "lineslope")})
+REAL_STATISTICS = rules(
+    DataType, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("improvement", "gradient", "lineslope")}
+)
 INTEGER_STATISTICS = rules(
     DataType, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("nactive", "nchange", "neval", "nupdate")}
 )
@@ -59,9 +61,25 @@ def has_dual(m):
 
 
 @kernel
+def ask_dual(d, k):
+    """needA <- what the dual's matrix of island k needs, if there is no room for it."""
+    n = d.island_nefc[k]
+    need = n * max(n, d.island_nv[k])
+    if need > max(d.maxA, d.needA):
+        d.needA = need
+
+
+@kernel
+def ask_hessian(d, need):
+    """needH <- the entries of a Hessian, if there is no room for them."""
+    if need > max(d.maxH, d.needH):
+        d.needH = need
+
+
+@kernel
 def copy_needs(d):
     """What an island has no room for, the data have none for."""
-    d.needH = max(d.needH, d.island_data[D_NEED])
+    ask_hessian(d, d.island_data[D_NEED])
     d.island_data[D_NEED] = 0
 
 

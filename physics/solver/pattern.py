@@ -118,7 +118,7 @@ def degree(d, t, words):
 
 @kernel
 def order_trees(m, d):
-    """block_order, block_place <- minimum degree first; block_bits <- for each tree those coupled with it and eliminated later."""
+    """block_order, block_place <- minimum degree first; block_bits <- the trees coupled with each and eliminated later."""
     n, words, bits = m.ntree, (m.ntree + 63) // 64, d.block_bits
     for t in range(n):
         d.block_degree[t] = degree(d, t, words)

@@ -99,7 +99,8 @@ class Data(DataNames, Block, struct=DataType):
 
     def grow_hessian(self, need: int) -> None:
         """Room for `need` entries of the matrix of the Newton solver. Raises ModelError where it would be too large."""
-        self._grow_for(f"the Hessian of {self._model.nv} dofs", "solver CG has no such matrix", maxH=(need, need * 3 // 2 if self._model.sparse else need))
+        wish = need * 3 // 2 if self._model.sparse else need  # the dense one never needs more
+        self._grow_for(f"the Hessian of {self._model.nv} dofs", "solver CG has no such matrix", maxH=(need, wish))
 
     def grow_island(self, need: int) -> None:
         """Room for `need` entries of the dense Jacobian of one island. Raises ModelError where it would be too large."""

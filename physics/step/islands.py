@@ -1,7 +1,7 @@
 """The solver on each island, one after the other, and before it what the solver prepares once the rows are known."""
 
-from physics.island.gather import gather_dual, gather_forces, scatter
-from physics.island.overlay import copy_needs, has_dual, lay_island, start_overlay
+from physics.island.gather import gather_dual, gather_forces, is_small, scatter
+from physics.island.overlay import ask_dual, ask_hessian, copy_needs, has_dual, lay_island, start_overlay
 from physics.kernel import run, stage
 from physics.state.constants import mjNISLAND
 from physics.state.overlay import as_data, as_model
@@ -21,15 +21,14 @@ def project_islands(m, d):
     d.nA = 0
     start_overlay(m, d)
     for k in range(d.nisland):
-        lay_island(d, k)
         if has_dual(m):
-            n = d.island_nefc[k]
-            d.needA = max(d.needA, n * max(n, d.island_nv[k]))
+            ask_dual(d, k)
+        elif is_small(d, k):
+            ask_hessian(d, d.island_nv[k] * d.island_nv[k])
         else:
+            lay_island(d, k)
             run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
             copy_needs(d)
-    if d.needA <= d.maxA:
-        d.needA = 0
 
 
 @stage

@@ -41,8 +41,8 @@ from physics.state.view import ModelType
 from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
-from physics.step.islands import project_islands, solve_islands
 from physics.step.inverse import compare_fwd_inv
+from physics.step.islands import project_islands, solve_islands
 from physics.step.simulate import simulate
 
 log = logging.getLogger(__name__)

@@ -132,7 +132,8 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
 def _resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
     contacts, rows, entries, hessian, island = d.needcon, d.needefc, d.needA, d.needH, d.needD
-    d.needcon = d.needefc = d.needA = d.needH = d.needD = 0  # before growing, which raises when memory is short: the next call starts anew
+    # before growing, which raises when memory is short: the next call starts anew
+    d.needcon = d.needefc = d.needA = d.needH = d.needD = 0
     if contacts:
         d.grow_contacts(contacts)
     if rows:

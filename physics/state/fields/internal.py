@@ -24,7 +24,7 @@ DATA_INTERNAL = (
     Field("maxD", "i8", (), "1", "entries of a small island's dense Jacobian there is room for; grows"),
     Field("maxisland", "i8", (), "1", "islands there is room for: as many as trees"),
     Field("needcon", "i8", (), "1", "contacts that did not fit: the capacity asked for, 0 when all is well"),
-    Field("needD", "i8", (), "1", "entries of such a Jacobian that did not fit: the capacity asked for, 0 when all is well"),
+    Field("needD", "i8", (), "1", "entries of such a Jacobian that did not fit, 0 when all is well"),
     Field("needJ", "i8", (), "1", "entries of efc_J that needefc rows have"),
     Field("flg_sparse", "i8", (), "1", "1: efc_J holds the nonzeros of its rows only; 0: nv numbers a row"),
     Field("needcollide", "i8", (), "1", "1: a pair met whose stage is not compiled: bind_collision, redo the step"),
@@ -36,7 +36,7 @@ DATA_INTERNAL = (
     Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),
     Field("clock_id", "i8", (), "1", "which clock to ask it for"),
     Field("needA", "i8", (), "1", "entries of efc_AR that did not fit: the capacity asked for, 0 when all is well"),
-    Field("needH", "i8", (), "1", "entries of the Newton solver's matrix that did not fit: the capacity asked for, 0 when all is well"),
+    Field("needH", "i8", (), "1", "entries of the Newton solver's matrix that did not fit, 0 when all is well"),
     Field("efc_first", "i4", ("maxefc",), "1", "first column of each Jacobian row that can be nonzero", used="nefc"),
     Field("efc_end", "i4", ("maxefc",), "1", "column after the last that can be nonzero", used="nefc"),
 )

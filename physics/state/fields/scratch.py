@@ -73,7 +73,7 @@ SCRATCH = (
     Field("island_warmstart", "f8", ("nv",), "m/s^2 or rad/s^2", "islands: qacc_warmstart in the order of islands"),
     Field("island_AR", "f8", ("maxA",), "1/kg or 1/(kg m^2)", "islands: efc_AR of the rows of one island"),
     Field("island_J", "f8", ("maxD",), "1 or m", "islands: dense block of iefc_J of one small island"),
-    Field("island_doftree", "i4", ("nv",), "1", "islands: tree of each dof, both in the order of islands, from the island's first tree"),
+    Field("island_doftree", "i4", ("nv",), "1", "islands: tree of each dof, counted from the island's first"),
     Field("island_treedof", "i4", ("ntree",), "1", "islands: first dof of each tree, from the island's first dof"),
     Field("island_treenum", "i4", ("ntree",), "1", "islands: dofs of each tree in the order of islands"),
     Field("island_nowhere", "f8", (200,), "", "islands: statistics that are not kept"),

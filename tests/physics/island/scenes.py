@@ -21,7 +21,8 @@ ARM = """
 <body pos="4 {y} .4">
   <joint axis="0 1 0" range="-20 0" limited="true" frictionloss="0.3"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
   <body pos=".5 0 0"><joint axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 -.1"/>
-    <body pos=".4 0 -.1"><joint type="ball" range="0 40" limited="true"/><geom type="capsule" size=".05" fromto="0 0 0 .3 0 -.3"/></body>
+    <body pos=".4 0 -.1"><joint type="ball" range="0 40" limited="true"/>
+      <geom type="capsule" size=".05" fromto="0 0 0 .3 0 -.3"/></body>
   </body>
 </body>
 """

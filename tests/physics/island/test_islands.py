@@ -107,7 +107,7 @@ def test_equal_islands_get_equal_answers_and_statistics() -> None:
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("steps", [0, 3, 60])
 def test_the_partition_is_the_references(jacobian: str, steps: int) -> None:
-    m, d, rd = both(scene(*ALL, jacobian=jacobian), steps)
+    _, d, rd = both(scene(*ALL, jacobian=jacobian), steps)
     assert (d.nisland, d.nidof, d.nefc, d.nJ) == (rd.nisland, rd.nidof, rd.nefc, rd.nJ)
     for name in PARTITION:
         np.testing.assert_array_equal(getattr(d, name), getattr(rd, name), err_msg=name)
