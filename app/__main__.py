@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import physics
 from app import __version__
 from app.examples import FIRST
-from app.loader import LoadError, read_model
+from app.loader import LoadError, check_path, read_model
 
 BAD_MODEL = 2
 
@@ -35,8 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
     logging.getLogger("physics.step").setLevel(logging.ERROR)
     path = options.model or FIRST.path
+    model = None
     try:
-        model = read_model(path)
+        check_path(path)
+        if physics.loads_at_once():
+            model = read_model(path)
     except LoadError as error:
         sys.stderr.write(f"{error}\n")
         return BAD_MODEL
@@ -44,6 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(path: Path, model: object, options: argparse.Namespace) -> int:
+    """Show the window. With no model yet it loads there, and shows how far it is: the very first start takes a while."""
     from app import application
     from app.docks.log import LogRelay
     from app.main_window import MainWindow
@@ -58,6 +63,9 @@ def _run(path: Path, model: object, options: argparse.Namespace) -> int:
     window.session.set_rate(options.speed)
     window.session.set_paused(options.paused)
     window.show()
+    session = window.session
+    if model is None:  # as without a window, a model that does not load ends the program; the session logs the message
+        session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
     window.open_path(path, model)
     try:
         return app.exec()

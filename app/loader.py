@@ -127,6 +127,7 @@ class Loader:
         model = self._model
         if model is None:
             assert self._path is not None
+            physics.prepare_loading(self._report)
             model = read_model(self._path)
         self._check()
         physics.prepare(model, self._report)

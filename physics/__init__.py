@@ -1,6 +1,6 @@
 """The engine: MuJoCo's names, shapes and numbers; `import physics as mujoco` runs people's scripts."""
 
-from physics.compiler.setconst import mj_setConst
+from physics.compiler.setconst import loads_at_once, mj_setConst, prepare_loading
 from physics.dynamics.energy import energy_pos as mj_energyPos
 from physics.dynamics.energy import energy_vel as mj_energyVel
 from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstraint
@@ -25,6 +25,7 @@ from physics.state.components import mj_copyData, mj_copyState, mj_extractState,
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.data import Data as MjData
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.own import ContactModel, Splitting
 from physics.state.reset import mj_resetData, mj_resetDataKeyframe
 from physics.step.program import prepare
 from physics.step.stepping import (

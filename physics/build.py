@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -21,6 +21,40 @@ log = logging.getLogger(__name__)
 
 # Fewer stages than this are compiled here: starting a process costs about as much as one of them.
 WORTHWHILE = 4
+
+
+Progress = Callable[[int, int, str], None]
+
+
+def ready(parts: Iterable[Compiled]) -> bool:
+    """Whether nothing has to be compiled: all is loaded, or waits in the cache."""
+    return all(part.ready or part.kept for part in parts)
+
+
+def load(parts: Iterable[Compiled], progress: Progress | None = None) -> None:
+    """Have stages ready to run, from the cache or compiled.
+
+    progress: called after each that had to be compiled with (how many are done, how many there are, its name).
+    """
+    todo = [part for part in parts if not part.ready]
+    missing = [part for part in todo if not part.kept]
+    count = 0
+
+    def tell(part: Compiled) -> None:
+        nonlocal count
+        count += 1
+        if progress is not None:
+            progress(count, len(missing), part.name)
+
+    if progress is not None and missing:
+        progress(0, len(missing), missing[0].name)
+    if len(missing) >= WORTHWHILE:
+        build(missing, tell)
+    for part in todo:
+        late = part in missing and not part.kept
+        part.address  # noqa: B018  # reading it loads, or compiles
+        if late:
+            tell(part)
 
 
 def build(parts: Sequence[Compiled], done: Callable[[Compiled], None]) -> None:

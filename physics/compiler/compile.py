@@ -10,6 +10,7 @@ from physics.compiler import custom, names, options
 from physics.compiler.actuators import fill_actuators
 from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from physics.compiler.draft import Draft
+from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
 from physics.compiler.inertia import set_inertias
 from physics.compiler.materials import fill_materials
@@ -64,8 +65,8 @@ def compile(document: Document, into: type[M]) -> M:
     _fill_tree(draft, m)
     options.fill_options(root, m)
     options.fill_visual(root, m)
-    for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_tendons, fill_actuators,
-                 custom.fill_custom, custom.fill_keys):  # fmt: skip
+    for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
+                 fill_actuators, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
     fill_textures(textures, m)
     m.paths = paths(textures)
@@ -88,6 +89,8 @@ def _draft(root: Element) -> Draft:
             case "contact":
                 draft.pairs += section.all("pair")
                 draft.excludes += section.all("exclude")
+            case "equality":
+                draft.equalities += section.children
             case "tendon":
                 draft.tendons += section.all("fixed")
             case "actuator":

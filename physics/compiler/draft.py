@@ -141,6 +141,7 @@ class Draft:
     materials: list[Element] = field(default_factory=list)
     pairs: list[Element] = field(default_factory=list)
     excludes: list[Element] = field(default_factory=list)
+    equalities: list[Element] = field(default_factory=list)
     tendons: list[Element] = field(default_factory=list)
     actuators: list[Element] = field(default_factory=list)
     sensors: list[Element] = field(default_factory=list)

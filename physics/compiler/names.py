@@ -27,8 +27,8 @@ def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
         "geom": [g.element for g in draft.geoms], "site": [s.element for s in draft.sites],
         "camera": [c.element for c in draft.cameras], "light": [light.element for light in draft.lights],
         "texture": draft.textures, "material": draft.materials, "pair": draft.pairs, "exclude": draft.excludes,
-        "tendon": draft.tendons, "actuator": draft.actuators, "sensor": draft.sensors, "numeric": draft.numerics,
-        "text": draft.texts, "tuple": draft.tuples, "key": draft.keys,
+        "equality": draft.equalities, "tendon": draft.tendons, "actuator": draft.actuators, "sensor": draft.sensors,
+        "numeric": draft.numerics, "text": draft.texts, "tuple": draft.tuples, "key": draft.keys,
     }  # fmt: skip
     names = {kind: [name_of(element) for element in held.get(kind, ())] for kind in KINDS}
     names["body"][0] = "world"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from physics.build import Progress, load, ready
+from physics.compiler import pose
 from physics.dynamics.com import com_pos
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
@@ -15,7 +17,7 @@ from physics.dynamics.weights import inverse_weights
 from physics.query.inertia import mj_solveM
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
-from physics.state.enums import mjtGeom, mjtJoint
+from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
 from physics.state.model import Model
 
 _FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
@@ -24,6 +26,20 @@ _SLIDES = 2  # body_simple of a body that only slides, along its axes
 _CHUNK = 2**22  # numbers of a matrix that are worked on at once
 _SMALL = 1e-5  # size of a body that nothing shows, and smallest extent that counts
 _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
+
+
+# What every model needs before it can be loaded.
+_STAGES = (kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission)
+
+
+def loads_at_once() -> bool:
+    """Whether the kernels that loading needs are compiled; if not, `prepare_loading` does it, and shows how far it is."""
+    return ready(_STAGES)
+
+
+def prepare_loading(progress: Progress | None = None) -> None:
+    """Compiles what loading any model needs; progress: as for `prepare`."""
+    load(_STAGES, progress)
 
 
 def mj_setConst(m: Model, d: Data) -> None:
@@ -57,6 +73,7 @@ def _set_constants(m: Model, d: Data) -> None:
     _dof_lengths(m, sizes)
     _tendons(m, d)
     _actuators(m, d)
+    _equalities(m, d)
     _cameras(m, d)
     _statistics(m, d, sizes)
 
@@ -114,10 +131,13 @@ def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
 def _tendons(m: Model, d: Data) -> None:
     if m.ntendon == 0:
         return
+    d.qpos = m.qpos_spring
     tendon(m, d)
-    m.tendon_length0 = d.ten_length
     unset = (m.tendon_lengthspring == -1).all(axis=1)
     m.tendon_lengthspring[unset] = d.ten_length[unset, None]
+    d.qpos = m.qpos0
+    tendon(m, d)
+    m.tendon_length0 = d.ten_length
     for part in _parts(m.ntendon, m.nv):
         m.tendon_invweight0[part] = (d.ten_J[part] * _solved(m, d, d.ten_J[part])).sum(axis=1)
 
@@ -155,6 +175,24 @@ def _actuators(m: Model, d: Data) -> None:
             used = np.abs(arms) > mjMINVAL
             inertia = (m.dof_M0[columns[used]] / arms[used] ** 2).sum()
             m.actuator_biasprm[i, 2] = -ratio * 2 * np.sqrt(stiffness * inertia)
+
+
+def _equalities(m: Model, d: Data) -> None:
+    """Where the second body has the point that a connect holds, and how the two bodies of a weld stand to each other.
+
+    A weld that has a quaternion keeps its direction: that relative pose was written.
+    """
+    xmat = d.xmat.reshape(-1, 3, 3)
+    m.eq_data[(m.eq_type == mjtEq.mjEQ_CONNECT) & (m.eq_objtype == mjtObj.mjOBJ_SITE)] = 0.0
+    for i in np.flatnonzero(m.eq_objtype == mjtObj.mjOBJ_BODY):
+        data, b1, b2 = m.eq_data[i], m.eq_obj1id[i], m.eq_obj2id[i]
+        if m.eq_type[i] == mjtEq.mjEQ_CONNECT:
+            data[3:6] = xmat[b2].T @ (d.xpos[b1] + xmat[b1] @ data[:3] - d.xpos[b2])
+        elif data[6:10].any():
+            data[6:10] = pose.quat_unit(data[6:10])
+        else:
+            data[3:6] = xmat[b1].T @ (d.xpos[b2] + xmat[b2] @ data[:3] - d.xpos[b1])
+            data[6:10] = pose.quat_mul(pose.quat_inv(pose.quat_unit(d.xquat[b1])), pose.quat_unit(d.xquat[b2]))
 
 
 def _cameras(m: Model, d: Data) -> None:

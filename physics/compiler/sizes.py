@@ -10,6 +10,7 @@ from physics.compiler import custom, names
 from physics.compiler.actuators import activation_number, transmission
 from physics.compiler.bodies import count_trees
 from physics.compiler.draft import Draft
+from physics.compiler.equalities import most_rows
 from physics.compiler.options import section
 from physics.compiler.sensors import Sensor
 from physics.compiler.textures import Texture, paths
@@ -39,7 +40,8 @@ def find_sizes(
         "nbody": len(draft.bodies), "njnt": len(draft.joints), "ngeom": len(draft.geoms), "nsite": len(draft.sites),
         "ncam": len(draft.cameras), "nlight": len(draft.lights), "ntree": count_trees(draft), "ntex": len(textures),
         "ntexdata": sum(texture.pixels.size for texture in textures), "nmat": len(draft.materials),
-        "npair": len(draft.pairs), "nexclude": len(draft.excludes), "ntendon": len(draft.tendons),
+        "npair": len(draft.pairs), "nexclude": len(draft.excludes), "neq": len(draft.equalities),
+        "nemax": most_rows(draft), "ntendon": len(draft.tendons),
         "nwrap": sum(len(element.children) for element in draft.tendons), "nsensor": len(draft.sensors),
         "nsensordata": sum(sensor.dim for sensor in sensors), "nnumeric": len(draft.numerics),
         "nnumericdata": sum(custom.numeric_size(element) for element in draft.numerics), "ntext": len(draft.texts),

@@ -10,6 +10,7 @@ _ANYWHERE = frozenset({
     "attach", "replicate", "composite", "flexcomp", "plugin", "mesh", "hfield", "skin", "model", "flex", "spatial", "muscle",
     "adhesion", "tactile",
 })  # fmt: skip
+_EQUALITIES = frozenset({"flex", "flexvert"})
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
 _FREE = frozenset({"user", "data", "range", "ctrlrange", "forcerange", "actrange", "actuatorfrcrange", "lengthrange"})
 
@@ -21,7 +22,7 @@ def check_supported(root: Element) -> None:
         element, parent = todo.pop()
         if element.tag == "default":
             continue
-        if parent.tag == "equality":
+        if parent.tag == "equality" and element.tag in _EQUALITIES:
             raise element.error("is not supported yet as an equality constraint")
         if element.tag in _ANYWHERE:
             raise element.error("is not supported yet")

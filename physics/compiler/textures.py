@@ -7,6 +7,7 @@ the order right, left, up, down, front, back; a cube with one image has the same
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from PIL import Image, UnidentifiedImageError
 from physics.compiler.draft import Draft
 from physics.compiler.names import name_of
 from physics.compiler.random64 import uniform
+from physics.errors import MjcfError
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace, mjtTexture
@@ -163,12 +165,14 @@ def _load(document: Document, draft: Draft, element: Element, file: str) -> tupl
     """The pixels of an image file, flipped as asked, and the colour space that it declares."""
     data = document.open_asset(draft.settings.texturedir, file, element)
     try:
-        with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+        with _open(data) as image:
             if max(image.size) > _WIDEST:
                 raise element.error(f'file "{file}" has {image.width} x {image.height} pixels; {_WIDEST} a side are the most')
             _require_room(element, image.width * image.height * element.get("nchannel"))
             colorspace = _SRGB if "srgb" in image.info else _LINEAR
             pixels = _decode(image, element.get("nchannel"))
+    except MjcfError:
+        raise
     except UnidentifiedImageError:
         raise element.error(f'file "{file}" is not a PNG image, the one kind of image that is read') from None
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as problem:
@@ -176,6 +180,12 @@ def _load(document: Document, draft: Draft, element: Element, file: str) -> tupl
     if element.get("hflip"):
         pixels = pixels[:, ::-1]
     return (pixels[::-1] if element.get("vflip") else pixels), colorspace
+
+
+def _open(data: bytes) -> Image.Image:
+    """An image file, its pixels not read yet. Pillow's warning of large images is left out: they have a limit of their own."""
+    with warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning):
+        return Image.open(io.BytesIO(data), formats=["PNG"])
 
 
 def _decode(image: Image.Image, nchannel: int) -> Pixels:

@@ -5,10 +5,10 @@ The Jacobian is dense or sparse, row by row (row.py); columns outside efc_first[
 """
 
 from physics.constraint.contact import contacts
-from physics.constraint.friction import dof_friction, tendon_friction
+from physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
 from physics.constraint.limit import joint_limits, tendon_limits
 from physics.constraint.row import mark_equal_rows, row_dot
-from physics.constraint.sparse import is_sparse
+from physics.constraint.sparse import start_rows
 from physics.kernel import stage
 from physics.state.enums import mjtDisableBit
 
@@ -20,25 +20,26 @@ NO_CONTACT = int(mjtDisableBit.mjDSBL_CONTACT)
 
 @stage
 def make_constraint(m, d):
-    """Reads contacts, cdof, subtree_com, qpos, ten_length, ten_J; writes the rows: efc_J, efc_pos, efc_R, ...
+    """Reads ne, contacts, cdof, subtree_com, qpos, ten_length, ten_J; writes the rows: efc_J, efc_pos, efc_R, ...
 
     Where there is no room for all rows, needefc becomes their number and no row is there.
     """
     flags = m.opt_disableflags
-    for t in range(m.ntendon):
-        d.tendon_efcadr[t] = -1
-    r, friction, limit = 0, 0, 0
-    d.flg_sparse = 1 if is_sparse(m) else 0
-    d.nJ = 0
+    if m.neq == 0:
+        d.ne = 0
+        forget_tendons(m, d)
+        start_rows(m, d)
+    ne = d.ne  # rows of make_equality, which ran before
+    r, friction, limit = ne, 0, 0
     if not flags & NO_CONSTRAINT:
         if not flags & NO_FRICTION:
             r = dof_friction(m, d, r)
             r = tendon_friction(m, d, r)
-            friction = r
+            friction = r - ne
         if not flags & NO_LIMIT:
             r = joint_limits(m, d, r)
             r = tendon_limits(m, d, r)
-            limit = r - friction
+            limit = r - ne - friction
         if not flags & NO_CONTACT:
             r = contacts(m, d, r)
     if d.flg_sparse == 0:
@@ -46,12 +47,13 @@ def make_constraint(m, d):
     if r > d.maxefc or d.nJ > d.maxJ:
         d.needefc = r
         d.needJ = d.nJ
-        r, friction, limit = 0, 0, 0
+        ne, r, friction, limit = 0, 0, 0, 0
         d.nJ = 0
-    d.ne = 0
+    d.ne = ne
     d.nf = friction
     d.nl = limit
     d.nefc = r
+    d.nlcp = 0
     if d.flg_sparse != 0:
         mark_equal_rows(d)
 

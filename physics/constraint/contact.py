@@ -1,7 +1,8 @@
 """Rows of contacts: normal force, sliding, torsional and rolling friction, in an elliptic cone or a pyramid.
 
-An elliptic contact has a row for each of its dimensions. A pyramid has two opposite edges for each
-friction dimension: normal plus and minus friction coefficient times that dimension, each edge pushing only.
+An elliptic contact has a row for each of its dimensions, and so has every contact of the hard model (LCP). A
+pyramid has two opposite edges for each friction dimension: normal plus and minus friction coefficient times
+that dimension, each edge pushing only.
 Source: MuJoCo documentation, Computation, Contact.
 """
 
@@ -14,11 +15,13 @@ from physics.constraint.row import clear_row, pattern_rows, put_response, put_ro
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtCone, mjtConstraint
+from physics.state.own import ContactModel
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 ELLIPTIC_CONE = int(mjtCone.mjCONE_ELLIPTIC)
+LCP = int(ContactModel.LCP)
 
 NO_DOFS = 3  # contact_exclude of a contact between bodies that cannot move
 
@@ -26,7 +29,7 @@ NO_DOFS = 3  # contact_exclude of a contact between bodies that cannot move
 @kernel
 def contacts(m, d, r):
     """Rows from r on for the contacts that are near enough to push; returns the next row."""
-    elliptic = m.opt_cone == ELLIPTIC_CONE
+    elliptic = m.opt_cone == ELLIPTIC_CONE or m.tumble_contact_model == LCP
     for c in range(d.ncon):
         d.contact_efc_address[c] = -1
         if d.contact_exclude[c]:

@@ -37,6 +37,13 @@ def tendon_friction(m, d, r):
 
 
 @kernel
+def forget_tendons(m, d):
+    """No row acts on any tendon."""
+    for t in range(m.ntendon):
+        d.tendon_efcadr[t] = -1
+
+
+@kernel
 def tendon_jacobian(m, d, r, t, sign):
     """Row r of the Jacobian: the moment arms of tendon t times sign. False: no room."""
     if d.flg_sparse != 0:

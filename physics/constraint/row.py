@@ -69,6 +69,17 @@ def row_dot(m, d, r, x):
 
 
 @kernel
+def spread_row(m, d, r, x):
+    """x <- J_r, as far as efc_end."""
+    for k in range(d.efc_end[r]):
+        x[k] = d.efc_J[r * m.nv + k] if d.flg_sparse == 0 else 0.0
+    if d.flg_sparse != 0:
+        at = d.efc_J_rowadr[r]
+        for k in range(at, at + d.efc_J_rownnz[r]):
+            x[d.efc_J_colind[k]] = d.efc_J[k]
+
+
+@kernel
 def mark_equal_rows(d):
     """efc_J_rowsuper <- how many rows after each have the same pattern, without a break."""
     for r in range(d.nefc - 1, -1, -1):

@@ -3,6 +3,7 @@
 from physics.algebra.spatial import add6, add_scaled6, cross_force, inertia_mul, load6, load10, store6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
 from physics.dynamics.contact_force import contact_force, contact_point, to_world
+from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtDisableBit
 
@@ -18,7 +19,7 @@ def rne_post_constraint(m, d):
 
 @kernel
 def inner_forces(m, d):
-    """cacc, cfrc_ext (applied and contact forces) and cfrc_int (what each body gets from its parent)."""
+    """cacc, cfrc_ext (applied, of contacts, connects and welds) and cfrc_int (what each body gets from its parent)."""
     outer_forces(m, d)
     cacc, cfrc_int, cfrc_ext, cinert = d.cacc, d.cfrc_int, d.cfrc_ext, d.cinert
     g = m.opt_gravity
@@ -59,6 +60,29 @@ def outer_forces(m, d):
                 g = d.contact_geom[c, side]
                 if g >= 0:
                     add_force(m, d, m.geom_bodyid[g], point, force, torque, 2.0 * side - 1.0)
+    held_forces(m, d)
+
+
+@kernel
+def held_forces(m, d):
+    """Adds the forces of connects and welds, each at its own point of the two bodies.
+
+    The rows that a weld has for rotation count as a torque, as in the reference. Strictly they are that only where
+    the frames meet, up to a half of torquescale: there the rotation row changes at half the angular velocity.
+    """
+    r = 0
+    while r < d.ne:
+        e, dim = d.efc_id[r], 1
+        if m.eq_type[e] == CONNECT or m.eq_type[e] == WELD:
+            dim = 3 if m.eq_type[e] == CONNECT else 6
+            force, torque = (d.efc_force[r], d.efc_force[r + 1], d.efc_force[r + 2]), (0.0, 0.0, 0.0)
+            if dim == 6:
+                torque = (d.efc_force[r + 3], d.efc_force[r + 4], d.efc_force[r + 5])
+            for second in range(2):
+                index = m.eq_obj2id[e] if second == 1 else m.eq_obj1id[e]
+                b, point, _ = held_frame(m, d, e, index, second)
+                add_force(m, d, b, point, force, torque, 1.0 - 2.0 * second)
+        r += dim
 
 
 @kernel

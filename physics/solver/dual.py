@@ -7,6 +7,7 @@ Source: MuJoCo documentation, Computation, Dual problem.
 import math
 
 from physics.algebra.sparse import solve_ld
+from physics.constraint.row import spread_row
 from physics.kernel import kernel, stage
 from physics.solver.cost import constraint_cost
 from physics.solver.product import add_scaled, dot, mul_jac, mul_jac_t
@@ -51,14 +52,9 @@ def project_constraint(m, d):
 @kernel
 def half_row(m, d, r, x):
     """x <- D^-1/2 L'^-1 J_r: with M = L' D L, the products of two such rows are the entries of A."""
-    nv, end = m.nv, d.efc_end[r]
+    end = d.efc_end[r]
     rownnz, rowadr, colind, ld = m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD
-    for k in range(end):
-        x[k] = d.efc_J[r * nv + k] if d.flg_sparse == 0 else 0.0
-    if d.flg_sparse != 0:
-        at = d.efc_J_rowadr[r]
-        for k in range(at, at + d.efc_J_rownnz[r]):
-            x[d.efc_J_colind[k]] = d.efc_J[k]
+    spread_row(m, d, r, x)
     for i in range(end - 1, -1, -1):
         xi = x[i]
         if xi != 0.0:

@@ -33,7 +33,7 @@ def update_cone(d, c, i):
         for j in range(1, dim):
             w[NEW, j] = 0.0
     else:
-        slice_cone(d, c, i, dim)
+        slice_cone(d, c, i, dim, False)
     gain = cone_gain(d, i, dim)
     if gain < -1e-10:
         return 0.0
@@ -74,8 +74,10 @@ def cone_gain(d, i, dim):
 
 
 @kernel
-def slice_cone(d, c, i, dim):
+def slice_cone(d, c, i, dim, hard):
     """Best friction at the new normal force: a quadratic in an ellipsoid.
+
+    hard: without R; then there is no best friction where it cannot move anything, and it is zero.
 
     In y_j = f_j / friction_j the ellipsoid is the ball |y| <= f_0, and the minimum of 1/2 y' Q y + q' y is
     y = -(Q + x)^-1 q with the smallest multiplier x >= 0 that brings it into the ball. By Newton's method
@@ -88,9 +90,13 @@ def slice_cone(d, c, i, dim):
         s = w[RES, j + 1] + ar[(i + j + 1) * n + i] * (w[NEW, 0] - w[OLD, 0])
         for p in range(k):
             a = ar[(i + j + 1) * n + i + p + 1]
+            if hard and j == p:
+                a -= d.efc_R[i + j + 1]
             s -= a * w[OLD, p + 1]
             q[j, p] = a * fri[c, j] * fri[c, p]
         w[PULL, j] = s * fri[c, j]
+    if hard and is_singular(q, l, k):
+        return
     multiplier = 0.0
     for _ in range(20):
         length, bend = solve_ball(q, l, w, k, multiplier)
@@ -103,6 +109,23 @@ def slice_cone(d, c, i, dim):
     shrink = min(1.0, radius / length) if length > 0.0 else 1.0  # rounding must not leave the cone
     for j in range(k):
         w[NEW, j + 1] = w[STEP, j] * fri[c, j] * shrink
+
+
+@kernel
+def is_singular(q, l, k):
+    """Whether Q has no inverse worth having, by the reference's measures: the determinant up to 3 dims, each pivot beyond."""
+    least, product = 1.0, 1.0
+    for j in range(k):
+        for p in range(j + 1):
+            s = q[j, p]
+            for t in range(p):
+                s -= l[j, t] * l[p, t]
+            if p < j:
+                l[j, p] = s / l[p, p]
+            else:
+                l[j, j] = math.sqrt(max(s, mjMINVAL))
+                least, product = min(least, s), product * s
+    return least <= 0.0 or (product if k <= 3 else least) < 1e-10
 
 
 @kernel

@@ -95,7 +95,7 @@ def warm_start(m, d):
         mul_jac(m, d, d.qacc, z)
         add_scaled(z, -1.0, d.efc_aref, rows)
         warm = gauss_cost(m, d) + constraint_cost(d, z)
-        if warm <= cold:
+        if warm <= cold and warm < math.inf:  # forces without bound must show in qacc, not hide behind the last one
             return warm
     copy(d.qacc_smooth, d.qacc, n)
     copy(d.qfrc_smooth, d.solve_Ma, n)

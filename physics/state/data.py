@@ -49,7 +49,7 @@ class Data(DataNames, Block, struct=DataType):
         sparse, words = model.sparse, -(-model.ntree // 64)
         rows = max(_ROWS, 4 * nv if sparse else min(4 * nv, _JACOBIAN // max(1, nv)))
         capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
-                      "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
+                      "maxL": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
                       "maxbits": model.ntree * words, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
@@ -96,6 +96,10 @@ class Data(DataNames, Block, struct=DataType):
             f"the matrix efc_AR of {math.isqrt(need)} constraint rows", "solver Newton or CG has no such matrix",
             maxA=(need, max(need, self.maxA * 3 // 2)),
         )  # fmt: skip
+
+    def grow_lcp(self, need: int) -> None:
+        """Room for at least `need` entries of lcp_half. Raises ModelError for too many."""
+        self._grow_for(f"{need} entries of lcp_half", "fewer contacts need fewer", maxL=(need, max(need, self.maxL * 3 // 2)))
 
     def grow_hessian(self, need: int) -> None:
         """Room for `need` entries of the matrix of the Newton solver. Raises ModelError where it would be too large."""

@@ -12,6 +12,7 @@ from physics.state.constants import SPARSE_FROM
 from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL
 from physics.state.named import ModelNames
+from physics.state.own import DEFAULTS
 from physics.state.view import ModelType
 
 STAGES = 48  # entries of the stage table; step/program.py assigns them
@@ -20,7 +21,7 @@ _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith
 
 
 class Model(ModelNames, Block, struct=ModelType):
-    """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them."""
+    """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory; sizes: by name ("nq", "nbody", ...), 0 where not given."""
@@ -31,6 +32,9 @@ class Model(ModelNames, Block, struct=ModelType):
         self.opt = Group(self, "opt_")
         self.stat = Group(self, "stat_")
         self.vis = Visual(self)
+        self.tumble = Group(self, "tumble_")
+        for name, value in DEFAULTS.items():
+            setattr(self, name, value)
 
     @property
     def sparse(self) -> bool:

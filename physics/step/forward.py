@@ -1,6 +1,7 @@
 """Forward dynamics: runs the stages in order, and keeps the time each part takes.
 
-A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needD), and
+A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needD,
+needL), and
 one that lacks a compiled function says so (needcollide); the pipeline then stops, Python helps, and
 the step is done again from its start.
 """
@@ -14,12 +15,15 @@ from physics.step.table import (
     COLLISION,
     ENERGY_POS,
     ENERGY_VEL,
+    EQUALITY,
     FACTOR_M,
     ISLANDS,
     KINEMATICS,
     MAKE_CONSTRAINT,
     MAKE_M,
+    NOSLIP,
     PROJECT,
+    PROJECT_NOSLIP,
     RNE,
     SENSOR_ACC,
     SENSOR_POS,
@@ -49,7 +53,8 @@ def run_range(m, d, first, last):
 @kernel
 def is_short(d):
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needcollide != 0
+    lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0
+    return lacking or d.needcollide != 0
 
 
 @kernel
@@ -74,6 +79,7 @@ def position_stages(m, d):
     t = lap(d, T_COLLISION, t)
     if is_short(d):
         return False
+    run_range(m, d, EQUALITY, EQUALITY)
     run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
     t = lap(d, T_MAKE, t)
     if is_short(d):
@@ -83,6 +89,9 @@ def position_stages(m, d):
         return False
     if m.stage[PROJECT] != 0:
         run(m.stage[PROJECT], m, d)
+        t = lap(d, T_PROJECT, t)
+    if m.stage[PROJECT_NOSLIP] != 0:
+        run(m.stage[PROJECT_NOSLIP], m, d)
         t = lap(d, T_PROJECT, t)
     d.timer_duration[T_POSITION] += t - start
     d.timer_number[T_POSITION] += 1
@@ -110,6 +119,7 @@ def acceleration_stages(m, d):
     run_range(m, d, ACTUATION, ACCELERATION)
     t = lap(d, T_ACTUATION, t)
     run_range(m, d, SOLVE, SOLVE)
+    run_range(m, d, NOSLIP, NOSLIP)
     lap(d, T_CONSTRAINT, t)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
-from physics.build import WORTHWHILE, build
+from physics.build import Progress, load
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
+from physics.constraint.equality import make_equality
 from physics.dynamics.actuation import acceleration, actuation
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
@@ -33,10 +34,14 @@ from physics.solver.blocks import ENTRY as BLOCKS
 from physics.solver.blocks import solve_blocks
 from physics.solver.cg import cg
 from physics.solver.dual import project_constraint
+from physics.solver.lcp.rows import lcp_rows
+from physics.solver.lcp.solve import lcp
 from physics.solver.newton import newton, newton_room
+from physics.solver.noslip import noslip
 from physics.solver.pgs import pgs
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
 from physics.state.model import Model
+from physics.state.own import ContactModel, Splitting
 from physics.state.view import ModelType
 from physics.step import table
 from physics.step.forward import forward_quiet
@@ -51,10 +56,9 @@ _SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NE
 _PROJECTS = {mjtSolver.mjSOL_PGS: project_constraint, mjtSolver.mjSOL_NEWTON: newton_room}
 _INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
 _OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterations"] + 1)  # the scalar options
+_OWN = slice(ModelType.slot["tumble_contact_model"], ModelType.slot["tumble_lcp_speed"] + 1)
 
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
-
-Progress = Callable[[int, int, str], None]
 
 
 def needed(m: Model) -> dict[int, Stage]:
@@ -62,13 +66,15 @@ def needed(m: Model) -> dict[int, Stage]:
 
     Raises ModelError where an option asks for what there is not, naming what there is.
     """
-    integrator, solver = m.opt.integrator, m.opt.solver
+    integrator, solver, hard = m.opt.integrator, m.opt.solver, is_hard(m)
     if solver not in _SOLVERS:
         raise ModelError(f"option solver={solver} is unknown; valid are 0 PGS, 1 CG, 2 Newton")
+    check_own(m)
     disabled = m.opt.disableflags
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
     sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
+    polished = m.opt.noslip_iterations > 0 and not hard
     plan: dict[int, tuple[Stage, bool]] = {
         table.KINEMATICS: (kinematics, True),
         table.COM_POS: (com_pos, True),
@@ -77,6 +83,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.MAKE_M: (make_m, True),
         table.FACTOR_M: (factor_m, True),
         table.COLLISION: (collision, True),
+        table.EQUALITY: (make_equality, m.neq > 0),
         table.MAKE_CONSTRAINT: (make_constraint, True),
         table.TRANSMISSION: (transmission, m.nu > 0),
         table.SENSOR_POS: (sensor_pos, sensing),
@@ -91,23 +98,46 @@ def needed(m: Model) -> dict[int, Stage]:
         table.ENERGY_VEL: (energy_vel, energy),
         table.ACTUATION: (actuation, True),
         table.ACCELERATION: (acceleration, True),
-        table.SOLVE: (solve_islands, True),
-        table.SOLVER: (_SOLVERS[solver], True),
+        table.SOLVE: (lcp if hard else solve_islands, True),
+        table.SOLVER: (_SOLVERS[solver], not hard),
         table.ISLANDS: (discover, True),
+        BLOCKS: (solve_blocks, m.sparse and solver == mjtSolver.mjSOL_NEWTON and not hard),
         table.SENSOR_ACC: (sensor_acc, sensing),
-        table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
-        table.INTEGRATE: (_INTEGRATORS.get(integrator, euler), integrator in _INTEGRATORS),
-        table.PROJECT: (project_islands, solver in _PROJECTS),
-        table.PROJECTOR: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS),
-        BLOCKS: (solve_blocks, m.sparse and solver == mjtSolver.mjSOL_NEWTON),
-        table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4),
+        table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
+        table.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
+        table.PROJECT: (lcp_rows if hard else project_islands, hard or solver in _PROJECTS),
+        table.PROJECTOR: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS and not hard),
+        table.PROJECT_NOSLIP: (project_constraint, polished and (solver != mjtSolver.mjSOL_PGS or m.sparse)),
+        table.NOSLIP: (noslip, polished),
+        table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
 
+def is_hard(m: Model) -> bool:
+    """Whether the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
+    return bool(m.tumble.contact_model == ContactModel.LCP)
+
+
+def check_own(m: Model) -> None:
+    """Raise ModelError if an option of ours is out of its range, naming what is valid."""
+    own = m.tumble
+    for name, kinds in (("contact_model", ContactModel), ("lcp_method", Splitting)):
+        if getattr(own, name) not in tuple(kinds):
+            valid = ", ".join(f"{int(kind)} {kind.name}" for kind in kinds)
+            raise ModelError(f"tumble {name}={getattr(own, name)} is unknown; valid are {valid}")
+    if not 0.0 < own.lcp_omega < 2.0:
+        raise ModelError(f"tumble lcp_omega={own.lcp_omega:g}: SOR converges for values between 0 and 2")
+    if not 0.0 <= own.lcp_stabilization <= 1.0:
+        raise ModelError(f"tumble lcp_stabilization={own.lcp_stabilization:g}: it is a part, 0 to 1")
+    for name in ("lcp_sweeps", "lcp_tolerance", "lcp_slop", "lcp_speed"):
+        if not getattr(own, name) >= 0:
+            raise ModelError(f"tumble {name}={getattr(own, name):g}: it is 0 or more")
+
+
 def bind(m: Model) -> None:
     """Brings the stage table up to date with the options, compiling what is missing; cheap when nothing has changed."""
-    key = m._slots[_OPTIONS].tobytes()
+    key = m._slots[_OPTIONS].tobytes() + m._slots[_OWN].tobytes()
     bound = getattr(m, "_bound", None)
     if bound is None:
         for gap in gaps(m):
@@ -126,7 +156,7 @@ def unbind(m: Model) -> None:
 
 def require_integrator(m: Model) -> None:
     """Raise ModelError if the integrator that the options ask for is not there, naming those that are."""
-    if m.opt.integrator not in _INTEGRATORS:
+    if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
         known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
         name = known.get(m.opt.integrator, str(m.opt.integrator))
         raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")
@@ -140,8 +170,6 @@ def gaps(m: Model) -> list[str]:
         names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
         found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
     found += unsupported_sensors(m)
-    if m.opt.noslip_iterations > 0:
-        found.append("option noslip_iterations: the no-slip solver is not there yet, it is left out")
     if np.any(m.geom_fluid[:, 0] > 0):
         found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
     if len(found) > _MOST_GAPS:
@@ -159,22 +187,7 @@ def to_compile(m: Model) -> Iterator[Compiled]:
 def prepare(m: Model, progress: Progress | None = None) -> None:
     """Compiles, or loads from the cache, all that a step of this model needs.
 
-    progress: called before and after each kernel with (how many are done, how many there are, the latest's name).
+    progress: called for each kernel that is not in the cache with (how many are done, how many there are, its name).
     """
-    todo = [part for part in to_compile(m) if not part.ready]
-    missing = [part for part in todo if not part.kept]
-    count = 0
-
-    def tell(part: Compiled) -> None:
-        nonlocal count
-        if progress is not None:
-            progress(count, len(missing), part.name)
-        count += 1
-
-    if len(missing) >= WORTHWHILE:
-        build(missing, tell)
-    for part in todo:
-        if part in missing and not part.kept:
-            tell(part)
-        part.address  # noqa: B018  # reading it loads, or compiles
+    load(to_compile(m), progress)
     bind(m)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import physics
 from app import __main__ as command
 from app import __version__
 from tests.app.conftest import MODELS
@@ -52,9 +56,18 @@ def test_a_speed_that_is_none_is_refused(speed: str) -> None:
 
 
 def test_the_model_is_compiled_once_and_handed_to_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    physics.prepare_loading()
     seen = []
     monkeypatch.setattr(command, "_run", lambda path, model, options: seen.append((path, model.nu, options.speed)) or 0)
     assert command.main([str(MODELS / "arm.xml"), "--speed", "0.5"]) == 0
     assert command.main([]) == 0
     assert seen[0] == (MODELS / "arm.xml", 1, 0.5)
     assert seen[1][0].name == "tumbler.xml"
+
+
+def test_without_compiled_kernels_the_window_comes_first_and_a_bad_model_still_ends_with_2(tmp_path: Path) -> None:
+    env, root = os.environ | {"TUMBLE_CACHE": str(tmp_path)}, Path(command.__file__).parents[1]
+    line = [sys.executable, "-m", "app", str(MODELS / "broken.xml")]
+    ended = subprocess.run(line, env=env, cwd=root, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2, ended.stderr
+    assert "broken.xml:3:" in ended.stderr

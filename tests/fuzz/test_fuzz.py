@@ -66,8 +66,10 @@ def test_a_few_mutants(worker: Worker) -> None:
 
 @pytest.mark.fuzz
 @pytest.mark.timeout(0)
-def test_many_mutants(worker: Worker) -> None:
-    wrong = [told for seed, xml in drawn(FIRST, NUMBER) if (told := trial(worker, xml, seed))]
+@pytest.mark.parametrize("checked", [False, True], ids=["as they are", "with kernels that check every index"])
+def test_many_mutants(checked: bool) -> None:
+    with Worker("ours", checked) as worker:
+        wrong = [told for seed, xml in drawn(FIRST, NUMBER) if (told := trial(worker, xml, seed))]
     assert not wrong, f"{len(wrong)} of {NUMBER}:\n\n" + "\n\n".join(wrong[:20])
 
 

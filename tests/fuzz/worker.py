@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from physics.kernel import cache_directory
+
 MEMORY = 4 * 2**30  # bytes of address space of a child
 SECONDS = 10.0  # for one job
 START_SECONDS = 900.0  # to start: kernels may have to be compiled
@@ -28,9 +30,12 @@ def _limit() -> None:
 class Worker:
     """A child that serves jobs; after a crash or a timeout the next job starts a new one."""
 
-    def __init__(self, kind: str) -> None:
-        """kind: "ours", "theirs" or "python", see exercise.py."""
+    def __init__(self, kind: str, checked: bool = False) -> None:
+        """kind: "ours", "theirs" or "python", see exercise.py; checked: with kernels that check every index."""
         self._kind = kind
+        cache = {"TUMBLE_CACHE": str(cache_directory().with_name("kernels-checked")), "NUMBA_BOUNDSCHECK": "1"}
+        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+        self._environment = os.environ | threads | {"PYTHONPATH": str(_ROOT)} | (cache if checked else {})
         self._child: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -47,10 +52,9 @@ class Worker:
 
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
-        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
         self._child = subprocess.Popen(
             [sys.executable, "-m", "tests.fuzz.exercise", self._kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self._errors, cwd=_ROOT, env=os.environ | threads | {"PYTHONPATH": str(_ROOT)}, preexec_fn=_limit,
+            stderr=self._errors, cwd=_ROOT, env=self._environment, preexec_fn=_limit,
         )  # fmt: skip
         if self._answer(START_SECONDS) != b"ready\n":
             raise RuntimeError(f"the child does not start: {self._stop()}")

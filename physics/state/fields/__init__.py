@@ -9,6 +9,7 @@ from physics.state.fields.flexes import FLEX
 from physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from physics.state.fields.options import OPTION, STATISTIC, VISUAL
+from physics.state.fields.own import LCP, OWN_OPTION
 from physics.state.fields.scratch import SCRATCH
 from physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
 from physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
@@ -17,11 +18,11 @@ from physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
 MODEL: tuple[Field, ...] = (
     *MODEL_SIZES, *OPTION, *STATISTIC, *VISUAL, *BODY, *BVH, *OCTREE, *JOINT, *DOF, *TREE, *GEOM, *SITE, *CAMERA, *LIGHT,
     *FLEX, *MESH, *SKIN, *HFIELD, *TEXTURE, *MATERIAL, *PAIR, *EXCLUDE, *EQUALITY, *TENDON, *WRAP, *ACTUATOR, *SENSOR,
-    *CUSTOM, *KEY, *NAME, *SPARSITY, *MODEL_INTERNAL,
+    *CUSTOM, *KEY, *NAME, *SPARSITY, *OWN_OPTION, *MODEL_INTERNAL,
 )  # fmt: skip
 
 DATA: tuple[Field, ...] = (
-    *DATA_SIZES, *STATUS, *STATE, *COMPUTED, *CONTACT, *ROW, *DUAL, *ISLAND, *DATA_INTERNAL, *SCRATCH,
+    *DATA_SIZES, *STATUS, *STATE, *COMPUTED, *CONTACT, *ROW, *DUAL, *ISLAND, *LCP, *DATA_INTERNAL, *SCRATCH,
 )  # fmt: skip
 
 __all__ = ["DATA", "MODEL", "Field"]

@@ -93,7 +93,6 @@ AFTER_BODIES = [
     "<key> qpos needs 1"),
     ('<custom><numeric name="n" size="501"/></custom>', "<numeric> size must be 1 to 500, is 501"),
     ('<custom><tuple name="n"/></custom>', "<tuple> is empty"),
-    ('<equality><joint joint1="k"/></equality>', "<joint> is not supported yet as an equality constraint"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,85 @@
+"""Equality constraints: two bodies or sites held together, or the positions of two joints or tendons coupled."""
+
+from __future__ import annotations
+
+from physics.compiler.draft import Draft, fill
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtEq, mjtJoint, mjtObj
+from physics.state.model import Model
+
+_KINDS = {"connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON}
+_ROWS = {"connect": 3, "weld": 7, "joint": 1, "tendon": 1}  # room as the reference counts it: a weld takes six
+
+# eq_data of a connect: a point in each frame; of a weld: the point in the second frame, then position and quaternion of
+# the second frame in the first, then the weight of the rotation; of a coupling: coefficients of the polynomial.
+_POINT, _POSITION, _QUATERNION, _POLYNOMIAL, _SCALE = slice(0, 3), slice(3, 6), slice(6, 10), slice(0, 5), 10
+
+
+def most_rows(draft: Draft) -> int:
+    """Constraint rows that all equality constraints of a model together may take."""
+    return sum(_ROWS[element.tag] for element in draft.equalities)
+
+
+def fill_equalities(draft: Draft, m: Model) -> None:
+    """Write the equality constraints of a model; what follows from the reference configuration is mj_setConst's to find.
+
+    Raises MjcfError for ends that do not go together.
+    """
+    fill(m, "eq_", draft.equalities, ("active0", "solref", "solimp"), active0="active")
+    for i, element in enumerate(draft.equalities):
+        m.eq_type[i] = _KINDS[element.tag]
+        kind, first, second = _ends(draft, element)
+        if first == second:
+            raise element.error("ties an object to itself: it needs two different ones")
+        m.eq_objtype[i], m.eq_obj1id[i], m.eq_obj2id[i] = kind, first, second
+        if element.tag == "weld":
+            _fill_weld(element, i, m)
+        elif element.tag == "connect":
+            if kind == mjtObj.mjOBJ_BODY:
+                m.eq_data[i, _POINT], m.eq_data[i, _SCALE] = element.get("anchor"), 1.0
+        else:
+            m.eq_data[i, _POLYNOMIAL], m.eq_data[i, _SCALE] = element.get("polycoef"), 1.0
+
+
+def _ends(draft: Draft, element: Element) -> tuple[mjtObj, int, int]:
+    """The kind of the two objects, and their ids: the second may be left out, which is the world for a body, -1 else."""
+    if element.tag in ("joint", "tendon"):
+        return mjtObj.mjOBJ_UNKNOWN, *_coupled(draft, element)  # eq_type tells what they are
+    kind = "site" if element.has("site1") else "body"
+    first, second = (draft.id(element, f"{kind}{k}", kind) for k in (1, 2))
+    written = [name for name in ("anchor", "relpose") if element.has(name)]
+    if kind == "site":
+        if min(first, second) < 0:
+            raise element.error("needs both site1 and site2")
+        if written:
+            raise element.error(f"{written[0]} goes with body1: two sites tell where they are held together")
+        return mjtObj.mjOBJ_SITE, first, second
+    if first < 0:
+        raise element.error("needs a body1, its name is empty")
+    if element.tag == "connect" and not written:
+        raise element.error("needs an anchor, the point of body1 where the two are connected; or site1 and site2 instead")
+    return mjtObj.mjOBJ_BODY, first, max(second, 0)
+
+
+def _coupled(draft: Draft, element: Element) -> tuple[int, int]:
+    """The ids of the two joints or tendons of a coupling."""
+    kind = element.tag
+    first, second = (draft.id(element, f"{kind}{k}", kind) for k in (1, 2))
+    if first < 0:
+        raise element.error(f"needs a {kind}1, its name is empty")
+    if kind == "joint":
+        for joint in (draft.joints[j] for j in (first, second) if j >= 0):
+            if joint.type not in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE):
+                raise element.error("needs slide or hinge joints")
+    return first, second
+
+
+def _fill_weld(element: Element, i: int, m: Model) -> None:
+    m.eq_data[i, _SCALE] = element.get("torquescale")
+    if m.eq_objtype[i] == mjtObj.mjOBJ_SITE:
+        m.eq_data[i, 1] = 1.0  # means nothing: what the reference leaves there
+        return
+    m.eq_data[i, _POINT] = element.get("anchor")
+    relpose = element.get("relpose")
+    if relpose is not None and relpose[3:].any():  # a quaternion of zeros asks for the reference configuration
+        m.eq_data[i, _POSITION], m.eq_data[i, _QUATERNION] = relpose[:3], relpose[3:]

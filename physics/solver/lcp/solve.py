@@ -1,0 +1,170 @@
+"""The hard contact step: impulses of a linear complementarity problem in place of soft forces.
+
+For every row: the impulse is between its bounds and the velocity w after the step is zero, or the impulse is at
+the lower bound and w >= 0, or at the upper and w <= 0. Friction has a box for a cone: each tangent has its own bound, the
+coefficient times the normal impulse. Impacts are inelastic. Impulses start at zero in every step, so that a step
+depends on nothing but the state.
+Source: seed document on contact as a linear complementarity problem (tazz); theory and comparison: docs/lcp.md.
+"""
+
+from physics.algebra.sparse import solve_ld
+from physics.kernel import kernel, stage
+from physics.solver.lcp.sweep import natural_map, set_impulse, sweep_jacobi, sweep_sor
+from physics.solver.product import copy, mul_jac, mul_jac_t
+from physics.state.constants import mjMINVAL, mjNSOLVER
+from physics.state.enums import mjtConstraint, mjtConstraintState
+from physics.state.own import Splitting
+
+ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)
+QUADRATIC = int(mjtConstraintState.mjCNSTRSTATE_QUADRATIC)
+LINEARNEG = int(mjtConstraintState.mjCNSTRSTATE_LINEARNEG)
+LINEARPOS = int(mjtConstraintState.mjCNSTRSTATE_LINEARPOS)
+CONE = int(mjtConstraintState.mjCNSTRSTATE_CONE)
+JACOBI, SOR = int(Splitting.JACOBI), int(Splitting.SOR)
+
+
+@stage
+def lcp(m, d):
+    """Reads qvel, qfrc_smooth and what lcp_rows made; writes lcp_impulse, lcp_velocity, lcp_residual, and efc_force,
+    efc_state, qfrc_constraint and qacc, the change of velocity over the step divided by its duration.
+
+    Statistics of a sweep: improvement is the largest change of a row's velocity by its own impulse in the sweep, gradient
+    the natural map after it, both in m/s or rad/s. Does nothing while the rows are not ready.
+    """
+    d.solver_niter[0] = 0
+    d.solver_nnz[0] = 0
+    if d.nlcp != d.nefc:
+        return
+    h = max(mjMINVAL, m.opt_timestep)
+    start(m, d, h)
+    residual, count, tolerance = natural_map(d), 0, m.tumble_lcp_tolerance
+    least = residual
+    omega = m.tumble_lcp_omega if m.tumble_lcp_method == SOR else 1.0
+    blocks = m.tumble_lcp_block != 0
+    while count < m.tumble_lcp_sweeps and residual > tolerance:
+        if m.tumble_lcp_method == JACOBI:
+            moved = sweep_jacobi(d, blocks, tolerance)
+        else:
+            moved = sweep_sor(d, blocks, omega, tolerance)
+        residual = natural_map(d)
+        if count < mjNSOLVER:
+            keep_statistics(d, count, moved, residual)
+        count += 1
+        if residual < least:
+            least = residual
+            copy(d.lcp_impulse, d.lcp_best, d.nlcp)
+        if moved == 0.0:
+            break
+    d.solver_niter[0] = count
+    if not residual <= least:  # true of not-a-number too
+        restore(m, d)
+    d.lcp_residual = least
+    update_states(d)
+    finish(m, d, h)
+
+
+@kernel
+def start(m, d, h):
+    """lcp_free, lcp_b; no impulses."""
+    free = d.lcp_free
+    for i in range(m.nv):
+        free[i] = h * d.qfrc_smooth[i]
+        d.lcp_momentum[i] = 0.0
+    solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, free)
+    for i in range(m.nv):
+        free[i] += d.qvel[i]
+    mul_jac(m, d, free, d.lcp_b)
+    for r in range(d.nlcp):
+        d.lcp_impulse[r] = 0.0
+        d.lcp_best[r] = 0.0
+        d.lcp_b[r] += stabilization(m, d, r, h)
+        d.efc_state[r] = SATISFIED
+
+
+@kernel
+def stabilization(m, d, r, h):
+    """What is added to the velocity of row r so that w = 0 means: the wished part of the violation is taken back.
+
+    A one-sided row that is not violated yet (margin) may close its distance in the step, and no more.
+    """
+    rate, speed = m.tumble_lcp_stabilization / h, m.tumble_lcp_speed
+    dist = d.efc_pos[r]
+    if r < d.ne:
+        return min(max(rate * dist, -speed), speed)
+    if r < d.ne + d.nf or d.lcp_base[r] >= 0:
+        return 0.0
+    if dist >= 0.0:
+        return dist / h
+    return -min(rate * max(0.0, -dist - m.tumble_lcp_slop), speed)
+
+
+@kernel
+def restore(m, d):
+    """Back to the best impulses there were, and their velocities: a splitting that diverges must not throw bodies about."""
+    for i in range(m.nv):
+        d.lcp_momentum[i] = 0.0
+    for r in range(d.nlcp):
+        d.lcp_impulse[r] = 0.0
+    for r in range(d.nlcp):
+        set_impulse(d, r, d.lcp_best[r])
+    natural_map(d)
+
+
+@kernel
+def finish(m, d, h):
+    """From impulses to forces and the acceleration that the integrator makes the solved velocity of."""
+    for r in range(d.nlcp):
+        d.efc_force[r] = d.lcp_impulse[r] / h
+    mul_jac_t(m, d, d.efc_force, d.qfrc_constraint)
+    for i in range(m.nv):
+        d.qacc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+    solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, d.qacc)
+
+
+@kernel
+def keep_statistics(d, count, moved, residual):
+    """d.solver of one sweep."""
+    active, changed = update_states(d)
+    d.solverstat_improvement[count] = moved
+    d.solverstat_gradient[count] = residual
+    d.solverstat_lineslope[count] = 0.0
+    d.solverstat_nactive[count] = active
+    d.solverstat_nchange[count] = changed
+    d.solverstat_neval[count] = 0
+    d.solverstat_nupdate[count] = 0
+
+
+@kernel
+def update_states(d):
+    """efc_state of all rows; returns how many are active and how many changed."""
+    active, changed, r = 0, 0, 0
+    while r < d.nlcp:
+        state, dim = row_state(d, r), 1
+        if d.efc_type[r] == ELLIPTIC:
+            dim = d.contact_dim[d.efc_id[r]]
+        for k in range(r, r + dim):
+            changed += d.efc_state[k] != state
+            active += state != SATISFIED
+            d.efc_state[k] = state
+        r += dim
+    return active, changed
+
+
+@kernel
+def row_state(d, r):
+    """By its impulse: none, within its bounds, or at one; a contact at a bound of its friction slides: cone."""
+    x = d.lcp_impulse[r]
+    if r < d.ne:
+        return QUADRATIC
+    if r < d.ne + d.nf:
+        if x <= d.lcp_low[r]:
+            return LINEARPOS
+        return LINEARNEG if x >= d.lcp_high[r] else QUADRATIC
+    if x <= 0.0:
+        return SATISFIED
+    if d.efc_type[r] == ELLIPTIC:
+        for j in range(1, d.contact_dim[d.efc_id[r]]):
+            if abs(d.lcp_impulse[r + j]) >= d.lcp_high[r + j] * x:
+                return CONE
+    return QUADRATIC

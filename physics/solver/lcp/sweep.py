@@ -1,0 +1,108 @@
+"""Sweeps over the rows: the splittings A = B + C and the iteration lambda <- LCP(B, C lambda + b).
+
+    Jacobi         B = D             every row sees the impulses before the sweep
+    Gauss-Seidel   B = L + D         every row sees the rows before it as they are now
+    SOR            B = L + D/omega   the same, and each update is stretched by omega
+
+With B (block) lower triangular the inner problem falls apart into one of a single row, whose solution is to clip
+lambda - omega w / D to the bounds, or of a 3x3 block (block.py). Only D and the running y = X' lambda (rows.py) are
+needed. For A positive definite the iteration converges if B - C is positive definite, which for SOR is
+2/omega > 1; for Jacobi it is not given, and with several contacts on one body it seldom holds.
+The bounds of friction are those of the normal impulse of the moment, so that they move with the iteration.
+Source: seed document on contact as a linear complementarity problem (tazz).
+"""
+
+from physics.kernel import kernel
+from physics.solver.lcp.block import solve_block
+from physics.solver.lcp.rows import BLOCK
+from physics.state.constants import mjMINVAL
+
+
+@kernel
+def row_velocity(d, r):
+    """w of row r: b plus the row of A times lambda."""
+    half, columns, y = d.lcp_half, d.lcp_colind, d.lcp_momentum
+    w = d.lcp_b[r]
+    for a in range(d.lcp_rowadr[r], d.lcp_rowadr[r] + d.lcp_rownnz[r]):
+        w += half[a] * y[columns[a]]
+    return w
+
+
+@kernel
+def set_impulse(d, r, new):
+    """Gives row r an impulse; returns how much velocity [m/s or rad/s] of its own that changes."""
+    change = new - d.lcp_impulse[r]
+    if change == 0.0:
+        return 0.0
+    half, columns, y = d.lcp_half, d.lcp_colind, d.lcp_momentum
+    for a in range(d.lcp_rowadr[r], d.lcp_rowadr[r] + d.lcp_rownnz[r]):
+        y[columns[a]] += half[a] * change
+    d.lcp_impulse[r] = new
+    return abs(change) * d.lcp_diag[r]
+
+
+@kernel
+def clip(d, r, x):
+    """x within the bounds that row r has at present."""
+    base = d.lcp_base[r]
+    if base >= 0:
+        top = d.lcp_high[r] * d.lcp_impulse[base]
+        return min(max(x, -top), top)
+    return min(max(x, d.lcp_low[r]), d.lcp_high[r])
+
+
+@kernel
+def best(d, r, w, omega):
+    """The impulse of row r for its velocity w; a row that moves nothing keeps none."""
+    if d.lcp_diag[r] < mjMINVAL:
+        return 0.0
+    return clip(d, r, d.lcp_impulse[r] - omega * w / d.lcp_diag[r])
+
+
+@kernel
+def sweep_jacobi(d, blocks, tolerance):
+    """One sweep from lcp_velocity; returns the largest change of a row's velocity by its own impulse."""
+    r, n, w, moved = 0, d.nlcp, d.lcp_velocity, 0.0
+    while r < n:
+        if blocks and d.lcp_size[r] == BLOCK:
+            x = solve_block(d, r, (w[r], w[r + 1], w[r + 2]), 1.0, tolerance)
+            d.lcp_next[r], d.lcp_next[r + 1], d.lcp_next[r + 2] = x
+            r += BLOCK
+        else:
+            d.lcp_next[r] = best(d, r, w[r], 1.0)
+            r += 1
+    for r in range(n):
+        moved = max(moved, set_impulse(d, r, d.lcp_next[r]))
+    return moved
+
+
+@kernel
+def sweep_sor(d, blocks, omega, tolerance):
+    """One sweep in the order of the rows; returns the largest change of a row's velocity by its own impulse."""
+    r, moved = 0, 0.0
+    while r < d.nlcp:
+        if blocks and d.lcp_size[r] == BLOCK:
+            w = (row_velocity(d, r), row_velocity(d, r + 1), row_velocity(d, r + 2))
+            x = solve_block(d, r, w, omega, tolerance)
+            moved = max(moved, set_impulse(d, r, x[0]), set_impulse(d, r + 1, x[1]), set_impulse(d, r + 2, x[2]))
+            r += BLOCK
+        else:
+            moved = max(moved, set_impulse(d, r, best(d, r, row_velocity(d, r), omega)))
+            r += 1
+    return moved
+
+
+@kernel
+def natural_map(d):
+    """lcp_velocity <- w; returns the largest |lambda - clip(lambda - w / D)| D [m/s or rad/s]: zero in the solution.
+
+    Between its bounds that is |w|; at a bound, the part of w that the bound does not excuse.
+    """
+    largest, total = 0.0, 0.0
+    for r in range(d.nlcp):
+        w = row_velocity(d, r)
+        d.lcp_velocity[r] = w
+        error = abs(d.lcp_impulse[r] - best(d, r, w, 1.0)) * d.lcp_diag[r]
+        largest = max(largest, error)
+        total += error
+    return largest if total == total else total  # max forgets not-a-number

@@ -1,0 +1,39 @@
+"""Options of ours, `m.tumble`, and what the linear complementarity problem keeps in the data."""
+
+from physics.state.fields.field import Field
+
+OWN_OPTION = (
+    Field("tumble_contact_model", "i8", (), "1", "what a constraint force is (ContactModel): 0 soft and convex, 1 LCP"),
+    Field("tumble_lcp_method", "i8", (), "1", "LCP: splitting (Splitting): 0 Jacobi, 1 Gauss-Seidel, 2 SOR"),
+    Field("tumble_lcp_block", "i8", (), "1", "LCP: 1: normal and tangents of a contact at once, a 3x3 block; 0: row by row"),
+    Field("tumble_lcp_omega", "f8", (), "1", "LCP: relaxation of SOR, between 0 and 2"),
+    Field("tumble_lcp_sweeps", "i8", (), "1", "LCP: most sweeps over all rows in a step"),
+    Field("tumble_lcp_tolerance", "f8", (), "m/s or rad/s", "LCP: the sweeps stop when the natural map is smaller"),
+    Field("tumble_lcp_stabilization", "f8", (), "1", "LCP: part of a violation that a step takes back, 0 to 1"),
+    Field("tumble_lcp_slop", "f8", (), "m or rad", "LCP: violation of one-sided constraints that is left alone"),
+    Field("tumble_lcp_speed", "f8", (), "m/s or rad/s", "LCP: most speed with which violations are taken back"),
+)
+
+LCP = (
+    Field("maxL", "i8", (), "1", "entries of lcp_half there is room for; grows"),
+    Field("needL", "i8", (), "1", "entries of lcp_half that did not fit: the capacity asked for, 0 when all is well"),
+    Field("nlcp", "i8", (), "1", "rows that the LCP has made ready; 0: the rows are those of the soft model"),
+    Field("lcp_residual", "f8", (), "m/s or rad/s", "LCP: natural map of the impulses; above lcp_tolerance: not converged"),
+    Field("lcp_impulse", "f8", ("maxefc",), "N s or N m s", "LCP: lambda, the impulse of each row in the step", used="nlcp"),
+    Field("lcp_velocity", "f8", ("maxefc",), "m/s or rad/s", "LCP: w = A lambda + b, stabilization included", used="nlcp"),
+    Field("lcp_b", "f8", ("maxefc",), "m/s or rad/s", "LCP: w without impulses", used="nlcp"),
+    Field("lcp_low", "f8", ("maxefc",), "N s or N m s", "LCP: least impulse of each row", used="nlcp"),
+    Field("lcp_high", "f8", ("maxefc",), "N s, N m s; 1, m", "LCP: most impulse; contact friction: coefficient", used="nlcp"),
+    Field("lcp_base", "i4", ("maxefc",), "1", "LCP: row whose impulse times lcp_high bounds this one; -1: none", used="nlcp"),
+    Field("lcp_size", "i4", ("maxefc",), "1", "LCP: rows of the block that begins at each row", used="nlcp"),
+    Field("lcp_diag", "f8", ("maxefc",), "1/kg or 1/(kg m^2)", "LCP: diagonal of A", used="nlcp"),
+    Field("lcp_cross", "f8", ("maxefc", 3), "1/kg, ...", "LCP: entries 01, 02, 12 of the block that begins here", used="nlcp"),
+    Field("lcp_next", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses that a Jacobi sweep finds", used="nlcp"),
+    Field("lcp_best", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses of the smallest natural map so far", used="nlcp"),
+    Field("lcp_rownnz", "i4", ("maxefc",), "1", "LCP: nonzeros of each row of lcp_half", used="nlcp"),
+    Field("lcp_rowadr", "i4", ("maxefc",), "1", "LCP: start of each row of lcp_half", used="nlcp"),
+    Field("lcp_half", "f8", ("maxL",), "kg^-1/2, ...", "LCP: J M^-1/2, rows of nonzeros: A is this times its transpose"),
+    Field("lcp_colind", "i4", ("maxL",), "1", "LCP: dofs of the nonzeros of lcp_half"),
+    Field("lcp_momentum", "f8", ("nv",), "kg^1/2 m/s, ...", "LCP: lcp_half' lambda, which is M^1/2 times M^-1 J' lambda"),
+    Field("lcp_free", "f8", ("nv",), "m/s or rad/s", "LCP: velocity after the step without constraints"),
+)

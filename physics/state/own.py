@@ -1,0 +1,33 @@
+"""What Tumble can do beside the reference, in words: the enumerations and the values of `m.tumble` to start with."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ContactModel(IntEnum):
+    """What a constraint force is: `m.tumble.contact_model`."""
+
+    SOFT = 0  # the reference's convex optimization of soft constraints
+    LCP = 1  # hard constraints of the velocity after the step, a linear complementarity problem
+
+
+class Splitting(IntEnum):
+    """How the matrix of the linear complementarity problem is split: `m.tumble.lcp_method`."""
+
+    JACOBI = 0  # all rows at once
+    GAUSS_SEIDEL = 1  # one row after the other
+    SOR = 2  # the same, each update times lcp_omega
+
+
+DEFAULTS: dict[str, float] = {
+    "tumble_contact_model": ContactModel.SOFT,
+    "tumble_lcp_method": Splitting.GAUSS_SEIDEL,
+    "tumble_lcp_block": 1,
+    "tumble_lcp_omega": 1.3,
+    "tumble_lcp_sweeps": 200,
+    "tumble_lcp_tolerance": 1e-8,
+    "tumble_lcp_stabilization": 0.2,
+    "tumble_lcp_slop": 1e-4,
+    "tumble_lcp_speed": 1.0,
+}

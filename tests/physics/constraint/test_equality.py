@@ -1,0 +1,248 @@
+"""Equality constraints: what they hold, the slope of their residual, and parity with the reference engine."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from physics.model import MjModel
+from physics.state.data import Data
+from tests.physics.constraint.equality_scenes import FOUR_BAR, MECHANISMS, WELDED_CHAIN, every
+from tests.physics.reference import assert_close, put_state
+
+EQUALITY = int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+ROWS = ("ne", "nf", "nl", "nefc", "efc_type", "efc_id", "efc_pos", "efc_margin", "efc_frictionloss", "efc_diagApprox",
+        "efc_KBIP", "efc_D", "efc_R", "efc_vel", "efc_aref")  # fmt: skip
+
+
+def reached(xml: str, steps: int, seed: int = 0) -> tuple[MjModel, Data, mujoco.MjModel, mujoco.MjData]:
+    """Both engines in a state that the reference reaches under random forces, with the forward dynamics done."""
+    rm = mujoco.MjModel.from_xml_string(xml)
+    rd = mujoco.MjData(rm)
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        rd.ctrl[:] = rng.uniform(-1, 1, rm.nu)
+        rd.qfrc_applied[:] = rng.normal(size=rm.nv)
+        mujoco.mj_step(rm, rd)
+    return *forward_both(xml, rm, rd), rm, rd
+
+
+def forward_both(xml: str, rm: mujoco.MjModel, rd: mujoco.MjData) -> tuple[MjModel, Data]:
+    """Our engine put into the reference's state; the forward dynamics of both."""
+    m = MjModel.from_xml_string(xml)
+    m.opt.disableflags = rm.opt.disableflags
+    d = physics.MjData(m)
+    put_state(d, rd)
+    mujoco.mj_forward(rm, rd)
+    physics.mj_forward(m, d)
+    return m, d
+
+
+def scatter(rd: mujoco.MjData, seed: int) -> None:
+    """A configuration far from where the constraints hold, at random velocity."""
+    rng = np.random.default_rng(seed)
+    rm = rd.model
+    rd.qvel[:] = rng.normal(size=rm.nv)
+    mujoco.mj_integratePos(rm, rd.qpos, rng.normal(size=rm.nv), 1.0)
+    rd.mocap_pos[:] = rng.normal(size=rd.mocap_pos.shape)
+    rd.mocap_quat[:] = rng.normal(size=rd.mocap_quat.shape)
+
+
+def assert_same_rows(d: Data, rm: mujoco.MjModel, rd: mujoco.MjData) -> None:
+    assert_close(d, rd, ROWS)
+    if mujoco.mj_isSparse(rm):
+        for name in ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind", "efc_J_rowsuper"):
+            np.testing.assert_array_equal(getattr(d, name), getattr(rd, name), err_msg=name)
+    size = d.nJ  # the reference's dense form has room for the rows left out as well
+    np.testing.assert_allclose(d.efc_J, rd.efc_J[:size], 1e-9, 1e-9)
+
+
+def rows_of(d: Data, m: MjModel, name: str) -> np.ndarray:
+    """The rows of one equality constraint."""
+    return np.flatnonzero((d.efc_type == EQUALITY) & (d.efc_id == m.equality(name).id))
+
+
+def test_a_connected_body_hangs_with_its_weight_and_where_the_soft_law_puts_it() -> None:
+    """At rest aref = R f and A f = g: with R = (1 - d) / d A and aref = -k d r, r = -(1 - d) g / (k d^2)."""
+    xml = """<mujoco><option tolerance="1e-14"/>
+      <worldbody><body name="b" pos="0 0 1"><freejoint/><geom size="0.1" mass="3"/></body></worldbody>
+      <equality><connect body1="b" anchor="0 0 0" solref="0.05 1" solimp="0.7 0.7 0.01"/></equality></mujoco>"""
+    m = MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    physics.mj_step(m, d, 2000)
+    assert np.abs(d.qvel).max() < 1e-9
+    assert d.qfrc_constraint[2] == pytest.approx(3 * 9.81, rel=1e-9)
+    stiffness = 1 / (0.7 * 0.05) ** 2
+    assert d.efc_pos[2] == pytest.approx(-0.3 * 9.81 / (stiffness * 0.7**2), rel=1e-9)
+
+
+def test_a_welded_body_is_carried_in_force_and_torque() -> None:
+    """A body held off its centre: the weld gives its weight and the moment of its weight about the body's centre."""
+    xml = """<mujoco><option tolerance="1e-14"/><worldbody><body name="b" pos="0 0 1"><freejoint/>
+      <geom type="box" size="0.2 0.1 0.1" mass="2" pos="0.4 0 0"/></body></worldbody>
+      <equality><weld body1="world" body2="b" anchor="0 0 0"/></equality></mujoco>"""
+    m = MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    physics.mj_step(m, d, 4000)
+    assert np.abs(d.qvel).max() < 1e-8
+    np.testing.assert_allclose(d.qfrc_constraint[:3], [0, 0, 2 * 9.81], 0, 1e-7)
+    np.testing.assert_allclose(d.qfrc_constraint + d.qfrc_passive, d.qfrc_bias, 0, 1e-7)
+    assert abs(d.qfrc_constraint[4]) == pytest.approx(2 * 9.81 * d.xipos[1, 0], rel=1e-3)
+
+
+def test_a_connected_pendulum_keeps_its_length_within_the_soft_law() -> None:
+    """At its lowest point the tension is 3 g, and v^2 / l = 2 g: the law, which leaves out how J changes, asks for
+    k d r = R 3 g + v^2 / l. The mass passes that point in 0.1 s or so, 20 time constants: r lags by a tenth at most."""
+    m = MjModel.from_xml_string("""<mujoco><option timestep="0.0002" tolerance="1e-14"/><worldbody>
+      <body name="b" pos="0.5 0 0"><freejoint/><geom size="0.02" mass="1"/></body></worldbody>
+      <equality><connect body1="b" anchor="-0.5 0 0" solref="0.005 1" solimp="0.95 0.95 0.001"/></equality></mujoco>""")
+    d = physics.MjData(m)
+    worst = 0.0
+    for _ in range(5000):
+        physics.mj_step(m, d)
+        worst = max(worst, abs(float(np.linalg.norm(d.xpos[1])) - 0.5))
+    imp, stiffness = 0.95, 1 / (0.95 * 0.005) ** 2
+    assert worst == pytest.approx(9.81 * ((1 - imp) / imp * 3 + 2) / (stiffness * imp), rel=0.1)
+
+
+def test_the_jacobian_is_the_slope_of_the_residual() -> None:
+    """Central differences over 1e-6: error of second order 1e-12 and rounding 1e-10, in every dof of every row."""
+    m = MjModel.from_xml_string(every())
+    d, other = physics.MjData(m), physics.MjData(m)
+    rng = np.random.default_rng(5)
+    start = m.qpos0.copy()
+    physics.mj_integratePos(m, start, rng.normal(size=m.nv), 0.7)
+    d.qpos = start
+    d.eq_active = 1
+    physics.mj_forward(m, d)
+    jac, names = d.efc_J.reshape(-1, m.nv)[: d.ne], d.efc_id[: d.ne].copy()
+    assert d.ne == 49
+    other.eq_active = 1
+    for i in range(m.nv):
+        unit, residual = np.zeros(m.nv), []
+        unit[i] = 1.0
+        for step in (1e-6, -1e-6):
+            other.qpos = start
+            physics.mj_integratePos(m, other.qpos, unit, step)
+            physics.mj_forward(m, other)
+            np.testing.assert_array_equal(other.efc_id[: other.ne], names)
+            residual.append(other.efc_pos[: other.ne].copy())
+        np.testing.assert_allclose((residual[0] - residual[1]) / 2e-6, jac[:, i], 0, 1e-8)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_mechanisms_move_as_their_constraints_say(name: str) -> None:
+    """A second under drive: what is free moves by centimetres, what is held by a thousandth of that."""
+    m = MjModel.from_xml_string(MECHANISMS[name])
+    d = physics.MjData(m)
+    d.ctrl = 0.05
+    held = 0.0
+    for _ in range(500):
+        physics.mj_step(m, d)
+        held = max(held, float(np.abs(d.efc_pos[: d.ne]).max()))
+    assert held < 1e-3
+    assert np.abs(d.qpos - m.qpos0).max() > 0.1 or name == "welded chain"  # which the weld to the world holds still
+
+
+def test_toggling_at_run_time() -> None:
+    m = MjModel.from_xml_string(WELDED_CHAIN)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    assert d.ne == 18
+    d.eq_active[2] = 0
+    physics.mj_forward(m, d)
+    assert d.ne == 12
+    np.testing.assert_allclose(d.qacc[[2, 8, 14]], -9.81, 1e-9)  # nothing holds the chain to the world any more
+    physics.mj_resetData(m, d)
+    np.testing.assert_array_equal(d.eq_active, 1)
+
+
+@pytest.mark.parametrize("bit", ["EQUALITY", "CONSTRAINT"])
+def test_disabled(bit: str) -> None:
+    m = MjModel.from_xml_string(FOUR_BAR)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    assert (d.ne, d.nefc) == (3, 3)
+    m.opt.disableflags |= getattr(physics.mjtDisableBit, f"mjDSBL_{bit}")
+    physics.mj_forward(m, d)
+    assert (d.ne, d.nefc) == (0, 0)
+    np.testing.assert_allclose(d.qacc, d.qacc_smooth)
+
+
+def test_rows_that_find_no_room_are_whole_after_growing() -> None:
+    bodies = "".join(f'<body name="b{i}" pos="{i} 0 0"><freejoint/><geom size="0.1"/></body>' for i in range(8))
+    welds = "".join(f'<weld body1="b{i % 8}" body2="b{(i + 1 + i // 8) % 8}"/>' for i in range(40))
+    xml = f"<mujoco><worldbody>{bodies}</worldbody><equality>{welds}</equality></mujoco>"
+    m, d, rm, rd = reached(xml, 0)
+    assert d.ne == 240 > physics.MjData(m).maxefc
+    assert_same_rows(d, rm, rd)
+
+
+def test_the_first_row_of_a_tendon_is_noted() -> None:
+    m = MjModel.from_xml_string(every())
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    np.testing.assert_array_equal(d.tendon_efcadr, rows_of(d, m, "lengths")[0])
+    d.eq_active[m.equality("lengths").id] = 0
+    physics.mj_forward(m, d)
+    assert d.tendon_efcadr[1] == rows_of(d, m, "hold")[0]
+    assert d.tendon_efcadr[0] == -1
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_are_the_references(jacobian: str, seed: int) -> None:
+    xml = every(jacobian=jacobian)
+    rm = mujoco.MjModel.from_xml_string(xml)
+    rd = mujoco.MjData(rm)
+    if seed:
+        scatter(rd, seed)
+    rd.eq_active[-3:-1] = seed % 2
+    _, d = forward_both(xml, rm, rd)
+    assert d.ne == 40 + 9 * (seed % 2)
+    assert_same_rows(d, rm, rd)
+
+
+@pytest.mark.parametrize("bit", ["REFSAFE", "EQUALITY", "CONSTRAINT", "FRICTIONLOSS", "LIMIT", "CONTACT"])
+def test_flags_leave_the_references_rows(bit: str) -> None:
+    rm = mujoco.MjModel.from_xml_string(every())
+    rm.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{bit}")
+    rd = mujoco.MjData(rm)
+    scatter(rd, 1)
+    _, d = forward_both(every(), rm, rd)
+    assert_same_rows(d, rm, rd)
+
+
+def test_changed_numbers_are_followed() -> None:
+    """eq_data may be written at run time, a quaternion of any length too; mixed solrefs become the default."""
+    rng = np.random.default_rng(2)
+    rm, m = mujoco.MjModel.from_xml_string(every()), MjModel.from_xml_string(every())
+    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    for model in (rm, m):
+        model.eq_data[:] = np.random.default_rng(7).normal(size=model.eq_data.shape)
+    scatter(rd, 3)
+    put_state(d, rd)
+    mujoco.mj_forward(rm, rd)
+    physics.mj_forward(m, d)
+    assert_same_rows(d, rm, rd)
+    turn = rng.normal(size=(rm.neq, 4))
+    for model, data, engine in ((rm, rd, mujoco), (m, d, physics)):
+        model.eq_data[:, 6:10] = turn
+        model.eq_data[1, 6:10] = 0.0
+        model.qpos0[7:9] += 0.1
+        engine.mj_setConst(model, data)
+    assert_close(m, rm, ["eq_data"])
+
+
+def test_a_quaternion_of_zeros_turns_nothing() -> None:
+    rm, m = mujoco.MjModel.from_xml_string(WELDED_CHAIN), MjModel.from_xml_string(WELDED_CHAIN)
+    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    for model in (rm, m):
+        model.eq_data[0, 6:10] = 0.0
+    scatter(rd, 3)
+    put_state(d, rd)
+    mujoco.mj_forward(rm, rd)
+    physics.mj_forward(m, d)
+    assert_same_rows(d, rm, rd)

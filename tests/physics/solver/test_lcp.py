@@ -1,0 +1,321 @@
+"""Hard contacts: closed forms, complementarity, and what a step must not do."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from physics import MjData, MjModel, mj_copyData, mj_forward, mj_step, mj_step1, mj_step2
+from physics.errors import ModelError
+from physics.state.enums import mjtConstraintState
+from physics.state.own import ContactModel, Splitting
+from tests.physics.solver.lcp_problems import load, violation
+
+G, H = 9.81, 0.002
+ORDERED = [(method, block) for method in (Splitting.GAUSS_SEIDEL, Splitting.SOR) for block in (0, 1)]  # those that converge
+PRECISE = {"tolerance": 1e-11, "sweeps": 5000}
+DEPTH = 5e-5  # within the slop: nothing is pushed out
+
+BALL = """
+<mujoco><worldbody><geom type="plane" size="9 9 1" margin="{margin}"/>
+  <body pos="0 0 {height}"><freejoint/><geom size="0.1" mass="2"/></body></worldbody></mujoco>"""
+
+ZOO = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="9 9 1"/>
+    <body pos="0 0 0.0995"><freejoint/><geom size="0.1" condim="1"/></body>
+    <body pos="1 0 0.0995"><freejoint/><geom size="0.1" condim="4" friction="0.5 0.02 0.001"/></body>
+    <body pos="2 0 0.0995"><freejoint/><geom size="0.1" condim="6" friction="0.5 0.02 0.003"/></body>
+    <body pos="3 0 0.1"><freejoint/><geom type="box" size="0.3 0.2 0.1"/></body>
+    <body pos="3 0 0.3" euler="0 0 30"><freejoint/><geom type="box" size="0.2 0.2 0.1"/></body>
+    <body pos="5 0 0.5">
+      <joint axis="0 1 0" frictionloss="0.5" range="-20 20"/><geom type="capsule" size="0.05" fromto="0 0 0 0.4 0 0"/>
+      <body pos="0.4 0 0"><joint axis="0 1 0" frictionloss="0.1" range="-5 95"/>
+        <geom type="capsule" size="0.05" fromto="0 0 0 0 0 -0.45"/></body>
+    </body>
+    <body pos="7 0 0.5"><joint type="ball" range="0 20"/><geom type="capsule" size="0.05" fromto="0 0 0 0.4 0 0.1"/></body>
+  </worldbody>
+</mujoco>"""
+
+
+def incline(degrees: float, friction: float) -> str:
+    """A block of 1 kg on a plane that falls towards +x; half sizes 0.1, pressed DEPTH into the plane."""
+    a = math.radians(degrees)
+    x, z = math.sin(a) * (0.1 - DEPTH), math.cos(a) * (0.1 - DEPTH)
+    return f"""<mujoco><worldbody><geom type="plane" size="99 99 1" euler="0 {degrees} 0" friction="{friction}"/>
+        <body pos="{x} 0 {z}" euler="0 {degrees} 0"><freejoint/>
+          <geom type="box" size="0.1 0.1 0.1" mass="1" friction="{friction}"/></body></worldbody></mujoco>"""
+
+
+def stack(*masses: float) -> str:
+    bodies = "".join(
+        f'<body pos="0 0 {0.1 - DEPTH + k * (0.2 - DEPTH)}"><freejoint/><geom type="box" size=".1 .1 .1" mass="{mass}"/></body>'
+        for k, mass in enumerate(masses)
+    )
+    return f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
+
+
+def normal_force(d: MjData, geom: int) -> float:
+    """Sum of the normal forces of the contacts whose first geom this is."""
+    return float(
+        sum(d.efc_force[r] for r, pair in zip(d.contact.efc_address, d.contact.geom, strict=True) if r >= 0 and pair[0] == geom)
+    )
+
+
+@pytest.mark.parametrize(("method", "block"), ORDERED)
+def test_block_on_an_incline_sticks(method: Splitting, block: int) -> None:
+    m, d = load(incline(20, 0.5), method=method, block=block, **PRECISE)
+    mj_forward(m, d)
+    np.testing.assert_allclose(d.qacc, 0, atol=1e-7)  # 1e-11 m/s over the time step, and over the arm of the corners
+    np.testing.assert_allclose(d.qfrc_constraint[:3], [0, 0, G], atol=1e-6)
+    assert normal_force(d, 0) == approx(G * math.cos(math.radians(20)), rel=1e-8)
+    assert set(d.efc_state) <= {mjtConstraintState.mjCNSTRSTATE_QUADRATIC, mjtConstraintState.mjCNSTRSTATE_CONE}
+
+
+@pytest.mark.parametrize(("method", "block"), ORDERED)
+def test_block_on_an_incline_slides(method: Splitting, block: int) -> None:
+    """a = g (sin - mu cos) along the plane, exactly, at every step: contacts do not open."""
+    m, d = load(incline(30, 0.2), method=method, block=block, **PRECISE)
+    a = math.radians(30)
+    along, across = np.array([math.cos(a), 0, -math.sin(a)]), np.array([math.sin(a), 0, math.cos(a)])
+    for _ in range(5):
+        before = d.qvel[:3].copy()
+        mj_step(m, d)
+        assert along @ (d.qvel[:3] - before) / H == approx(G * (math.sin(a) - 0.2 * math.cos(a)), rel=1e-7)
+        assert abs(across @ d.qvel[:3]) < 1e-9
+    assert set(d.efc_state) <= {mjtConstraintState.mjCNSTRSTATE_CONE, mjtConstraintState.mjCNSTRSTATE_SATISFIED}
+
+
+@pytest.mark.parametrize(("method", "block"), ORDERED)
+def test_stacked_boxes_carry_what_is_above_them(method: Splitting, block: int) -> None:
+    m, d = load(stack(2, 1), method=method, block=block, **PRECISE)
+    mj_forward(m, d)
+    assert normal_force(d, 0) == approx(3 * G, rel=1e-7)
+    assert normal_force(d, 1) == approx(1 * G, rel=1e-7)
+    np.testing.assert_allclose(d.qacc, 0, atol=1e-6)
+
+
+PENDULUM = """
+<mujoco><option gravity="0 0 0"/><default><geom condim="1"/></default><worldbody>
+  <geom type="plane" size="9 9 1" pos="-0.1 0 0" zaxis="1 0 0"/>
+  <body><joint axis="0 1 0" damping="{damping}"/><geom size="0.1" pos="0 0 -1" mass="2"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("damping", [0.0, 3.0])
+def test_pendulum_stops_at_a_wall(damping: float) -> None:
+    """The impulse is the angular momentum it arrives with over the arm; implicit damping takes its share first."""
+    m, d = load(PENDULUM.format(damping=damping), slop=1.0)
+    d.qpos, d.qvel = 0.001, 0.7
+    mj_forward(m, d)
+    assert d.nefc == 1
+    inertia = 2 * (1 + 0.4 * 0.01)
+    free = 0.7 - H * damping * 0.7 / (inertia + H * damping)
+    arm = abs(float(d.efc_J[0]))
+    assert arm == approx(math.cos(0.001), abs=1e-6)
+    assert d.lcp_impulse[0] == approx((inertia + H * damping) * free / arm, rel=1e-12)
+    mj_step(m, d)
+    assert abs(d.qvel[0]) < 1e-14
+
+
+def test_hinge_stops_at_its_limit() -> None:
+    m, d = load("""<mujoco><option gravity="0 0 0"/><worldbody>
+        <body><joint axis="0 1 0" range="-60 0" limited="true"/><geom size="0.1" pos="0 0 -1" mass="2"/></body>
+        </worldbody></mujoco>""")
+    d.qpos, d.qvel = 1e-5, 0.7
+    mj_step(m, d)
+    assert d.efc_force[0] * H == approx(2 * (1 + 0.4 * 0.01) * 0.7, rel=1e-12)
+    assert abs(d.qvel[0]) < 1e-14
+
+
+def test_dropped_ball_stops_on_the_ground() -> None:
+    """A contact within its margin lets the ball come as near as it can in a step, and no nearer: it lands without penetration."""
+    m, d = load(BALL.format(height=0.3, margin=0.05))
+    lowest = math.inf
+    for _ in range(400):
+        mj_step(m, d)
+        lowest = min(lowest, d.qpos[2])
+    assert lowest == approx(0.1, abs=1e-10)
+    assert d.qpos[2] == approx(0.1, abs=1e-10)
+    assert np.abs(d.qvel).max() < 1e-10
+    mj_forward(m, d)
+    assert d.qfrc_constraint[2] == approx(2 * G, rel=1e-8)
+
+
+def test_penetration_is_taken_back_at_the_wished_rate_and_speed() -> None:
+    m, d = load(BALL.format(height=0.0995, margin=0))
+    mj_step(m, d)
+    assert d.qvel[2] == approx(0.2 * (0.0005 - 1e-4) / H, rel=1e-9)
+    m, d = load(BALL.format(height=0.05, margin=0), speed=0.3)
+    mj_step(m, d)
+    assert d.qvel[2] == approx(0.3, rel=1e-9)
+    m, d = load(BALL.format(height=0.0995, margin=0), stabilization=0)
+    mj_step(m, d)
+    assert abs(d.qvel[2]) < 1e-12
+
+
+def test_dry_friction_of_a_joint_holds_and_then_takes_its_force() -> None:
+    m, d = load("""<mujoco><option gravity="0 0 0"/><worldbody>
+        <body><joint type="slide" axis="1 0 0" frictionloss="3"/><geom size="0.1" mass="2"/></body></worldbody></mujoco>""")
+    d.qfrc_applied[0] = 2.9
+    mj_step(m, d)
+    assert abs(d.qvel[0]) < 1e-15
+    d.qfrc_applied[0] = 5.0
+    mj_forward(m, d)
+    assert d.qacc[0] == approx((5 - 3) / 2, rel=1e-12)
+    assert d.efc_state[0] == mjtConstraintState.mjCNSTRSTATE_LINEARPOS
+
+
+def test_spinning_ball_is_braked_by_torsional_friction() -> None:
+    xml = BALL.format(height=0.1 - DEPTH, margin=0).replace("<geom size", '<geom condim="4" friction="1 0.005 0" size')
+    m, d = load(xml)
+    d.qvel[5] = 20.0
+    mj_forward(m, d)
+    assert d.qacc[5] == approx(-0.005 * 2 * G / m.body_inertia[1, 2], rel=1e-6)
+
+
+def settled(options: dict[str, float], steps: int = 150) -> tuple[MjModel, MjData]:
+    """The zoo after some steps at default precision, then solved as the options say."""
+    m, d = load(ZOO)
+    mj_step(m, d, steps)
+    for name, value in options.items():
+        setattr(m.tumble, f"lcp_{name}", value)
+    mj_forward(m, d)
+    return m, d
+
+
+@pytest.mark.parametrize(("method", "block"), ORDERED)
+@pytest.mark.parametrize("steps", [1, 150])
+def test_forces_solve_the_complementarity_problem(method: Splitting, block: int, steps: int) -> None:
+    """Against the definition in dense matrices, with contacts of every dimension, limits and dry friction."""
+    m, d = settled({"method": method, "block": block, **PRECISE}, steps)
+    assert d.nf == 2
+    assert d.nefc > 20
+    assert violation(m, d) < 1e-9
+    assert d.solver.gradient[min(d.solver_niter[0], 200) - 1] == approx(violation(m, d), abs=1e-9) or d.solver_niter[0] > 200
+
+
+def test_splittings_agree() -> None:
+    """Impulses of a box need not be unique; velocities are."""
+    found = [settled({"method": method, "block": block, **PRECISE})[1].qacc for method, block in ORDERED]
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], 0, 1e-6)  # tolerance 1e-11 / h, times what redundant contacts amplify
+
+
+def test_jacobi_does_not_settle_on_a_box_but_does_no_harm() -> None:
+    """Four contacts that all see the same motion: each answers it whole, and together they overshoot."""
+    for block in (0, 1):
+        m, d = load(incline(20, 0.5), method=Splitting.JACOBI, block=block, sweeps=100)
+        mj_forward(m, d)
+        assert d.solver_niter[0] == 100
+        assert violation(m, d) > 1e-3
+        assert np.abs(d.qacc[:3]).max() <= G  # the best of all sweeps is kept
+
+
+def test_blocks_need_fewer_sweeps_on_a_box() -> None:
+    count = {}
+    for block in (0, 1):
+        m, d = load(incline(20, 0.5), block=block)
+        mj_forward(m, d)
+        assert violation(m, d) < 1e-8
+        count[block] = d.solver_niter[0]
+    assert count[1] < count[0]
+
+
+@pytest.mark.parametrize("scene", [stack(1), incline(20, 0.5)], ids=["ground", "incline"])
+def test_box_rests_for_a_minute(scene: str) -> None:
+    m, d = load(scene)
+    start = d.qpos.copy()
+    mj_step(m, d, 30000)
+    assert d.time == approx(60)
+    # each step may leave a velocity of the order of the tolerance, 1e-8 m/s, which a minute makes 6e-7 m at the corners
+    np.testing.assert_allclose(d.qpos[:3], start[:3], 0, 6e-7)
+    np.testing.assert_allclose(d.qpos[3:], start[3:], 0, 6e-7 / 0.1)  # 0.1 m from the centre
+
+
+def test_a_step_depends_on_the_state_alone() -> None:
+    m, d = load(ZOO)
+    mj_step(m, d, 100)
+    again = MjData(m)
+    mj_step(m, again, 100)
+    assert d.qpos.tobytes() == again.qpos.tobytes()
+    fresh = MjData(m)  # nothing from earlier steps but the state
+    fresh.qpos, fresh.qvel = d.qpos, d.qvel
+    copied = MjData(m)
+    mj_copyData(copied, m, d)
+    for other in (d, fresh, copied):
+        mj_step(m, other, 20)
+    assert d.qpos.tobytes() == fresh.qpos.tobytes() == copied.qpos.tobytes()
+
+
+def test_step_keeps_the_solved_velocity_also_with_implicit_damping() -> None:
+    m, d = load(PENDULUM.format(damping=3.0).replace('gravity="0 0 0"', ""))
+    d.qvel = 0.3
+    mj_forward(m, d)
+    acceleration = d.qacc.copy()
+    mj_step(m, d)
+    np.testing.assert_allclose((d.qvel - 0.3) / H, acceleration, rtol=1e-12)
+
+
+def test_half_steps_are_a_step() -> None:
+    m, d = load(stack(2, 1))
+    mj_step(m, d, 20)
+    halves = MjData(m)
+    for _ in range(20):
+        mj_step1(m, halves)
+        mj_step2(m, halves)
+    np.testing.assert_array_equal(halves.qpos, d.qpos)
+
+
+def test_going_back_to_soft_contacts_leaves_no_trace() -> None:
+    m, soft = load(ZOO)
+    m.tumble.contact_model = ContactModel.SOFT
+    mj_step(m, soft, 50)
+    m.tumble.contact_model = ContactModel.LCP
+    d = MjData(m)
+    mj_step(m, d, 10)
+    hard = d.qpos.copy()
+    m.tumble.contact_model = ContactModel.SOFT
+    other = MjData(m)
+    mj_step(m, other, 50)
+    assert other.qpos.tobytes() == soft.qpos.tobytes()
+    mj_step(m, d, 40)
+    assert d.nlcp == 0
+    assert not np.array_equal(d.qpos, hard)
+
+
+def test_any_integrator_gives_way() -> None:
+    m, d = load(stack(1).replace("<worldbody>", '<option integrator="RK4"/><worldbody>', 1))
+    euler, e = load(stack(1))
+    mj_step(m, d, 20)
+    mj_step(euler, e, 20)
+    assert d.qpos.tobytes() == e.qpos.tobytes()
+
+
+def test_sensors_read_hard_contacts() -> None:
+    m, d = load("""<mujoco><worldbody><geom type="plane" size="9 9 1"/><body pos="0 0 0.09995"><freejoint/>
+        <geom size="0.1" mass="2"/><site name="s" size="0.2"/></body></worldbody>
+        <sensor><touch site="s"/><accelerometer site="s"/></sensor></mujoco>""")
+    mj_forward(m, d)
+    np.testing.assert_allclose(d.sensordata, [2 * G, 0, 0, G], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("contact_model", 7, "contact_model=7 is unknown; valid are 0 SOFT, 1 LCP"),
+        ("lcp_method", 3, "valid are 0 JACOBI, 1 GAUSS_SEIDEL, 2 SOR"),
+        ("lcp_omega", 2.0, "between 0 and 2"),
+        ("lcp_stabilization", 1.5, "0 to 1"),
+        ("lcp_tolerance", -1.0, "0 or more"),
+        ("lcp_speed", math.nan, "0 or more"),
+    ],
+)
+def test_options_out_of_range_are_refused(name: str, value: float, message: str) -> None:
+    m, d = load(BALL.format(height=1, margin=0))
+    setattr(m.tumble, name, value)
+    with pytest.raises(ModelError, match=message):
+        mj_step(m, d)
