@@ -13,17 +13,20 @@ from physics.state.constants import mjMINVAL
 def factor_skyline(h, first, inv):
     """Replace the lower triangle of h by its factors L' D L: unit lower L off the diagonal; inv <- 1/D.
 
+    h: n x n numbers by rows, where n is the length of inv.
     first shrinks where the factor fills in. A pivot below mjMINVAL is raised to it.
     """
-    for k in range(h.shape[0] - 1, -1, -1):
+    n = inv.shape[0]
+    for k in range(n - 1, -1, -1):
         start = first[k]
-        row = h[k, start : k + 1]
+        row = h[k * n + start : k * n + k + 1]
         pivot = 1.0 / max(row[k - start], mjMINVAL)
         inv[k] = pivot
         for i in range(k - start - 1, -1, -1):
             if row[i] != 0.0:
                 scale = row[i] * pivot
-                to = h[start + i, start : start + i + 1]
+                at = (start + i) * n + start
+                to = h[at : at + i + 1]
                 for c in range(i + 1):
                     to[c] -= scale * row[c]
                 row[i] = scale
@@ -33,15 +36,15 @@ def factor_skyline(h, first, inv):
 @kernel
 def solve_skyline(l, first, inv, x):
     """x <- (L' D L)^-1 x, in place."""
-    n = l.shape[0]
+    n = inv.shape[0]
     for k in range(n - 1, -1, -1):
         start = first[k]
-        row, part, xk = l[k, start:k], x[start:k], x[k]
+        row, part, xk = l[k * n + start : k * n + k], x[start:k], x[k]
         for c in range(k - start):
             part[c] -= xk * row[c]
     for k in range(n):
         start = first[k]
-        row, part = l[k, start:k], x[start:k]
+        row, part = l[k * n + start : k * n + k], x[start:k]
         s = x[k] * inv[k]
         for c in range(k - start):
             s -= row[c] * part[c]

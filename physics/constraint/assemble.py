@@ -1,12 +1,14 @@
 """The constraint of this instant: which rows there are, and the acceleration each asks for.
 
 Order of the rows: equality, friction loss of dofs, of tendons, limits of joints, of tendons, contacts.
-The Jacobian is dense, row by row; columns outside efc_first[r] ... efc_end[r] are zero.
+The Jacobian is dense or sparse, row by row (row.py); columns outside efc_first[r] ... efc_end[r] are zero.
 """
 
 from physics.constraint.contact import contacts
 from physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
 from physics.constraint.limit import joint_limits, tendon_limits
+from physics.constraint.row import mark_equal_rows, row_dot
+from physics.constraint.sparse import start_rows
 from physics.kernel import stage
 from physics.state.enums import mjtDisableBit
 
@@ -26,6 +28,7 @@ def make_constraint(m, d):
     if m.neq == 0:
         d.ne = 0
         forget_tendons(m, d)
+        start_rows(m, d)
     ne = d.ne  # rows of make_equality, which ran before
     r, friction, limit = ne, 0, 0
     if not flags & NO_CONSTRAINT:
@@ -39,26 +42,27 @@ def make_constraint(m, d):
             limit = r - ne - friction
         if not flags & NO_CONTACT:
             r = contacts(m, d, r)
-    if r > d.maxefc:
+    if d.flg_sparse == 0:
+        d.nJ = r * m.nv
+    if r > d.maxefc or d.nJ > d.maxJ:
         d.needefc = r
+        d.needJ = d.nJ
         ne, r, friction, limit = 0, 0, 0, 0
+        d.nJ = 0
     d.ne = ne
     d.nf = friction
     d.nl = limit
     d.nefc = r
-    d.nJ = r * m.nv
     d.nlcp = 0
+    if d.flg_sparse != 0:
+        mark_equal_rows(d)
 
 
 @stage
 def reference_constraint(m, d):
     """Reads efc_J, qvel, efc_KBIP; writes the rows' velocities efc_vel and reference accelerations efc_aref."""
-    nv, qvel, kbip = m.nv, d.qvel, d.efc_KBIP
+    qvel, kbip = d.qvel, d.efc_KBIP
     for r in range(d.nefc):
-        first, end = d.efc_first[r], d.efc_end[r]
-        row, v = d.efc_J[r * nv + first : r * nv + end], qvel[first:end]
-        velocity = 0.0
-        for k in range(end - first):
-            velocity += row[k] * v[k]
+        velocity = row_dot(m, d, r, qvel)
         d.efc_vel[r] = velocity
         d.efc_aref[r] = -kbip[r, 1] * velocity - kbip[r, 0] * kbip[r, 2] * (d.efc_pos[r] - d.efc_margin[r])

@@ -11,7 +11,7 @@ import math
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
-from physics.constraint.row import clear_row, put_response, put_row
+from physics.constraint.row import clear_row, pattern_rows, put_response, put_row
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtCone, mjtConstraint
@@ -41,14 +41,8 @@ def contacts(m, d, r):
             continue
         dim = d.contact_dim[c]
         count = dim if elliptic or dim == 1 else 2 * (dim - 1)
-        if r + count <= d.maxefc:
+        if contact_rows(m, d, c, r, count, b1, b2, last1, last2, elliptic):
             d.contact_efc_address[c] = r
-            end = max(last1, last2) + 1
-            for k in range(r, r + count):
-                clear_row(d, k, m.nv, 0, end)
-            first = contact_jacobian(m, d, c, r, b1, b2, last1, last2, elliptic)
-            for k in range(r, r + count):
-                d.efc_first[k] = first
             if dim == 1:
                 put_cone(m, d, c, r, FRICTIONLESS, b1, b2)
             elif elliptic:
@@ -67,11 +61,70 @@ def last_dof(m, b):
 
 
 @kernel
-def contact_jacobian(m, d, c, r, b1, b2, i1, i2, elliptic):
+def contact_rows(m, d, c, r, count, b1, b2, i1, i2, elliptic):
+    """The Jacobian of the `count` rows of contact c, the first of them r. False: no room."""
+    end = max(i1, i2) + 1
+    if d.flg_sparse == 0:
+        if r + count > d.maxefc:
+            return False
+        for k in range(r, r + count):
+            clear_row(d, k, m.nv, 0, end)
+        first = contact_jacobian(m, d, c, r * m.nv, m.nv, b1, b2, i1, i2, elliptic, end)
+    else:
+        n = chain_length(m, i1, i2)
+        at = pattern_rows(d, r, count, n)
+        if at < 0:
+            return False
+        first = contact_jacobian(m, d, c, at, n, b1, b2, i1, i2, elliptic, n)
+        common = chain_columns(m, d, at, n, i1, i2)
+        for k in range(count):
+            for p in range(n):
+                if p < common:
+                    d.efc_J[at + k * n + p] = 0.0
+                d.efc_J_colind[at + k * n + p] = d.efc_J_colind[at + p]
+    for k in range(r, r + count):
+        d.efc_first[k] = first
+        d.efc_end[k] = end
+    return True
+
+
+@kernel
+def chain_length(m, i1, i2):
+    """How many dofs move one or both of two bodies, whose last dofs are i1 and i2."""
+    count = 0
+    while i1 >= 0 or i2 >= 0:
+        top = max(i1, i2)
+        if i1 == top:
+            i1 = m.dof_parentid[top]
+        if i2 == top:
+            i2 = m.dof_parentid[top]
+        count += 1
+    return count
+
+
+@kernel
+def chain_columns(m, d, at, n, i1, i2):
+    """The n dofs of chain_length, as the columns of the row at address `at`; returns how many move both bodies alike."""
+    common = 0
+    for p in range(n - 1, -1, -1):
+        top = max(i1, i2)
+        if i1 == i2:
+            common += 1
+        d.efc_J_colind[at + p] = top
+        if i1 == top:
+            i1 = m.dof_parentid[top]
+        if i2 == top:
+            i2 = m.dof_parentid[top]
+    return common
+
+
+@kernel
+def contact_jacobian(m, d, c, at, stride, b1, b2, i1, i2, elliptic, end):
     """Jacobian rows of contact c: the motion of the contact point on the second body relative to the first.
 
     i1, i2: the last dofs of the bodies. Only the dofs that move one body and not the other matter: their
     chains are walked towards the root until they meet. Returns the first column that is not zero.
+    at, stride: address of the first row, and numbers a row; end: of the columns, which fill a row from its end.
     """
     p = load3(d.contact_pos, c)
     arm1 = sub3(p, load3(d.subtree_com, m.body_rootid[b1]))
@@ -90,7 +143,9 @@ def contact_jacobian(m, d, c, r, b1, b2, i1, i2, elliptic):
             rot = (v[0], v[1], v[2])
             lin = add3((v[3], v[4], v[5]), cross3(rot, arm2))
             i2 = m.dof_parentid[i2]
-        contact_column(d, c, r * m.nv + first, m.nv, rot, lin, elliptic)
+        end -= 1
+        column = first if d.flg_sparse == 0 else end
+        contact_column(d, c, at + column, stride, rot, lin, elliptic)
     return first
 
 

@@ -1,7 +1,7 @@
 """Rows of friction loss: dry friction of dofs and tendons, a force of limited size against the velocity."""
 
 from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
-from physics.constraint.row import clear_row, put_row, put_scalar
+from physics.constraint.row import clear_row, pattern_rows, put_row, put_scalar, range_row
 from physics.kernel import kernel
 from physics.state.enums import mjtConstraint
 
@@ -12,12 +12,11 @@ TENDON = int(mjtConstraint.mjCNSTR_FRICTION_TENDON)
 @kernel
 def dof_friction(m, d, r):
     """Rows from r on for the dofs with friction loss; returns the next row."""
-    nv = m.nv
-    for i in range(nv):
+    for i in range(m.nv):
         if m.dof_frictionloss[i] > 0.0:
-            if r < d.maxefc:
-                clear_row(d, r, nv, i, i + 1)
-                d.efc_J[r * nv + i] = 1.0
+            at = range_row(m, d, r, i, i + 1)
+            if at >= 0:
+                d.efc_J[at] = 1.0
                 put_row(d, r, DOF, i, 0.0, 0.0, m.dof_frictionloss[i])
                 put_scalar(d, r, load_ref(m, m.dof_solref, i, DEFAULT_REF), load_imp(m.dof_solimp, i), m.dof_invweight0[i], True)
             r += 1
@@ -29,8 +28,7 @@ def tendon_friction(m, d, r):
     """Rows from r on for the tendons with friction loss; returns the next row."""
     for t in range(m.ntendon):
         if m.tendon_frictionloss[t] > 0.0:
-            if r < d.maxefc:
-                tendon_jacobian(m, d, r, t, 1.0)
+            if tendon_jacobian(m, d, r, t, 1.0):
                 put_row(d, r, TENDON, t, 0.0, 0.0, m.tendon_frictionloss[t])
                 solref = load_ref(m, m.tendon_solref_fri, t, DEFAULT_REF)
                 put_scalar(d, r, solref, load_imp(m.tendon_solimp_fri, t), m.tendon_invweight0[t], True)
@@ -47,11 +45,28 @@ def forget_tendons(m, d):
 
 @kernel
 def tendon_jacobian(m, d, r, t, sign):
-    """Row r of the Jacobian: the moment arms of tendon t times sign."""
-    nv = m.nv
-    clear_row(d, r, nv, 0, nv)
-    row = d.efc_J[r * nv : (r + 1) * nv]
-    for k in range(nv):
-        row[k] = sign * d.ten_J[t, k]
+    """Row r of the Jacobian: the moment arms of tendon t times sign. False: no room."""
+    if d.flg_sparse != 0:
+        n, columns = d.ten_J_rownnz[t], d.ten_J_colind[t]
+        at = pattern_rows(d, r, 1, n)
+        if at < 0:
+            return False
+        for k in range(n):
+            d.efc_J_colind[at + k] = columns[k]
+            d.efc_J[at + k] = sign * d.ten_J[t, columns[k]]
+        d.efc_first[r] = columns[0] if n > 0 else 0
+        d.efc_end[r] = columns[n - 1] + 1 if n > 0 else 0
+    else:
+        if r >= d.maxefc:
+            return False
+        first, end = 0, m.nv
+        while end > 0 and d.ten_J[t, end - 1] == 0.0:
+            end -= 1
+        while first < end and d.ten_J[t, first] == 0.0:
+            first += 1
+        clear_row(d, r, m.nv, first, end)
+        for k in range(first, end):
+            d.efc_J[r * m.nv + k] = sign * d.ten_J[t, k]
     if d.tendon_efcadr[t] < 0:
         d.tendon_efcadr[t] = r
+    return True

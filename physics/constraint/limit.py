@@ -4,7 +4,7 @@ from physics.algebra.quat import quat_unit, quat_vel
 from physics.algebra.vec3 import unit3
 from physics.constraint.friction import tendon_jacobian
 from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
-from physics.constraint.row import clear_row, put_row, put_scalar
+from physics.constraint.row import put_row, put_scalar, range_row
 from physics.kernel import kernel
 from physics.state.enums import mjtConstraint, mjtJoint
 
@@ -28,15 +28,15 @@ def joint_limits(m, d, r):
 @kernel
 def scalar_limit(m, d, r, j):
     """Rows for both ends of the range of a hinge or slide, the lower first."""
-    nv, i, margin = m.nv, m.jnt_dofadr[j], m.jnt_margin[j]
+    i, margin = m.jnt_dofadr[j], m.jnt_margin[j]
     value = d.qpos[m.jnt_qposadr[j]]
     for end in range(2):
         side = 2.0 * end - 1.0
         dist = side * (m.jnt_range[j, end] - value)
         if dist < margin:
-            if r < d.maxefc:
-                clear_row(d, r, nv, i, i + 1)
-                d.efc_J[r * nv + i] = -side
+            at = range_row(m, d, r, i, i + 1)
+            if at >= 0:
+                d.efc_J[at] = -side
                 put_joint(m, d, r, j, dist)
             r += 1
     return r
@@ -45,17 +45,17 @@ def scalar_limit(m, d, r, j):
 @kernel
 def ball_limit(m, d, r, j):
     """The row that keeps the rotation angle of a ball joint below the larger number of its range."""
-    nv, i = m.nv, m.jnt_dofadr[j]
+    i = m.jnt_dofadr[j]
     at = m.jnt_qposadr[j]
     q = d.qpos
     # Normalize a copy: users write qpos between steps and must read back what they wrote.
     axis, angle = unit3(quat_vel(quat_unit((q[at], q[at + 1], q[at + 2], q[at + 3])), 1.0))
     dist = max(m.jnt_range[j, 0], m.jnt_range[j, 1]) - angle
     if dist < m.jnt_margin[j]:
-        if r < d.maxefc:
-            clear_row(d, r, nv, i, i + 3)
+        at = range_row(m, d, r, i, i + 3)
+        if at >= 0:
             for k in range(3):
-                d.efc_J[r * nv + i + k] = -axis[k]
+                d.efc_J[at + k] = -axis[k]
             put_joint(m, d, r, j, dist)
         r += 1
     return r
@@ -78,8 +78,7 @@ def tendon_limits(m, d, r):
                 side = 2.0 * end - 1.0
                 dist = side * (m.tendon_range[t, end] - d.ten_length[t])
                 if dist < m.tendon_margin[t]:
-                    if r < d.maxefc:
-                        tendon_jacobian(m, d, r, t, -side)
+                    if tendon_jacobian(m, d, r, t, -side):
                         put_row(d, r, TENDON, t, dist, m.tendon_margin[t], 0.0)
                         solref = load_ref(m, m.tendon_solref_lim, t, DEFAULT_REF)
                         put_scalar(d, r, solref, load_imp(m.tendon_solimp_lim, t), m.tendon_invweight0[t], False)

@@ -1,6 +1,8 @@
-"""One row of the constraint: what every kind of row has in common.
+"""One row of the constraint: what every kind of row has in common, and where its part of the Jacobian lies.
 
-Rows past the capacity are counted, not written: make_constraint asks for room and the step is redone.
+The Jacobian is dense (nv numbers a row) or sparse (CSR: the dofs that a row can move, ascending), as the option
+`jacobian` says; flg_sparse tells which. Rows past the capacity are counted, not written: make_constraint asks for room
+and the step is redone.
 """
 
 from physics.constraint.impedance import damping, impedance, stiffness
@@ -9,13 +11,94 @@ from physics.state.constants import mjMINVAL
 
 
 @kernel
+def range_row(m, d, r, first, end):
+    """Begin row r, whose nonzeros lie in the columns from first to end; returns the address of column first, -1: no room."""
+    if d.flg_sparse == 0:
+        if r >= d.maxefc:
+            return -1
+        clear_row(d, r, m.nv, first, end)
+        return r * m.nv + first
+    at = pattern_rows(d, r, 1, end - first)
+    if at >= 0:
+        for k in range(end - first):
+            d.efc_J_colind[at + k] = first + k
+        d.efc_first[r] = first
+        d.efc_end[r] = end
+    return at
+
+
+@kernel
+def pattern_rows(d, r, count, nonzeros):
+    """Begin `count` sparse rows, from r on, of so many numbers each; returns the address of the first, -1: no room."""
+    at = d.nJ
+    d.nJ += count * nonzeros
+    if r + count > d.maxefc or d.nJ > d.maxJ:
+        return -1
+    for k in range(count):
+        d.efc_J_rownnz[r + k] = nonzeros
+        d.efc_J_rowadr[r + k] = at + k * nonzeros
+    return at
+
+
+@kernel
 def clear_row(d, r, nv, first, end):
-    """Zero row r of the Jacobian; its nonzeros will lie in the columns from first to end."""
+    """Zero row r of the dense Jacobian; its nonzeros will lie in the columns from first to end."""
     row = d.efc_J[r * nv : (r + 1) * nv]
     for k in range(nv):
         row[k] = 0.0
+    d.efc_J_rownnz[r] = nv
+    d.efc_J_rowadr[r] = r * nv
     d.efc_first[r] = first
     d.efc_end[r] = end
+
+
+@kernel
+def row_dot(m, d, r, x):
+    """J_r x"""
+    s = 0.0
+    if d.flg_sparse == 0:
+        a, b, nv = d.efc_first[r], d.efc_end[r], m.nv
+        row, part = d.efc_J[r * nv + a : r * nv + b], x[a:b]
+        for k in range(b - a):
+            s += row[k] * part[k]
+        return s
+    at = d.efc_J_rowadr[r]
+    for k in range(at, at + d.efc_J_rownnz[r]):
+        s += d.efc_J[k] * x[d.efc_J_colind[k]]
+    return s
+
+
+@kernel
+def spread_row(m, d, r, x):
+    """x <- J_r, as far as efc_end."""
+    for k in range(d.efc_end[r]):
+        x[k] = d.efc_J[r * m.nv + k] if d.flg_sparse == 0 else 0.0
+    if d.flg_sparse != 0:
+        at = d.efc_J_rowadr[r]
+        for k in range(at, at + d.efc_J_rownnz[r]):
+            x[d.efc_J_colind[k]] = d.efc_J[k]
+
+
+@kernel
+def mark_equal_rows(d):
+    """efc_J_rowsuper <- how many rows after each have the same pattern, without a break."""
+    for r in range(d.nefc - 1, -1, -1):
+        d.efc_J_rowsuper[r] = 0
+        if r + 1 < d.nefc and has_same_pattern(d, r, r + 1):
+            d.efc_J_rowsuper[r] = d.efc_J_rowsuper[r + 1] + 1
+
+
+@kernel
+def has_same_pattern(d, r, s):
+    """Whether two sparse rows hold the same columns."""
+    n = d.efc_J_rownnz[r]
+    if n != d.efc_J_rownnz[s] or d.efc_first[r] != d.efc_first[s] or d.efc_end[r] != d.efc_end[s]:
+        return False
+    a, b = d.efc_J_rowadr[r], d.efc_J_rowadr[s]
+    different = 0
+    for k in range(n):
+        different += d.efc_J_colind[a + k] != d.efc_J_colind[b + k]
+    return different == 0
 
 
 @kernel

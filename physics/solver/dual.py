@@ -7,6 +7,7 @@ Source: MuJoCo documentation, Computation, Dual problem.
 import math
 
 from physics.algebra.sparse import solve_ld
+from physics.constraint.row import spread_row
 from physics.kernel import kernel, stage
 from physics.solver.cost import constraint_cost
 from physics.solver.product import add_scaled, dot, mul_jac, mul_jac_t
@@ -26,8 +27,8 @@ def project_constraint(m, d):
     """Reads efc_J, qLD, efc_R; writes efc_AR (dense). Where there is no room, needA becomes the numbers needed."""
     n, nv = d.nefc, m.nv
     d.nA = 0
-    if n * n > d.maxA:
-        d.needA = n * n
+    if n * max(n, nv) > d.maxA:  # dual_half has n * nv numbers
+        d.needA = n * max(n, nv)
         return
     d.nA = n * n
     half, ar = d.dual_half, d.efc_AR
@@ -51,10 +52,9 @@ def project_constraint(m, d):
 @kernel
 def half_row(m, d, r, x):
     """x <- D^-1/2 L'^-1 J_r: with M = L' D L, the products of two such rows are the entries of A."""
-    nv, end = m.nv, d.efc_end[r]
+    end = d.efc_end[r]
     rownnz, rowadr, colind, ld = m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD
-    for k in range(end):
-        x[k] = d.efc_J[r * nv + k]
+    spread_row(m, d, r, x)
     for i in range(end - 1, -1, -1):
         xi = x[i]
         if xi != 0.0:

@@ -5,11 +5,10 @@ added or taken away. The part of elliptic contacts on their cone changes at ever
 to the copy that is factored.
 """
 
-import math
-
 from physics.algebra.cholesky import factor_skyline
 from physics.kernel import kernel
 from physics.solver.cone import CONE, QUADRATIC, cone_hessian
+from physics.solver.root import root_of_cone
 from physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
@@ -18,9 +17,9 @@ ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 @kernel
 def start_hessian(m, d):
     """solve_H <- M, with no rows in it."""
-    h, first = d.solve_H, d.solve_first
-    for i in range(m.nv):
-        row = h[i]
+    h, first, n = d.solve_H, d.solve_first, m.nv
+    for i in range(n):
+        row = h[i * n : i * n + i + 1]
         for k in range(i + 1):
             row[k] = 0.0
         start = m.M_rowadr[i]
@@ -41,18 +40,19 @@ def update_hessian(m, d):
             stiff = d.efc_D[r] if is_in else -d.efc_D[r]
             a, nv = d.efc_first[r], m.nv
             row = d.efc_J[r * nv + a : r * nv + d.efc_end[r]]
-            add_outer(d.solve_H, d.solve_first, 0, a, row, row, stiff)
+            add_outer(d.solve_H, nv, d.solve_first, 0, a, row, row, stiff)
             count += 1
     return count
 
 
 @kernel
-def add_outer(h, first, which, start, u, v, s):
+def add_outer(h, n, first, which, start, u, v, s):
     """h <- h + s u v', the lower triangle, where u and v belong to the columns from start on."""
     for k in range(u.shape[0]):
         su = s * u[k]
         if su != 0.0:
-            to = h[start + k, start : start + k + 1]
+            at = (start + k) * n + start
+            to = h[at : at + k + 1]
             for c in range(k + 1):
                 to[c] += su * v[c]
             first[which, start + k] = min(first[which, start + k], start)
@@ -61,9 +61,9 @@ def add_outer(h, first, which, start, u, v, s):
 @kernel
 def factor_hessian(m, d):
     """solve_LD, solve_LDinv <- the factor of the Hessian."""
-    h, ld = d.solve_H, d.solve_LD
-    for i in range(m.nv):
-        source, target = h[i], ld[i]
+    h, ld, n = d.solve_H, d.solve_LD, m.nv
+    for i in range(n):
+        source, target = h[i * n : i * n + i + 1], ld[i * n : i * n + i + 1]
         for k in range(i + 1):
             target[k] = source[k]
         d.solve_first[1, i] = d.solve_first[0, i]
@@ -94,18 +94,4 @@ def add_cone(m, d, c, i):
                 row, gj = d.efc_J[(i + j) * nv + a : (i + j) * nv + b], g[j, k]
                 for p in range(b - a):
                     work[p] += gj * row[p]
-            add_outer(d.solve_LD, d.solve_first, 1, a, work, work, 1.0)
-
-
-@kernel
-def root_of_cone(h, dim, g):
-    """g <- lower G of h = G G', so that each column of G adds one outer product; a zero column where h is singular."""
-    for j in range(dim):
-        for k in range(j + 1):
-            s = h[j * dim + k]
-            for p in range(k):
-                s -= g[j, p] * g[k, p]
-            if k < j:
-                g[j, k] = s / g[k, k] if g[k, k] > 0.0 else 0.0
-            else:
-                g[j, j] = math.sqrt(s) if s > 1e-14 * h[j * dim + j] else 0.0
+            add_outer(d.solve_LD, nv, d.solve_first, 1, a, work, work, 1.0)

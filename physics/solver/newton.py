@@ -1,14 +1,17 @@
 """Newton's method on the primal problem."""
 
 from physics.kernel import stage
+from physics.solver.pattern import make_pattern
 from physics.solver.primal import primal
 
 
 @stage
 def newton_room(m, d):
     """Sets needH where there are constraints and the Hessian has no room yet: it is large, and many scenes never need it."""
-    if d.nefc > 0 and d.maxH < m.nv:
-        d.needH = 1
+    if d.nefc > 0:
+        need = m.nv * m.nv if d.flg_sparse == 0 else make_pattern(m, d)
+        if d.maxH < need:
+            d.needH = need
 
 
 @stage
@@ -17,5 +20,5 @@ def newton(m, d):
 
     Does nothing while the Hessian has no room.
     """
-    if d.nefc == 0 or d.maxH >= m.nv:
+    if d.nefc == 0 or d.flg_sparse != 0 or d.maxH >= m.nv * m.nv:
         primal(m, d, True)

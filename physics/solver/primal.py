@@ -8,7 +8,8 @@ import math
 
 from physics.algebra.cholesky import solve_skyline
 from physics.algebra.sparse import mul_sym, solve_ld
-from physics.kernel import kernel
+from physics.kernel import kernel, run
+from physics.solver.blocks import ENTRY as BLOCKS
 from physics.solver.cost import constraint_cost
 from physics.solver.hessian import factor_hessian, start_hessian, update_hessian
 from physics.solver.limits import is_done, most_iterations
@@ -66,7 +67,10 @@ def primal(m, d, second_order):
             d.solverstat_nupdate[count - 1] = updates
         next_direction(m, d, second_order)
     d.solver_niter[0] = count
-    d.solver_nnz[0] = n * n if second_order else 0
+    if second_order:
+        d.solver_nnz[0] = n * n if d.flg_sparse == 0 else d.solve_entries
+    else:
+        d.solver_nnz[0] = 0
 
 
 @kernel
@@ -125,7 +129,11 @@ def precondition(m, d, second_order, begin):
     """solve_Mgrad <- Hessian^-1 gradient, or M^-1 gradient; returns how many rows the Hessian gained or lost."""
     updates = 0
     copy(d.solve_grad, d.solve_Mgrad, m.nv)
-    if second_order:
+    if second_order and d.flg_sparse != 0:
+        d.solve_begin = 1 if begin else 0
+        run(m.stage[BLOCKS], m, d)
+        updates = d.solve_updates
+    elif second_order:
         if begin:
             start_hessian(m, d)
         updates = update_hessian(m, d)

@@ -1,19 +1,14 @@
-"""Products with the constraint Jacobian: rows are contiguous, and zero outside a range of columns."""
+"""Products with the constraint Jacobian, and of vectors."""
 
+from physics.constraint.row import row_dot
 from physics.kernel import kernel
 
 
 @kernel
 def mul_jac(m, d, x, y):
     """y <- J x"""
-    nv, jac, first, end = m.nv, d.efc_J, d.efc_first, d.efc_end
     for r in range(d.nefc):
-        a, b = first[r], end[r]
-        row, part = jac[r * nv + a : r * nv + b], x[a:b]
-        s = 0.0
-        for k in range(b - a):
-            s += row[k] * part[k]
-        y[r] = s
+        y[r] = row_dot(m, d, r, x)
 
 
 @kernel
@@ -24,7 +19,11 @@ def mul_jac_t(m, d, f, y):
         y[k] = 0.0
     for r in range(d.nefc):
         fr = f[r]
-        if fr != 0.0:
+        if fr != 0.0 and d.flg_sparse != 0:
+            at = d.efc_J_rowadr[r]
+            for k in range(at, at + d.efc_J_rownnz[r]):
+                y[d.efc_J_colind[k]] += fr * jac[k]
+        elif fr != 0.0:
             a, b = first[r], end[r]
             row, part = jac[r * nv + a : r * nv + b], y[a:b]
             for k in range(b - a):

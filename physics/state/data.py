@@ -10,12 +10,23 @@ from physics.state.block import Block, Rows
 from physics.state.model import Model
 from physics.state.named import DataNames
 from physics.state.reset import mj_resetData
-from physics.state.view import DataType
+from physics.state.view import DataType, ModelType
 
 # Capacities to start with: most scenes never outgrow them, and they cost little memory.
-_CONTACTS, _ROWS, _ISLANDS = 32, 96, 4
+_CONTACTS, _ROWS = 32, 96
 _JACOBIAN = 2**20  # entries of the Jacobian beyond which rows are made room for as they come
+_NONZEROS = 12  # entries of a sparse row to begin with: those of a contact between free bodies
 _HESSIAN = 1000  # dofs beyond which the Newton solver's matrix is made when it is needed
+
+# Where one island holds everything, its problem is the whole problem: not copied, but read under both names.
+_IN_ISLAND_ORDER = {
+    "ifrc_smooth": "qfrc_smooth", "iacc_smooth": "qacc_smooth", "iacc": "qacc", "ifrc_constraint": "qfrc_constraint",
+    "iM_rownnz": "M_rownnz", "iM_rowadr": "M_rowadr", "iM_colind": "M_colind", "iM": "M", "iLD": "qLD", "iLDiagInv": "qLDiagInv",
+} | {
+    f"iefc_{n}": f"efc_{n}" for n in (
+        "type", "id", "J_rownnz", "J_rowadr", "J_rowsuper", "J_colind", "J", "frictionloss", "D", "R", "aref", "state", "force",
+    )
+}  # fmt: skip
 
 
 class Contacts(Rows):
@@ -35,9 +46,11 @@ class Data(DataNames, Block, struct=DataType):
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError where that is too much."""
         nv = model.nv
-        rows = max(_ROWS, min(4 * nv, _JACOBIAN // max(1, nv)))
-        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * nv, "maxA": 0, "maxL": 0, "maxisland": _ISLANDS,
-                      "maxH": nv if nv <= _HESSIAN else 0}  # fmt: skip
+        sparse, words = model.sparse, -(-model.ntree // 64)
+        rows = max(_ROWS, 4 * nv if sparse else min(4 * nv, _JACOBIAN // max(1, nv)))
+        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
+                      "maxL": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
+                      "maxbits": model.ntree * words, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
         self.contact = Contacts(self, "contact_")
@@ -68,11 +81,13 @@ class Data(DataNames, Block, struct=DataType):
         Raises ModelError for too many.
         """
         rows, nv = max(need, self.maxefc * 3 // 2), self._model.nv
-        dual = {"maxA": (need * need, rows * rows)} if self.maxA else {}
+        sparse = self._model.sparse
+        dual = {"maxA": (need * need, rows * rows)} if self.maxA and not sparse else {}
+        entries = (self.needJ, self.needJ * 3 // 2) if sparse else (need * nv, rows * nv)
         self._grow_for(
             f"{need} constraint rows of {nv} dofs", "fewer or frictionless (condim) contacts need fewer rows, and so does cone "
             "elliptic" + ("; solver Newton or CG has no matrix efc_AR" if dual else ""),
-            maxJ=(need * nv, rows * nv), maxefc=(need, rows), **dual,
+            maxJ=entries, maxefc=(need, rows), **dual,
         )  # fmt: skip
 
     def grow_dual(self, need: int) -> None:
@@ -86,10 +101,14 @@ class Data(DataNames, Block, struct=DataType):
         """Room for at least `need` entries of lcp_half. Raises ModelError for too many."""
         self._grow_for(f"{need} entries of lcp_half", "fewer contacts need fewer", maxL=(need, max(need, self.maxL * 3 // 2)))
 
-    def grow_hessian(self) -> None:
-        """Room for the matrix of the Newton solver. Raises ModelError where it would be too large."""
-        nv = self._model.nv
-        self._grow_for(f"the Hessian of {nv} dofs", "solver CG has no such matrix", maxH=(nv, nv))
+    def grow_hessian(self, need: int) -> None:
+        """Room for `need` entries of the matrix of the Newton solver. Raises ModelError where it would be too large."""
+        wish = need * 3 // 2 if self._model.sparse else need  # the dense one never needs more
+        self._grow_for(f"the Hessian of {self._model.nv} dofs", "solver CG has no such matrix", maxH=(need, wish))
+
+    def grow_island(self, need: int) -> None:
+        """Room for `need` entries of the dense Jacobian of one island. Raises ModelError where it would be too large."""
+        self._grow_for("the Jacobian of an island", "jacobian dense has no such copy", maxD=(need, need * 3 // 2))
 
     def _grow_for(self, what: str, remedy: str, **capacities: tuple[int, int]) -> None:
         """Grow capacities: each to the second number, which has room to spare, or where that is too much to the first."""
@@ -101,3 +120,19 @@ class Data(DataNames, Block, struct=DataType):
             except ModelError as error:
                 if wish == 0:
                     raise ModelError(f"no room for {what}: {error}; {remedy}") from error
+
+
+def _either(name: str, whole: str) -> property:
+    """The property of a field in the order of islands."""
+    own = Data.__dict__[name]
+
+    def get(self: Data) -> Any:
+        if not self.island_whole:
+            return own.fget(self)
+        return getattr(self if whole in DataType.fields else self.model, whole)
+
+    return property(get, own.fset, doc=own.__doc__)
+
+
+for _name, _whole in _IN_ISLAND_ORDER.items():
+    setattr(Data, _name, _either(_name, _whole))

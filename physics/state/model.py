@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from physics.state.block import Block, Group
+from physics.state.constants import SPARSE_FROM
+from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
@@ -33,6 +35,12 @@ class Model(ModelNames, Block, struct=ModelType):
         self.tumble = Group(self, "tumble_")
         for name, value in DEFAULTS.items():
             setattr(self, name, value)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether the Jacobian is sparse, as the option `jacobian` says; auto: from SPARSE_FROM dofs on."""
+        choice = int(self.opt_jacobian)
+        return choice == mjtJacobian.mjJAC_SPARSE or (choice == mjtJacobian.mjJAC_AUTO and self.nv >= SPARSE_FROM)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy.copy, copy.deepcopy and pickle: a model of its own, with the same values."""

@@ -1,6 +1,7 @@
 """Forward dynamics: runs the stages in order, and keeps the time each part takes.
 
-A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needL), and
+A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needD,
+needL), and
 one that lacks a compiled function says so (needcollide); the pipeline then stops, Python helps, and
 the step is done again from its start.
 """
@@ -16,6 +17,7 @@ from physics.step.table import (
     ENERGY_VEL,
     EQUALITY,
     FACTOR_M,
+    ISLANDS,
     KINEMATICS,
     MAKE_CONSTRAINT,
     MAKE_M,
@@ -51,7 +53,8 @@ def run_range(m, d, first, last):
 @kernel
 def is_short(d):
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needL != 0 or d.needcollide != 0
+    lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0
+    return lacking or d.needcollide != 0
 
 
 @kernel
@@ -79,6 +82,9 @@ def position_stages(m, d):
     run_range(m, d, EQUALITY, EQUALITY)
     run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
     t = lap(d, T_MAKE, t)
+    if is_short(d):
+        return False
+    run_range(m, d, ISLANDS, ISLANDS)
     if is_short(d):
         return False
     if m.stage[PROJECT] != 0:

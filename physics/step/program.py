@@ -24,11 +24,14 @@ from physics.dynamics.rne import rne_bias
 from physics.dynamics.tendon import tendon
 from physics.dynamics.transmission import transmission, transmission_vel
 from physics.errors import ModelError
+from physics.island.discover import discover
 from physics.kernel import Compiled, Stage
 from physics.sensor.acceleration import sensor_acc
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
+from physics.solver.blocks import ENTRY as BLOCKS
+from physics.solver.blocks import solve_blocks
 from physics.solver.cg import cg
 from physics.solver.dual import project_constraint
 from physics.solver.lcp.rows import lcp_rows
@@ -44,6 +47,7 @@ from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
+from physics.step.islands import project_islands, solve_islands
 from physics.step.simulate import simulate
 
 log = logging.getLogger(__name__)
@@ -94,12 +98,16 @@ def needed(m: Model) -> dict[int, Stage]:
         table.ENERGY_VEL: (energy_vel, energy),
         table.ACTUATION: (actuation, True),
         table.ACCELERATION: (acceleration, True),
-        table.SOLVE: (lcp if hard else _SOLVERS[solver], True),
+        table.SOLVE: (lcp if hard else solve_islands, True),
+        table.SOLVER: (_SOLVERS[solver], not hard),
+        table.ISLANDS: (discover, True),
+        BLOCKS: (solve_blocks, m.sparse and solver == mjtSolver.mjSOL_NEWTON and not hard),
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
         table.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
-        table.PROJECT: (lcp_rows if hard else _PROJECTS.get(solver, project_constraint), hard or solver in _PROJECTS),
-        table.PROJECT_NOSLIP: (project_constraint, polished and solver != mjtSolver.mjSOL_PGS),
+        table.PROJECT: (lcp_rows if hard else project_islands, hard or solver in _PROJECTS),
+        table.PROJECTOR: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS and not hard),
+        table.PROJECT_NOSLIP: (project_constraint, polished and (solver != mjtSolver.mjSOL_PGS or m.sparse)),
         table.NOSLIP: (noslip, polished),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }

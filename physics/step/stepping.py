@@ -124,16 +124,16 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     bind(m)
     while True:
         stage(m, d)
-        if not (d.needcon or d.needefc or d.needA or d.needH or d.needL or d.needcollide):
+        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needcollide):
             return
         _resolve(m, d)
 
 
 def _resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
-    contacts, rows, entries, hessian, halves = d.needcon, d.needefc, d.needA, d.needH, d.needL
+    contacts, rows, entries, hessian, island, halves = d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL
     # before growing, which raises when memory is short: the next call starts anew
-    d.needcon = d.needefc = d.needA = d.needH = d.needL = 0
+    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = 0
     if contacts:
         d.grow_contacts(contacts)
     if rows:
@@ -141,7 +141,9 @@ def _resolve(m: Model, d: Data) -> None:
     if entries:
         d.grow_dual(entries)
     if hessian:
-        d.grow_hessian()
+        d.grow_hessian(hessian)
+    if island:
+        d.grow_island(island)
     if halves:
         d.grow_lcp(halves)
     if d.needcollide:

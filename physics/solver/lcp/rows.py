@@ -15,6 +15,7 @@ Source: seed document on contact as a linear complementarity problem (tazz); the
 import math
 
 from physics.algebra.sparse import factor_ld
+from physics.constraint.row import spread_row
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtConstraint, mjtDisableBit
 
@@ -72,7 +73,7 @@ def effective_inertia(m, d):
 def half_row(m, d, r, start):
     """Row r of lcp_half, its entries from `start` on; returns where the next begins. Past the room it only counts."""
     x, end = d.work_dof, d.efc_end[r]
-    load_row(m, d, r, x)
+    spread_row(m, d, r, x)
     rowadr, colind, ld, at = m.M_rowadr, m.M_colind, d.qH, start
     d.lcp_rowadr[r] = start
     for i in range(end - 1, -1, -1):
@@ -86,14 +87,6 @@ def half_row(m, d, r, start):
             at += 1
     d.lcp_rownnz[r] = at - start
     return at
-
-
-@kernel
-def load_row(m, d, r, x):
-    """x <- row r of the constraint Jacobian, up to its last nonzero."""
-    row = d.efc_J[r * m.nv : r * m.nv + d.efc_end[r]]
-    for k in range(d.efc_end[r]):
-        x[k] = row[k]
 
 
 @kernel

@@ -27,9 +27,9 @@ def test_factor_and_solution_of_a_skyline_matrix(seed: int) -> None:
     first = np.array([np.flatnonzero(matrix[i])[0] for i in range(n)], np.int32)
     ld, inv, x = matrix.copy(), np.zeros(n), rng.normal(size=n)
     right = x.copy()
-    factor_skyline(ld, first, inv)
+    factor_skyline(ld.ravel(), first, inv)
     np.testing.assert_allclose(multiplied(ld, inv), matrix, 0, 1e-12)
-    solve_skyline(ld, first, inv, x)
+    solve_skyline(ld.ravel(), first, inv, x)
     np.testing.assert_allclose(matrix @ x, right, 0, 1e-11)
 
 
@@ -37,7 +37,7 @@ def test_a_tree_fills_nothing_in() -> None:
     """A chain of three with a branch: rows 2 and 3 hang on row 0 and do not meet."""
     matrix = np.array([[4.0, 1, 1, 1], [1, 4, 0, 0], [1, 0, 4, 0], [1, 0, 0, 4]])
     ld, inv = matrix.copy(), np.zeros(4)
-    factor_skyline(ld, np.zeros(4, np.int32), inv)
+    factor_skyline(ld.ravel(), np.zeros(4, np.int32), inv)
     assert not ld[np.tril(matrix == 0, -1)].any()
 
 
@@ -50,7 +50,7 @@ def test_the_hessian_is_the_slope_of_the_gradient(cone: str) -> None:
     newton(m, d)  # only starts: chooses the point, makes the Hessian there
     states = {0, 1, 2, 3, 4} if cone == "elliptic" else {0, 1, 2, 3}
     assert states <= set(d.efc_state)
-    hessian, qacc = multiplied(d.solve_LD, d.solve_LDinv), d.qacc.copy()
+    hessian, qacc = multiplied(d.solve_LD.reshape(m.nv, m.nv), d.solve_LDinv), d.qacc.copy()
     mass = np.zeros((m.nv, m.nv))
     for i in range(m.nv):
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):

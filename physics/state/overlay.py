@@ -1,0 +1,66 @@
+"""Overlays: a second block of slots, the same as a model's or data's but for some fields that lie elsewhere.
+
+A kernel that is given an overlay works on a part of the whole (an island: its dofs, its rows) without
+knowing that there is more. Copying the slots is 8 bytes a field; no array is copied.
+Kernels take addresses and sizes for constant (view.py), so whoever writes an overlay must not read
+through it in the same stage: pass it on with `run`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from physics.state.view import DataType, ModelType, StructType
+
+_I64 = ir.IntType(64)
+
+
+@intrinsic
+def slots(typing: Any, struct: Any) -> Any:
+    """The slots of a model or data, as an array of integers."""
+    kind = types.Array(types.int64, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = arrayobj.make_array(kind)(context, builder)
+        data = builder.bitcast(arguments[0], _I64.as_pointer())
+        shape = [_I64(struct.nslot)]
+        arrayobj.populate_array(view, data=data, shape=shape, strides=[_I64(8)], itemsize=_I64(8), meminfo=None)
+        return view._getvalue()
+
+    return kind(struct), generate
+
+
+def _cast(target: StructType) -> Any:
+    def build(typing: Any, array: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = arrayobj.make_array(array)(context, builder, arguments[0]).data
+            return builder.bitcast(data, ir.IntType(8).as_pointer())
+
+        return target(array), generate
+
+    return intrinsic(build)
+
+
+as_model = _cast(ModelType)  # as_model(words): the model whose slots these are
+as_data = _cast(DataType)
+
+WHOLE, BY_DOF, BY_ROW, BY_TREE = 0, 1, 2, 3
+
+
+def rules(target: StructType, fields: dict[str, tuple[str, int]]) -> np.ndarray:
+    """Which slots of an overlay to redirect: rows of target slot, slot in the data, WHOLE or BY_..., bytes a row.
+
+    fields: by the name in the overlay, the name of the data's field that takes its place, and how its part is found.
+    """
+    table = []
+    for name, (source, kind) in fields.items():
+        f = DataType.fields[source]
+        inner = [n for n in f.shape if not isinstance(n, str)]
+        table.append((target.slot[name], DataType.slot[source], kind, np.dtype(f.dtype).itemsize * int(np.prod(inner))))
+    return np.array(table, np.int64)
