@@ -39,7 +39,7 @@ from physics.solver.lcp.solve import lcp
 from physics.solver.newton import newton, newton_room
 from physics.solver.noslip import noslip
 from physics.solver.pgs import pgs
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
+from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
 from physics.state.view import ModelType
@@ -69,6 +69,10 @@ def needed(m: Model) -> dict[int, Stage]:
     integrator, solver, hard = m.opt.integrator, m.opt.solver, is_hard(m)
     if solver not in _SOLVERS:
         raise ModelError(f"option solver={solver} is unknown; valid are 0 PGS, 1 CG, 2 Newton")
+    if m.opt.cone not in tuple(mjtCone):  # kernels trust it when they lay out rows
+        raise ModelError(f"option cone={m.opt.cone} is unknown; valid are 0 pyramidal, 1 elliptic")
+    if m.opt.jacobian not in tuple(mjtJacobian):
+        raise ModelError(f"option jacobian={m.opt.jacobian} is unknown; valid are 0 dense, 1 sparse, 2 auto")
     check_own(m)
     disabled = m.opt.disableflags
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT

@@ -90,9 +90,9 @@ def test_contacts_of_the_last_of_many_bodies() -> None:
 
 
 def test_a_pile_that_does_not_fit_in_memory() -> None:
-    m = scene(f"<body><freejoint/>{BALL}</body>" * 700)
+    m = scene(f"<body><freejoint/>{BALL}</body>" * 3000)  # all in one place: 4.5 million contacts
     d = physics.MjData(m)
-    with pytest.raises(ModelError, match=r"no room for \d+ constraint rows of 4200 dofs: the data need .* 2 GB are the most; "):
+    with pytest.raises(ModelError, match=r"no room for \d+ .*: the data need .* 2 GB are the most; "):
         physics.mj_step(m, d)
     m.opt.disableflags = physics.mjtDisableBit.mjDSBL_CONTACT
     physics.mj_step(m, d)  # what did not fit is forgotten
@@ -109,15 +109,13 @@ def test_a_dual_matrix_that_does_not_fit_names_the_solvers_without_one() -> None
         physics.mj_step(m, d)
 
 
-def test_a_hessian_that_does_not_fit_names_the_solver_without_one() -> None:
+def test_the_hessian_of_many_trees_needs_no_square_memory() -> None:
     ground, ball = '<geom type="plane" size="1 1 1"/>', f'<body pos="0 0 0.09"><freejoint/>{BALL}</body>'
     m = scene(ground + ball + '<body pos="0 0 5"><joint/><geom size="0.1" contype="0" conaffinity="0"/></body>' * 12_000)
     d = physics.MjData(m)
-    with pytest.raises(ModelError, match=r"the Hessian of 12006 dofs: .* solver CG has no such matrix"):
-        physics.mj_step(m, d)
-    m.opt.solver = physics.mjtSolver.mjSOL_CG
     physics.mj_step(m, d)
     assert d.ncon == 1
+    assert d.nbytes < 100e6  # 12,006 dofs squared are 1.1 GB
 
 
 # ---------------------------------------------------------------- options and inputs
