@@ -15,7 +15,6 @@ test: $(VENV)/ready-dev
 
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
