@@ -49,6 +49,8 @@ class Viewport(QOpenGLWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(240, 180)
         self.options = RenderOptions()
+        self._detected: moderngl.Framebuffer | None = None
+        self._screen_key: tuple[int, int, int] | None = None
         self.camera = Camera()
         self.show_time, self.show_help, self.show_info = True, False, False
         self.error, self.error_title = "", ""
@@ -83,17 +85,29 @@ class Viewport(QOpenGLWidget):
     def initializeGL(self) -> None:
         """Called by Qt with the context current."""
         self._ctx = moderngl.create_context(require=330)
+        self._screen_key = None
         self._pixel = self._ctx.texture((1, 1), 4, bytes(4))
         log.info("OpenGL: %s", self._ctx.info["GL_RENDERER"])
+
+    def _screen(self, ctx: moderngl.Context, width: int, height: int) -> moderngl.Framebuffer:
+        """Qt's framebuffer, which it makes anew when the size changes.
+
+        Asked for only then: moderngl keeps what it has once detected for good, which a frame after the other adds up.
+        """
+        key = (self.defaultFramebufferObject(), width, height)
+        if self._screen_key != key:
+            self._detected, self._screen_key = ctx.detect_framebuffer(key[0]), key
+        assert self._detected is not None
+        return self._detected
 
     def paintGL(self) -> None:
         """Called by Qt with the context current: the picture, then what is written over it."""
         if self._ctx is None or self._closed:
             return
         self._count_frame()
-        screen = self._ctx.detect_framebuffer(self.defaultFramebufferObject())
         ratio = self.devicePixelRatioF()
         width, height = round(self.width() * ratio), round(self.height() * ratio)
+        screen = self._screen(self._ctx, width, height)
         view = self._draw(screen, width, height)
         if view is None:
             back = theme.colour("back")
