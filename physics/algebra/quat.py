@@ -2,7 +2,7 @@
 
 import math
 
-from physics.algebra.vec3 import add_scaled3, cross3, norm3
+from physics.algebra.vec3 import cross3, norm3
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 
@@ -107,21 +107,3 @@ def quat_vel(q, h):
 def quat_sub(p, q):
     """Rotation vector [rad], in the frame of q, that turns q into p."""
     return quat_vel(quat_mul(quat_inv(q), p), 1.0)
-
-
-@kernel
-def quat_z_to(v):
-    """Rotation that turns the z axis to the direction of v (any length but zero)."""
-    axis = cross3((0.0, 0.0, 1.0), v)
-    s = norm3(axis)
-    if s < 1e-10:
-        axis = (1.0, 0.0, 0.0)
-    else:
-        axis = (axis[0] / s, axis[1] / s, axis[2] / s)
-    return quat_axis_angle(axis, math.atan2(s, v[2]))
-
-
-@kernel
-def pose_point(pos, q, v):
-    """The point v of a frame at pos, q, in the outer frame."""
-    return add_scaled3(pos, 1.0, quat_rot(q, v))

@@ -44,18 +44,6 @@ def solve_ld(rownnz, rowadr, colind, ld, diaginv, x):
 
 
 @kernel
-def solve_half(rownnz, rowadr, colind, ld, diaginv, x):
-    """x <- D^-1 L'^-1 x, in place: solve_ld is this, then a forward pass with L."""
-    for i in range(rownnz.shape[0] - 1, -1, -1):
-        xi = x[i]
-        if xi != 0.0:
-            start = rowadr[i]
-            for a in range(start, start + rownnz[i] - 1):
-                x[colind[a]] -= ld[a] * xi
-        x[i] = xi * diaginv[i]
-
-
-@kernel
 def mul_sym(rownnz, rowadr, colind, mat, x, y):
     """y <- A x, where the lower triangle of the symmetric A is stored."""
     for i in range(rownnz.shape[0]):
