@@ -11,7 +11,13 @@ from physics.kernel import kernel
 @kernel
 def factor_ld(rownnz, rowadr, colind, ld, diaginv):
     """Replace the matrix in ld by its factors L' D L: unit lower L off the diagonal, D on it, 1/D in diaginv."""
-    for k in range(rownnz.shape[0] - 1, -1, -1):
+    factor_part(rownnz, rowadr, colind, ld, diaginv, 0, rownnz.shape[0])
+
+
+@kernel
+def factor_part(rownnz, rowadr, colind, ld, diaginv, first, end):
+    """factor_ld of the rows from `first` to `end`, which are those of whole trees."""
+    for k in range(end - 1, first - 1, -1):
         start = rowadr[k]
         last = start + rownnz[k] - 1
         inv = 1.0 / ld[last]
@@ -28,14 +34,19 @@ def factor_ld(rownnz, rowadr, colind, ld, diaginv):
 @kernel
 def solve_ld(rownnz, rowadr, colind, ld, diaginv, x):
     """x <- (L' D L)^-1 x, in place."""
-    n = rownnz.shape[0]
-    for i in range(n - 1, -1, -1):
+    solve_part(rownnz, rowadr, colind, ld, diaginv, x, 0, rownnz.shape[0])
+
+
+@kernel
+def solve_part(rownnz, rowadr, colind, ld, diaginv, x, first, end):
+    """solve_ld for the rows from `first` to `end`, which are those of whole trees."""
+    for i in range(end - 1, first - 1, -1):
         xi = x[i]
         if xi != 0.0:
             start = rowadr[i]
             for a in range(start, start + rownnz[i] - 1):
                 x[colind[a]] -= ld[a] * xi
-    for i in range(n):
+    for i in range(first, end):
         start = rowadr[i]
         s = x[i] * diaginv[i]
         for a in range(start, start + rownnz[i] - 1):

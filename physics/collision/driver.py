@@ -1,7 +1,7 @@
 """The stage `collision`: broad phase, narrow phase, contacts."""
 
 from physics.collision.contact import add_contact, pair_margin
-from physics.collision.filter import list_is_stale, spheres_meet
+from physics.collision.filter import list_is_stale, nothing_stirs, pair_stirs, spheres_meet
 from physics.collision.sweep import unpack
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit
@@ -39,7 +39,8 @@ def collision(m, d):
     d.ncon = 0
     d.needcon = 0
     d.needcollide = 0
-    if m.opt_disableflags & DISABLED or m.ngeom < 2:
+    skip = d.ntree_awake < m.ntree
+    if m.opt_disableflags & DISABLED or m.ngeom < 2 or (skip and nothing_stirs(m, d)):
         return
     if m.collide_fn[REFILTER] == 0:
         d.needcollide = 1
@@ -49,7 +50,9 @@ def collision(m, d):
     found = 0
     if m.collide_nactive >= 0:
         for k in range(m.collide_nactive):
-            found = _narrow(m, d, m.collide_active[k, 0], m.collide_active[k, 1], m.collide_active[k, 2], found)
+            g1, g2 = m.collide_active[k, 0], m.collide_active[k, 1]
+            if not skip or pair_stirs(m, d, g1, g2):
+                found = _narrow(m, d, g1, g2, m.collide_active[k, 2], found)
     elif m.collide_fn[SWEEP] == 0:
         d.needcollide = 1
     else:

@@ -29,6 +29,24 @@ def spheres_meet(m, d, g1, g2, margin):
 
 
 @kernel
+def pair_stirs(m, d, g1, g2):
+    """Whether one of two geoms is awake, or moves with a mocap body."""
+    return d.body_stirs[m.geom_bodyid[g1]] | d.body_stirs[m.geom_bodyid[g2]] != 0
+
+
+@kernel
+def nothing_stirs(m, d):
+    """Whether no geom can touch another anew: nobody is awake, no mocap body moves."""
+    if d.ntree_awake > 0:
+        return False
+    if m.nmocap > 0:
+        for b in range(m.nbody):
+            if d.body_stirs[b] != 0:
+                return False
+    return True
+
+
+@kernel
 def list_is_stale(m):
     """Whether masks or flags changed since collide_active was made: users change them between steps."""
     if m.collide_flags != m.opt_disableflags & FILTERPARENT:

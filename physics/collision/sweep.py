@@ -5,7 +5,7 @@ listed: the order of contacts does not tell which of the two found them, nor whe
 """
 
 from physics.collision.contact import OVERRIDE, pair_margin
-from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, spheres_meet
+from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, pair_stirs, spheres_meet
 from physics.kernel import kernel, stage
 
 # The key of a candidate is two numbers. The first sorts by body1 (bits 32-), body2 (1-31) and explicit pairs first (0),
@@ -59,7 +59,7 @@ def _is_named(m, b1, b2, g1, g2):
 def _consider(m, d, i, j):
     """Push a pair of geoms if masks, structure, types and spheres let them collide."""
     g1, g2 = min(i, j), max(i, j)
-    if not masks_meet(m, g1, g2):
+    if not masks_meet(m, g1, g2) or (d.ntree_awake < m.ntree and not pair_stirs(m, d, g1, g2)):
         return
     b1, b2 = m.geom_bodyid[g1], m.geom_bodyid[g2]
     w1, w2 = m.body_weldid[b1], m.body_weldid[b2]
@@ -84,6 +84,8 @@ def _push_explicit(m, d):
         if m.geom_type[g1] > m.geom_type[g2]:
             g1, g2 = g2, g1
         fn = m.collide_fn[9 * m.geom_type[g1] + m.geom_type[g2]]
+        if d.ntree_awake < m.ntree and not pair_stirs(m, d, g1, g2):
+            continue
         if fn >= 0 and spheres_meet(m, d, g1, g2, pair_margin(m, g1, g2, k)):
             b1, b2 = m.geom_bodyid[g1], m.geom_bodyid[g2]
             _push(d, (min(b1, b2) << 32) + (max(b1, b2) << 1), k)

@@ -15,6 +15,7 @@ from physics.constraint.friction import forget_tendons
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
 from physics.constraint.row import clear_row, pattern_rows, put_response, put_row
 from physics.constraint.sparse import start_rows
+from physics.dynamics.asleep import equality_sleeps, some_asleep
 from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
@@ -37,8 +38,9 @@ def make_equality(m, d):
     start_rows(m, d)
     r = 0
     if not m.opt_disableflags & OFF:
+        skip = some_asleep(m, d)
         for e in range(m.neq):
-            if d.eq_active[e]:
+            if d.eq_active[e] and not (skip and equality_sleeps(m, d, e)):
                 if m.eq_type[e] == CONNECT:
                     r = hold(m, d, r, e, _POINTS)
                 elif m.eq_type[e] == WELD:

@@ -2,6 +2,7 @@
 
 from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
 from physics.constraint.row import clear_row, pattern_rows, put_row, put_scalar, range_row
+from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
 from physics.kernel import kernel
 from physics.state.enums import mjtConstraint
 
@@ -12,22 +13,25 @@ TENDON = int(mjtConstraint.mjCNSTR_FRICTION_TENDON)
 @kernel
 def dof_friction(m, d, r):
     """Rows from r on for the dofs with friction loss; returns the next row."""
-    for i in range(m.nv):
-        if m.dof_frictionloss[i] > 0.0:
-            at = range_row(m, d, r, i, i + 1)
-            if at >= 0:
-                d.efc_J[at] = 1.0
-                put_row(d, r, DOF, i, 0.0, 0.0, m.dof_frictionloss[i])
-                put_scalar(d, r, load_ref(m, m.dof_solref, i, DEFAULT_REF), load_imp(m.dof_solimp, i), m.dof_invweight0[i], True)
-            r += 1
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            if m.dof_frictionloss[i] > 0.0:
+                at = range_row(m, d, r, i, i + 1)
+                if at >= 0:
+                    d.efc_J[at] = 1.0
+                    put_row(d, r, DOF, i, 0.0, 0.0, m.dof_frictionloss[i])
+                    solref = load_ref(m, m.dof_solref, i, DEFAULT_REF)
+                    put_scalar(d, r, solref, load_imp(m.dof_solimp, i), m.dof_invweight0[i], True)
+                r += 1
     return r
 
 
 @kernel
 def tendon_friction(m, d, r):
     """Rows from r on for the tendons with friction loss; returns the next row."""
+    skip = some_asleep(m, d)
     for t in range(m.ntendon):
-        if m.tendon_frictionloss[t] > 0.0:
+        if m.tendon_frictionloss[t] > 0.0 and not (skip and tendon_state(m, d, t) == ASLEEP):
             if tendon_jacobian(m, d, r, t, 1.0):
                 put_row(d, r, TENDON, t, 0.0, 0.0, m.tendon_frictionloss[t])
                 solref = load_ref(m, m.tendon_solref_fri, t, DEFAULT_REF)

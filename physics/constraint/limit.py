@@ -5,6 +5,7 @@ from physics.algebra.vec3 import unit3
 from physics.constraint.friction import tendon_jacobian
 from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
 from physics.constraint.row import put_row, put_scalar, range_row
+from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
 from physics.kernel import kernel
 from physics.state.enums import mjtConstraint, mjtJoint
 
@@ -16,12 +17,13 @@ BALL, SLIDE, HINGE = int(mjtJoint.mjJNT_BALL), int(mjtJoint.mjJNT_SLIDE), int(mj
 @kernel
 def joint_limits(m, d, r):
     """Rows from r on for the joints at their limits; returns the next row."""
-    for j in range(m.njnt):
-        if m.jnt_limited[j]:
-            if m.jnt_type[j] == BALL:
-                r = ball_limit(m, d, r, j)
-            elif m.jnt_type[j] == SLIDE or m.jnt_type[j] == HINGE:
-                r = scalar_limit(m, d, r, j)
+    for k in range(d.awake_nrun):
+        for j in range(d.awake_joint[k, 0], d.awake_joint[k, 1]):
+            if m.jnt_limited[j]:
+                if m.jnt_type[j] == BALL:
+                    r = ball_limit(m, d, r, j)
+                elif m.jnt_type[j] == SLIDE or m.jnt_type[j] == HINGE:
+                    r = scalar_limit(m, d, r, j)
     return r
 
 
@@ -72,8 +74,9 @@ def put_joint(m, d, r, j, dist):
 @kernel
 def tendon_limits(m, d, r):
     """Rows from r on for the tendons at their limits, the lower end first; returns the next row."""
+    skip = some_asleep(m, d)
     for t in range(m.ntendon):
-        if m.tendon_limited[t]:
+        if m.tendon_limited[t] and not (skip and tendon_state(m, d, t) == ASLEEP):
             for end in range(2):
                 side = 2.0 * end - 1.0
                 dist = side * (m.tendon_range[t, end] - d.ten_length[t])

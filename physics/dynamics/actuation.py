@@ -5,8 +5,9 @@ Source: MuJoCo documentation, Computation, Actuation model.
 
 import math
 
-from physics.algebra.sparse import solve_ld
+from physics.algebra.sparse import solve_part
 from physics.algebra.vec3 import load3
+from physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
 from physics.dynamics.point_force import apply_force
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMAXVAL, mjMINVAL
@@ -21,30 +22,44 @@ TENDON, BADCTRL = int(mjtTrn.mjTRN_TENDON), int(mjtWarning.mjWARN_BADCTRL)
 @stage
 def actuation(m, d):
     """Reads ctrl, act, actuator_length, actuator_velocity; writes act_dot, actuator_force, qfrc_actuator."""
-    for i in range(m.nu):
-        d.actuator_force[i] = 0.0
-    for i in range(m.nv):
-        d.qfrc_actuator[i] = 0.0
-    for i in range(m.na):
-        d.act_dot[i] = 0.0
+    skip = some_asleep(m, d)
+    clear_outputs(m, d, skip)
     if m.nu > 0 and not m.opt_disableflags & NO_ACTUATION:
         trusted = check_ctrl(m, d)
         for i in range(m.nu):
-            if not is_disabled(m, i):
+            if not is_disabled(m, i) and not (skip and actuator_state(m, d, i) == ASLEEP):
                 actuator_output(m, d, i, trusted)
         if m.ntendon > 0:
             limit_tendons(m, d)
         for i in range(m.nu):
+            if skip and actuator_state(m, d, i) == ASLEEP:
+                continue
             if m.actuator_forcelimited[i]:
                 d.actuator_force[i] = min(max(d.actuator_force[i], m.actuator_forcerange[i, 0]), m.actuator_forcerange[i, 1])
             for a in range(d.moment_rowadr[i], d.moment_rowadr[i] + d.moment_rownnz[i]):
-                d.qfrc_actuator[d.moment_colind[a]] += d.actuator_moment[a] * d.actuator_force[i]
-    for i in range(m.nv):
-        j = m.dof_jntid[i]
-        if m.jnt_actgravcomp[j]:
-            d.qfrc_actuator[i] += d.qfrc_gravcomp[i]
-        if m.jnt_actfrclimited[j]:
-            d.qfrc_actuator[i] = min(max(d.qfrc_actuator[i], m.jnt_actfrcrange[j, 0]), m.jnt_actfrcrange[j, 1])
+                c = d.moment_colind[a]
+                if not skip or is_awake(m, d, c):
+                    d.qfrc_actuator[c] += d.actuator_moment[a] * d.actuator_force[i]
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            j = m.dof_jntid[i]
+            if m.jnt_actgravcomp[j]:
+                d.qfrc_actuator[i] += d.qfrc_gravcomp[i]
+            if m.jnt_actfrclimited[j]:
+                d.qfrc_actuator[i] = min(max(d.qfrc_actuator[i], m.jnt_actfrcrange[j, 0]), m.jnt_actfrcrange[j, 1])
+
+
+@kernel
+def clear_outputs(m, d, skip):
+    """Zero actuator_force, act_dot and qfrc_actuator; skip: leave those of sleeping actuators and dofs as they are."""
+    for i in range(m.nu):
+        if not (skip and actuator_state(m, d, i) == ASLEEP):
+            d.actuator_force[i] = 0.0
+            for a in range(m.actuator_actadr[i], m.actuator_actadr[i] + m.actuator_actnum[i]):
+                d.act_dot[a] = 0.0
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            d.qfrc_actuator[i] = 0.0
 
 
 @kernel
@@ -113,7 +128,7 @@ def next_activation(m, d, i, a):
 def limit_tendons(m, d):
     """Scales the forces of actuators that share a tendon so that their sum keeps its actfrcrange."""
     for t in range(m.ntendon):
-        if not m.tendon_actfrclimited[t]:
+        if not m.tendon_actfrclimited[t] or tendon_state(m, d, t) == ASLEEP:
             continue
         total = 0.0
         for i in range(m.nu):
@@ -130,16 +145,20 @@ def limit_tendons(m, d):
 def acceleration(m, d):
     """Reads all smooth forces; writes qfrc_smooth, qacc_smooth."""
     smooth = d.qfrc_smooth
-    for i in range(m.nv):
-        smooth[i] = d.qfrc_passive[i] - d.qfrc_bias[i] + d.qfrc_applied[i] + d.qfrc_actuator[i]
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            smooth[i] = d.qfrc_passive[i] - d.qfrc_bias[i] + d.qfrc_applied[i] + d.qfrc_actuator[i]
     xfrc = d.xfrc_applied
-    for b in range(1, m.nbody):
+    for n in range(1, d.nbody_awake):
+        b = d.body_awake_ind[n]
         used = False
         for k in range(6):
             used = used or xfrc[b, k] != 0.0
         if used:
             force, torque = (xfrc[b, 0], xfrc[b, 1], xfrc[b, 2]), (xfrc[b, 3], xfrc[b, 4], xfrc[b, 5])
             apply_force(m, d, b, load3(d.xipos, b), force, torque, smooth)
-    for i in range(m.nv):
-        d.qacc_smooth[i] = smooth[i]
-    solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, d.qacc_smooth)
+    for k in range(d.awake_nrun):
+        first, end = d.awake_dof[k, 0], d.awake_dof[k, 1]
+        for i in range(first, end):
+            d.qacc_smooth[i] = smooth[i]
+        solve_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, d.qacc_smooth, first, end)

@@ -5,9 +5,10 @@ from physics.algebra.spatial import add_scaled6, cross_motion, load6, store6
 from physics.algebra.vec3 import cross3, load3, store3, sub3
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtJoint
+from physics.state.enums import mjtJoint, mjtSleepState
 
 FREE, BALL, SLIDE = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL), int(mjtJoint.mjJNT_SLIDE)
+ASLEEP = int(mjtSleepState.mjS_ASLEEP)
 STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -18,24 +19,33 @@ def com_pos(m, d):
     cinert, root = d.cinert, m.body_rootid
     for k in range(10):
         cinert[0, k] = 0.0
-    for b in range(1, m.nbody):
+    for k in range(1, d.nbody_awake):
+        b = d.body_awake_ind[k]
         inertia_about(m, d, b, sub3(load3(d.xipos, b), load3(d.subtree_com, root[b])))
-    for j in range(m.njnt):
-        motion_axes(m, d, j)
+    for k in range(d.awake_nrun):
+        for j in range(d.awake_joint[k, 0], d.awake_joint[k, 1]):
+            motion_axes(m, d, j)
 
 
 @kernel
 def subtree_centres(m, d):
-    """Centre of mass of every subtree, leaves first."""
-    com, xipos, mass, parent = d.subtree_com, d.xipos, m.body_mass, m.body_parentid
-    for b in range(m.nbody):
+    """Centre of mass of every subtree, leaves first; those of sleeping trees are known."""
+    com, xipos, mass, parent, present = d.subtree_com, d.xipos, m.body_mass, m.body_parentid, d.body_awake_ind
+    for i in range(d.nbody_awake):
+        b = present[i]
         for k in range(3):
             com[b, k] = mass[b] * xipos[b, k]
-    for b in range(m.nbody - 1, 0, -1):
+    for i in range(d.nparent_awake - 1, -1, -1):
+        b = d.parent_awake_ind[i]
         p = parent[b]
-        for k in range(3):
-            com[p, k] += com[b, k]
-    for b in range(m.nbody):
+        if d.body_awake[b] == ASLEEP:
+            for k in range(3):
+                com[p, k] += m.body_subtreemass[b] * com[b, k]
+        else:
+            for k in range(3):
+                com[p, k] += com[b, k]
+    for i in range(d.nbody_awake):
+        b = present[i]
         total = m.body_subtreemass[b]
         if total < mjMINVAL:
             store3(com, b, load3(xipos, b))
@@ -95,7 +105,8 @@ def com_vel(m, d):
     """Reads qvel, cdof; writes cvel, cdof_dot."""
     qvel, cdof, cvel, cdof_dot = d.qvel, d.cdof, d.cvel, d.cdof_dot
     store6(cvel, 0, STILL)
-    for b in range(1, m.nbody):
+    for n in range(1, d.nbody_awake):
+        b = d.body_awake_ind[n]
         v = load6(cvel, m.body_parentid[b])
         for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
             i, kind = m.jnt_dofadr[j], m.jnt_type[j]

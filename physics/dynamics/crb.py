@@ -1,7 +1,8 @@
 """Joint-space inertia by composite rigid bodies, and its sparse factorization (Featherstone 2008, sections 6.2, 6.5)."""
 
-from physics.algebra.sparse import factor_ld
+from physics.algebra.sparse import factor_part
 from physics.algebra.spatial import dot6, inertia_mul, load6, load10
+from physics.dynamics.asleep import is_awake
 from physics.kernel import kernel, stage
 
 
@@ -9,17 +10,32 @@ from physics.kernel import kernel, stage
 def make_m(m, d):
     """Reads cinert, cdof, armatures; writes crb, M, qM."""
     crb, cinert, parent = d.crb, d.cinert, m.body_parentid
-    for b in range(m.nbody):
+    for n in range(d.nbody_awake):
+        b = d.body_awake_ind[n]
         for k in range(10):
             crb[b, k] = cinert[b, k]
-    for b in range(m.nbody - 1, 0, -1):
+    for n in range(d.nbody_awake - 1, 0, -1):
+        b = d.body_awake_ind[n]
         p = parent[b]
         if p > 0:
             for k in range(10):
                 crb[p, k] += crb[b, k]
 
-    mat, cdof = d.M, d.cdof
-    for i in range(m.nv):
+    for k in range(d.awake_nrun):
+        inertia_rows(m, d, d.awake_dof[k, 0], d.awake_dof[k, 1])
+    if m.ntendon > 0:
+        tendon_armature(m, d)
+    for k in range(d.awake_nrun):
+        first, last = d.awake_dof[k, 0], d.awake_dof[k, 1] - 1
+        for a in range(m.M_rowadr[first], m.M_rowadr[last] + m.M_rownnz[last]):
+            d.qM[m.mapM2M[a]] = d.M[a]
+
+
+@kernel
+def inertia_rows(m, d, first, end):
+    """Rows `first` to `end` of M, without what tendons add."""
+    crb, mat, cdof = d.crb, d.M, d.cdof
+    for i in range(first, end):
         start = m.M_rowadr[i]
         last = start + m.M_rownnz[i] - 1
         if m.dof_simplenum[i] > 0:  # a diagonal that never changes
@@ -29,10 +45,6 @@ def make_m(m, d):
         mat[last] = dot6(load6(cdof, i), momentum) + m.dof_armature[i]
         for a in range(start, last):
             mat[a] = dot6(load6(cdof, m.M_colind[a]), momentum)
-    if m.ntendon > 0:
-        tendon_armature(m, d)
-    for a in range(m.nC):
-        d.qM[m.mapM2M[a]] = mat[a]
 
 
 @kernel
@@ -44,6 +56,8 @@ def tendon_armature(m, d):
             continue
         for k in range(d.ten_J_rownnz[t]):
             i = d.ten_J_colind[t, k]
+            if not is_awake(m, d, i):
+                continue
             s = armature * d.ten_J[t, i]
             for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
                 d.M[a] += s * d.ten_J[t, m.M_colind[a]]
@@ -52,6 +66,8 @@ def tendon_armature(m, d):
 @stage
 def factor_m(m, d):
     """Reads M; writes qLD, qLDiagInv."""
-    for a in range(m.nC):
-        d.qLD[a] = d.M[a]
-    factor_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv)
+    for k in range(d.awake_nrun):
+        first, last = d.awake_dof[k, 0], d.awake_dof[k, 1] - 1
+        for a in range(m.M_rowadr[first], m.M_rowadr[last] + m.M_rownnz[last]):
+            d.qLD[a] = d.M[a]
+        factor_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, first, last + 1)

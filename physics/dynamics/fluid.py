@@ -15,9 +15,11 @@ from physics.state.constants import mjMINVAL
 @stage
 def fluid(m, d):
     """Reads cvel, x*; writes qfrc_fluid."""
-    for i in range(m.nv):
-        d.qfrc_fluid[i] = 0.0
-    for b in range(1, m.nbody):
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            d.qfrc_fluid[i] = 0.0
+    for k in range(1, d.nbody_awake):
+        b = d.body_awake_ind[k]
         if m.body_mass[b] >= mjMINVAL:
             box_drag(m, d, b)
 

@@ -4,17 +4,22 @@ from physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
 from physics.algebra.quat import load4, quat_axis_angle, quat_mat, quat_mul, quat_rot, quat_unit, store4
 from physics.algebra.vec3 import add3, add_scaled3, load3, store3, sub3
 from physics.kernel import kernel, stage
-from physics.state.enums import mjtJoint, mjtSameFrame
+from physics.state.enums import mjtEnableBit, mjtJoint, mjtSameFrame, mjtSleepState
 
 FREE, BALL, SLIDE = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL), int(mjtJoint.mjJNT_SLIDE)
 SAME_BODY, SAME_INERTIA = int(mjtSameFrame.mjSAMEFRAME_BODY), int(mjtSameFrame.mjSAMEFRAME_INERTIA)
 SAME_BODYROT, SAME_INERTIAROT = int(mjtSameFrame.mjSAMEFRAME_BODYROT), int(mjtSameFrame.mjSAMEFRAME_INERTIAROT)
+SLEEP, STATIC, AWAKE = int(mjtEnableBit.mjENBL_SLEEP), int(mjtSleepState.mjS_STATIC), int(mjtSleepState.mjS_AWAKE)
 WORLD_MAT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @stage
 def kinematics(m, d):
-    """Poses of everything attached to bodies: reads qpos, mocap_*; writes x*, geom_x*, site_x*."""
+    """Poses of everything attached to bodies: reads qpos, mocap_*; writes x*, geom_x*, site_x*.
+
+    With sleep, those of what sleeps are as they were, and so are, once they are known, those of what cannot move.
+    """
+    known = m.opt_enableflags & SLEEP != 0 and d.static_ready != 0
     store3(d.xpos, 0, (0.0, 0.0, 0.0))
     store4(d.xquat, 0, (1.0, 0.0, 0.0, 0.0))
     store9(d.xmat, 0, WORLD_MAT)
@@ -22,7 +27,10 @@ def kinematics(m, d):
     store9(d.ximat, 0, WORLD_MAT)
     sameframe, iquat = m.body_sameframe, m.body_iquat
     xpos, xquat, xmat = d.xpos, d.xquat, d.xmat
-    for b in range(1, m.nbody):
+    for k in range(1, d.nbody_awake):
+        b = d.body_awake_ind[k]
+        if known and d.body_awake[b] == STATIC:
+            continue
         pos, quat = body_pose(m, d, b)
         store3(xpos, b, pos)
         store4(xquat, b, quat)
@@ -35,8 +43,9 @@ def kinematics(m, d):
         else:
             store3(d.xipos, b, add3(pos, mat_vec(mat, load3(m.body_ipos, b))))
             store9(d.ximat, b, mat if same == SAME_BODYROT else quat_mat(quat_mul(quat, load4(iquat, b))))
-    attach(d, m.geom_bodyid, m.geom_sameframe, m.geom_pos, m.geom_quat, d.geom_xpos, d.geom_xmat)
-    attach(d, m.site_bodyid, m.site_sameframe, m.site_pos, m.site_quat, d.site_xpos, d.site_xmat)
+    attach(d, known, m.geom_bodyid, m.geom_sameframe, m.geom_pos, m.geom_quat, d.geom_xpos, d.geom_xmat)
+    attach(d, known, m.site_bodyid, m.site_sameframe, m.site_pos, m.site_quat, d.site_xpos, d.site_xmat)
+    d.static_ready = 1
 
 
 @kernel
@@ -79,10 +88,12 @@ def body_pose(m, d, b):
 
 
 @kernel
-def attach(d, bodyid, sameframe, pos, quat, xpos, xmat):
-    """World poses of what is fixed to bodies: geoms or sites."""
+def attach(d, known, bodyid, sameframe, pos, quat, xpos, xmat):
+    """World poses of what is fixed to bodies: geoms or sites; known: those of static bodies are."""
     for i in range(bodyid.shape[0]):
         b, same = bodyid[i], sameframe[i]
+        if known and d.body_awake[b] != AWAKE:
+            continue
         if same == SAME_BODY:
             store3(xpos, i, load3(d.xpos, b))
             store9(xmat, i, load9(d.xmat, b))

@@ -2,6 +2,7 @@
 
 from physics.algebra.quat import quat_sub, quat_unit
 from physics.algebra.vec3 import load3
+from physics.dynamics.asleep import ASLEEP, is_awake, some_asleep, tendon_state
 from physics.dynamics.point_force import apply_force
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtDisableBit, mjtJoint
@@ -17,32 +18,36 @@ def passive(m, d):
     springs = not m.opt_disableflags & NO_SPRING
     dampers = not m.opt_disableflags & NO_DAMPER
     medium = m.opt_density != 0.0 or m.opt_viscosity != 0.0
-    for i in range(m.nv):
-        d.qfrc_spring[i] = 0.0
-        d.qfrc_damper[i] = -m.dof_damping[i] * d.qvel[i] if dampers else 0.0
-        d.qfrc_gravcomp[i] = 0.0
-        if not medium:
-            d.qfrc_fluid[i] = 0.0
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            d.qfrc_spring[i] = 0.0
+            d.qfrc_damper[i] = -m.dof_damping[i] * d.qvel[i] if dampers else 0.0
+            d.qfrc_gravcomp[i] = 0.0
+            if not medium:
+                d.qfrc_fluid[i] = 0.0
     if springs or dampers:
         if springs:
-            joint_springs(m, d)
+            for k in range(d.awake_nrun):
+                joint_springs(m, d, d.awake_joint[k, 0], d.awake_joint[k, 1])
         tendon_forces(m, d, springs, dampers)
         if m.ngravcomp > 0 and not m.opt_disableflags & NO_GRAVITY:
             gravity_compensation(m, d)
     else:  # with both off, the reference computes no passive force at all
-        for i in range(m.nv):
-            d.qfrc_fluid[i] = 0.0
-    for i in range(m.nv):
-        d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i]
-        if not m.jnt_actgravcomp[m.dof_jntid[i]]:
-            d.qfrc_passive[i] += d.qfrc_gravcomp[i]
+        for k in range(d.awake_nrun):
+            for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+                d.qfrc_fluid[i] = 0.0
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i]
+            if not m.jnt_actgravcomp[m.dof_jntid[i]]:
+                d.qfrc_passive[i] += d.qfrc_gravcomp[i]
 
 
 @kernel
-def joint_springs(m, d):
-    """qfrc_spring of the joints: -stiffness times the displacement from qpos_spring."""
+def joint_springs(m, d, first, end):
+    """qfrc_spring of the joints from `first` to `end`: -stiffness times the displacement from qpos_spring."""
     qpos, rest, out = d.qpos, m.qpos_spring, d.qfrc_spring
-    for j in range(m.njnt):
+    for j in range(first, end):
         stiffness = m.jnt_stiffness[j]
         if stiffness == 0.0:
             continue
@@ -63,8 +68,11 @@ def joint_springs(m, d):
 
 @kernel
 def tendon_forces(m, d, springs, dampers):
-    """Adds the tendons' springs, slack within lengthspring, and their dampers."""
+    """Adds the tendons' springs, slack within lengthspring, and their dampers; to awake dofs only."""
+    skip = some_asleep(m, d)
     for t in range(m.ntendon):
+        if skip and tendon_state(m, d, t) == ASLEEP:
+            continue
         length, force = d.ten_length[t], 0.0
         if length > m.tendon_lengthspring[t, 1]:
             force = m.tendon_stiffness[t] * (m.tendon_lengthspring[t, 1] - length)
@@ -73,6 +81,8 @@ def tendon_forces(m, d, springs, dampers):
         damping = m.tendon_damping[t]
         for k in range(d.ten_J_rownnz[t]):
             i = d.ten_J_colind[t, k]
+            if skip and not is_awake(m, d, i):
+                continue
             if springs:
                 d.qfrc_spring[i] += d.ten_J[t, i] * force
             if dampers:
@@ -83,7 +93,8 @@ def tendon_forces(m, d, springs, dampers):
 def gravity_compensation(m, d):
     """qfrc_gravcomp: lifts each body by its share of its weight, at its centre of mass."""
     g = m.opt_gravity
-    for b in range(1, m.nbody):
+    for k in range(1, d.nbody_awake):
+        b = d.body_awake_ind[k]
         if m.body_gravcomp[b] != 0.0:
             s = -m.body_mass[b] * m.body_gravcomp[b]
             apply_force(m, d, b, load3(d.xipos, b), (s * g[0], s * g[1], s * g[2]), (0.0, 0.0, 0.0), d.qfrc_gravcomp)

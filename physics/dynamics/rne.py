@@ -23,7 +23,8 @@ def rne(m, d, acc, frc, accelerate, out):
         store6(acc, 0, (0.0, 0.0, 0.0, -g[0], -g[1], -g[2]))
     store6(frc, 0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     qvel, cdof_dot = d.qvel, d.cdof_dot
-    for b in range(1, m.nbody):
+    for k in range(1, d.nbody_awake):
+        b = d.body_awake_ind[k]
         a = load6(acc, m.body_parentid[b])
         for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
             a = add_scaled6(a, qvel[i], load6(cdof_dot, i))
@@ -32,9 +33,11 @@ def rne(m, d, acc, frc, accelerate, out):
         store6(acc, b, a)
         inertia, v = load10(d.cinert, b), load6(d.cvel, b)
         store6(frc, b, add6(inertia_mul(inertia, a), cross_force(v, inertia_mul(inertia, v))))
-    for b in range(m.nbody - 1, 0, -1):
+    for k in range(d.nbody_awake - 1, 0, -1):
+        b = d.body_awake_ind[k]
         p = m.body_parentid[b]
         if p > 0:
             store6(frc, p, add6(load6(frc, p), load6(frc, b)))
-    for i in range(m.nv):
-        out[i] = dot6(load6(d.cdof, i), load6(frc, m.dof_bodyid[i]))
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            out[i] = dot6(load6(d.cdof, i), load6(frc, m.dof_bodyid[i]))

@@ -2,6 +2,7 @@
 
 from physics.algebra.spatial import add6, add_scaled6, cross_force, inertia_mul, load6, load10, store6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
+from physics.dynamics.asleep import ASLEEP, some_asleep
 from physics.dynamics.contact_force import contact_force, contact_point, to_world
 from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
@@ -28,7 +29,8 @@ def inner_forces(m, d):
     else:
         store6(cacc, 0, (0.0, 0.0, 0.0, -g[0], -g[1], -g[2]))
     store6(cfrc_int, 0, NOTHING)
-    for b in range(1, m.nbody):
+    for k in range(1, d.nbody_awake):
+        b = d.body_awake_ind[k]
         a = load6(cacc, m.body_parentid[b])
         for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
             a = add_scaled6(a, d.qvel[i], load6(d.cdof_dot, i))
@@ -37,9 +39,15 @@ def inner_forces(m, d):
         inertia, v = load10(cinert, b), load6(d.cvel, b)
         rate = add6(inertia_mul(inertia, a), cross_force(v, inertia_mul(inertia, v)))
         store6(cfrc_int, b, add_scaled6(rate, -1.0, load6(cfrc_ext, b)))
-    for b in range(m.nbody - 1, 0, -1):
+    for k in range(d.nbody_awake - 1, 0, -1):
+        b = d.body_awake_ind[k]
         p = m.body_parentid[b]
         store6(cfrc_int, p, add6(load6(cfrc_int, p), load6(cfrc_int, b)))
+    if some_asleep(m, d):
+        for b in range(1, m.nbody):
+            if d.body_awake[b] == ASLEEP:
+                store6(cacc, b, NOTHING)
+                store6(cfrc_int, b, NOTHING)
     d.flg_rnepost = 1
 
 

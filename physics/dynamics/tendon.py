@@ -1,5 +1,6 @@
 """Fixed tendons: linear combinations of scalar joint positions."""
 
+from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
 from physics.kernel import stage
 
 
@@ -7,7 +8,10 @@ from physics.kernel import stage
 def tendon(m, d):
     """Reads qpos; writes ten_length, ten_J (a dense row each) and its pattern ten_J_rownnz, _rowadr, _colind."""
     nv = m.nv
+    skip = some_asleep(m, d)
     for t in range(m.ntendon):
+        if skip and tendon_state(m, d, t) == ASLEEP:
+            continue
         for i in range(nv):
             d.ten_J[t, i] = 0.0
         length, count = 0.0, 0

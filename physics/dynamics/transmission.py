@@ -2,6 +2,7 @@
 
 from physics.algebra.quat import quat_inv, quat_rot, quat_unit, quat_vel
 from physics.algebra.vec3 import dot3
+from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep, tendon_state
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtJoint, mjtTrn
 
@@ -12,8 +13,11 @@ JOINT, IN_PARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARE
 @stage
 def transmission(m, d):
     """Reads qpos, ten_length, ten_J; writes actuator_length and the sparse actuator_moment."""
-    at = 0
+    at, skip = 0, some_asleep(m, d)
     for i in range(m.nu):
+        if skip and actuator_state(m, d, i) == ASLEEP:
+            at += d.moment_rownnz[i]
+            continue
         d.moment_rowadr[i] = at
         if m.actuator_trntype[i] == TENDON:
             t, gear = m.actuator_trnid[i, 0], m.actuator_gear[i, 0]
@@ -64,13 +68,18 @@ def joint_transmission(m, d, i, at):
 @stage
 def transmission_vel(m, d):
     """Reads qvel, ten_J, actuator_moment; writes ten_velocity, actuator_velocity."""
+    skip = some_asleep(m, d)
     for t in range(m.ntendon):
+        if skip and tendon_state(m, d, t) == ASLEEP:
+            continue
         s = 0.0
         for k in range(d.ten_J_rownnz[t]):
             i = d.ten_J_colind[t, k]
             s += d.ten_J[t, i] * d.qvel[i]
         d.ten_velocity[t] = s
     for i in range(m.nu):
+        if skip and actuator_state(m, d, i) == ASLEEP:
+            continue
         s = 0.0
         for a in range(d.moment_rowadr[i], d.moment_rowadr[i] + d.moment_rownnz[i]):
             s += d.actuator_moment[a] * d.qvel[d.moment_colind[a]]

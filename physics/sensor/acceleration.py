@@ -8,6 +8,7 @@ from physics.dynamics.rne_post import inner_forces
 from physics.kernel import kernel, stage
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, put1, put3
+from physics.sensor.sleep import sensor_sleeps
 from physics.sensor.touch import touch_force
 from physics.state.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage, mjtTrn
 
@@ -28,7 +29,7 @@ def sensor_acc(m, d):
     if m.opt_disableflags & NO_SENSOR:
         return
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == ACC:
+        if m.sensor_needstage[s] == ACC and not sensor_sleeps(m, d, s):
             kind = m.sensor_type[s]
             if kind in (ACCELEROMETER, FORCE, TORQUE, FRAMELINACC, FRAMEANGACC):
                 if d.flg_rnepost == 0:

@@ -8,6 +8,7 @@ from physics.dynamics.object import object_mat, object_pos, object_quat
 from physics.kernel import kernel, stage
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, put1, put3, put4
+from physics.sensor.sleep import sensor_sleeps
 from physics.state.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
 
 NO_SENSOR, POS = int(mjtDisableBit.mjDSBL_SENSOR), int(mjtStage.mjSTAGE_POS)
@@ -28,7 +29,7 @@ def sensor_pos(m, d):
     if m.opt_disableflags & NO_SENSOR:
         return
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == POS:
+        if m.sensor_needstage[s] == POS and not sensor_sleeps(m, d, s):
             if FRAMEPOS <= m.sensor_type[s] <= FRAMEZAXIS:
                 frame_pose(m, d, s)
             else:

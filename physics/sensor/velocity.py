@@ -7,6 +7,7 @@ from physics.dynamics.subtree import subtree_momenta
 from physics.kernel import kernel, stage
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, put1, put3
+from physics.sensor.sleep import sensor_sleeps
 from physics.state.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
 
 NO_SENSOR, VEL = int(mjtDisableBit.mjDSBL_SENSOR), int(mjtStage.mjSTAGE_VEL)
@@ -25,7 +26,7 @@ def sensor_vel(m, d):
     if m.opt_disableflags & NO_SENSOR:
         return
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == VEL:
+        if m.sensor_needstage[s] == VEL and not sensor_sleeps(m, d, s):
             if m.sensor_type[s] == FRAMELINVEL or m.sensor_type[s] == FRAMEANGVEL:
                 frame_velocity(m, d, s)
             else:

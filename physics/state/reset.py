@@ -36,12 +36,23 @@ def mj_resetData(m: Model, d: Data) -> None:
         k = m.body_mocapid[b]
         if k >= 0:
             d.mocap_pos[k], d.mocap_quat[k] = m.body_pos[b], m.body_quat[b]
+    all_awake(m, d)
+
+
+def all_awake(m: Model, d: Data) -> None:
+    """Wake everybody, and have the poses of static bodies computed anew: the state of sleep that data begin with."""
     d.tree_asleep.fill(-1 - mjMINAWAKE)
     d.tree_awake.fill(1)
-    d.body_awake = np.where((m.body_weldid == 0) & (m.body_mocapid < 0), mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
+    follows = m.body_mocapid[m.body_rootid] >= 0  # a mocap body, or fixed to one
+    d.body_awake = np.where((m.body_weldid == 0) & ~follows, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
+    d.body_stirs.fill(1)
     d.body_awake_ind, d.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
     d.parent_awake_ind = np.roll(np.arange(m.nbody), -1)
     d.ntree_awake, d.nbody_awake, d.nparent_awake, d.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
+    d.awake_nrun = min(1, m.ntree)
+    if m.ntree:
+        d.awake_tree[0], d.awake_dof[0], d.awake_joint[0] = (0, m.ntree), (0, m.nv), (0, m.njnt)
+    d.static_ready = 0
 
 
 def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:

@@ -32,6 +32,9 @@ from physics.step.table import (
     TENDON,
     TRANSMISSION,
     TRANSMISSION_VEL,
+    WAKE_COUPLED,
+    WAKE_TOUCHED,
+    WAKE_TOUCHING,
 )
 
 T_FORWARD, T_POSITION, T_VELOCITY = int(mjtTimer.mjTIMER_FORWARD), int(mjtTimer.mjTIMER_POSITION), int(mjtTimer.mjTIMER_VELOCITY)
@@ -70,12 +73,15 @@ def lap(d, timer, start):
 def position_stages(m, d):
     """Everything that depends on position only; false if it ran out of room."""
     start = now(d.clock, d.clock_id)
+    run_range(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
     run_range(m, d, KINEMATICS, TENDON)
+    run_range(m, d, WAKE_COUPLED, WAKE_COUPLED)
     run_range(m, d, TRANSMISSION, TRANSMISSION)
     t = lap(d, T_KINEMATICS, start)
     run_range(m, d, MAKE_M, FACTOR_M)
     t = lap(d, T_INERTIA, t)
     run_range(m, d, COLLISION, COLLISION)
+    run_range(m, d, WAKE_TOUCHING, WAKE_TOUCHING)
     t = lap(d, T_COLLISION, t)
     if is_short(d):
         return False

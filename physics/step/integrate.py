@@ -4,9 +4,10 @@ Source: MuJoCo documentation, Computation, Numerical integration.
 """
 
 from physics.algebra.quat import quat_integrate
-from physics.algebra.sparse import factor_ld, solve_ld
+from physics.algebra.sparse import factor_part, solve_part
 from physics.clock import now
 from physics.dynamics.actuation import next_activation
+from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
 from physics.step.forward import is_short, lap
@@ -18,9 +19,16 @@ T_ADVANCE = int(mjtTimer.mjTIMER_ADVANCE)
 
 
 @kernel
-def integrate_pos(m, qpos, qvel, h):
-    """qpos <- qpos moved along qvel for a time h; quaternions stay unit."""
-    for j in range(m.njnt):
+def integrate_pos(m, d, qpos, qvel, h):
+    """qpos <- qpos moved along qvel for a time h, of what is awake; quaternions stay unit."""
+    for k in range(d.awake_nrun):
+        integrate_joints(m, d.awake_joint[k, 0], d.awake_joint[k, 1], qpos, qvel, h)
+
+
+@kernel
+def integrate_joints(m, first, end, qpos, qvel, h):
+    """integrate_pos of the joints from `first` to `end`."""
+    for j in range(first, end):
         q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
         if kind == FREE:
             for k in range(3):
@@ -39,15 +47,18 @@ def integrate_pos(m, qpos, qvel, h):
 @kernel
 def advance(m, d, qacc, qvel):
     """State and time one step ahead: activations by act_dot, velocity by qacc, position by qvel."""
-    h = m.opt_timestep
+    h, skip = m.opt_timestep, some_asleep(m, d)
     if m.na > 0:
         for i in range(m.nu):
+            if skip and actuator_state(m, d, i) == ASLEEP:
+                continue
             first = m.actuator_actadr[i]
             for a in range(first, first + m.actuator_actnum[i]):
                 d.act[a] = next_activation(m, d, i, a)
-    for i in range(m.nv):
-        d.qvel[i] += h * qacc[i]
-    integrate_pos(m, d.qpos, qvel, h)
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            d.qvel[i] += h * qacc[i]
+    integrate_pos(m, d, d.qpos, qvel, h)
     d.time += h
     for i in range(m.nv):
         d.qacc_warmstart[i] = d.qacc[i]
@@ -59,21 +70,29 @@ def euler(m, d):
     start = now(d.clock, d.clock_id)
     implicit = False
     if not m.opt_disableflags & (NO_EULERDAMP | NO_DAMPER):
-        for i in range(m.nv):
-            implicit = implicit or m.dof_damping[i] > 0.0
+        for k in range(d.awake_nrun):
+            for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+                implicit = implicit or m.dof_damping[i] > 0.0
     if implicit:
-        h = m.opt_timestep
-        for a in range(m.nC):
-            d.qH[a] = d.M[a]
-        for i in range(m.nv):
-            d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += h * m.dof_damping[i]
-            d.work_dof[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
-        factor_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv)
-        solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, d.work_dof)
+        for k in range(d.awake_nrun):
+            implicit_acceleration(m, d, d.awake_dof[k, 0], d.awake_dof[k, 1])
         advance(m, d, d.work_dof, d.qvel)  # d.qvel is read after it is updated
     else:
         advance(m, d, d.qacc, d.qvel)
     lap(d, T_ADVANCE, start)
+
+
+@kernel
+def implicit_acceleration(m, d, first, end):
+    """work_dof <- (M + h damping)^-1 force of the dofs from `first` to `end`, which are those of whole trees."""
+    h = m.opt_timestep
+    for a in range(m.M_rowadr[first], m.M_rowadr[end - 1] + m.M_rownnz[end - 1]):
+        d.qH[a] = d.M[a]
+    for i in range(first, end):
+        d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += h * m.dof_damping[i]
+        d.work_dof[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+    factor_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, first, end)
+    solve_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, d.work_dof, first, end)
 
 
 @stage
@@ -94,7 +113,7 @@ def runge_kutta(m, d):
         step = h if s == 3 else 0.5 * h
         weight = 1.0 / 6.0 if s == 3 else 1.0 / 3.0
         restore_pos(m, d)
-        integrate_pos(m, d.qpos, d.qvel, step)  # along the velocity of the stage before
+        integrate_pos(m, d, d.qpos, d.qvel, step)  # along the velocity of the stage before
         for a in range(na):
             d.act[a] = d.rk_act0[a] + step * d.act_dot[a]
         for i in range(nv):

@@ -30,6 +30,7 @@ from physics.sensor.acceleration import sensor_acc
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
+from physics.sleep.wake import rouse, wake_coupled, wake_touched
 from physics.solver.blocks import ENTRY as BLOCKS
 from physics.solver.blocks import solve_blocks
 from physics.solver.cg import cg
@@ -49,6 +50,7 @@ from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
 from physics.step.islands import project_islands, solve_islands
 from physics.step.simulate import simulate
+from physics.step.sleep import fall_asleep, wake_touching
 
 log = logging.getLogger(__name__)
 
@@ -79,14 +81,18 @@ def needed(m: Model) -> dict[int, Stage]:
     sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
     polished = m.opt.noslip_iterations > 0 and not hard
+    sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[int, tuple[Stage, bool]] = {
+        table.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
         table.KINEMATICS: (kinematics, True),
         table.COM_POS: (com_pos, True),
         table.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
         table.TENDON: (tendon, m.ntendon > 0),
+        table.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
         table.MAKE_M: (make_m, True),
         table.FACTOR_M: (factor_m, True),
         table.COLLISION: (collision, True),
+        table.WAKE_TOUCHING: (wake_touching, sleeping),
         table.EQUALITY: (make_equality, m.neq > 0),
         table.MAKE_CONSTRAINT: (make_constraint, True),
         table.TRANSMISSION: (transmission, m.nu > 0),
@@ -109,6 +115,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
         table.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
+        table.FALL: (fall_asleep, sleeping),
         table.PROJECT: (lcp_rows if hard else project_islands, hard or solver in _PROJECTS),
         table.PROJECTOR: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS and not hard),
         table.PROJECT_NOSLIP: (project_constraint, polished and (solver != mjtSolver.mjSOL_PGS or m.sparse)),
@@ -159,11 +166,16 @@ def unbind(m: Model) -> None:
 
 
 def require_integrator(m: Model) -> None:
-    """Raise ModelError if the integrator that the options ask for is not there, naming those that are."""
+    """Raise ModelError if the integrator that the options ask for is not there, or not with sleep, naming those that are."""
     if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
         known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
         name = known.get(m.opt.integrator, str(m.opt.integrator))
         raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and m.opt.integrator == mjtIntegrator.mjINT_RK4 and not is_hard(m):
+        raise ModelError(
+            "option integrator=RK4 does not go with the flag sleep: trees would have to wake within a step; take Euler, or "
+            "switch sleep off"
+        )
 
 
 def gaps(m: Model) -> list[str]:

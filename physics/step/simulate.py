@@ -5,7 +5,7 @@ from physics.kernel import kernel, run, stage
 from physics.state.constants import mjMAXVAL
 from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
 from physics.step.forward import forward_stages, is_short, lap, run_range
-from physics.step.table import FORWARD_INVERSE, INTEGRATE
+from physics.step.table import FALL, FORWARD_INVERSE, INTEGRATE
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
 NO_AUTORESET = int(mjtDisableBit.mjDSBL_AUTORESET)
@@ -15,8 +15,13 @@ T_STEP = int(mjtTimer.mjTIMER_STEP)
 @kernel
 def is_bad(m, d, values, warning):
     """Whether a value is not a number or beyond mjMAXVAL: raises the warning, and asks Python to reset if that is wanted."""
+    bad = 0
     for i in range(values.shape[0]):
-        if not abs(values[i]) <= mjMAXVAL:  # true of not-a-number too
+        bad += not abs(values[i]) <= mjMAXVAL  # true of not-a-number too
+    if bad == 0:
+        return False
+    for i in range(values.shape[0]):
+        if not abs(values[i]) <= mjMAXVAL:
             d.warning_number[warning] += 1
             d.warning_lastinfo[warning] = i
             if not m.opt_disableflags & NO_AUTORESET:
@@ -36,6 +41,7 @@ def simulate(m, d):
         if not forward_stages(m, d, True) or is_bad(m, d, d.qacc, BADQACC):
             return
         run_range(m, d, FORWARD_INVERSE, FORWARD_INVERSE)
+        run_range(m, d, FALL, FALL)
         run(m.stage[INTEGRATE], m, d)
         if is_short(d):
             return
@@ -59,4 +65,5 @@ def check_acc(m, d):
 @stage
 def integrate_only(m, d):
     """The integration at the end of mj_step2."""
+    run_range(m, d, FALL, FALL)
     run(m.stage[INTEGRATE], m, d)

@@ -13,6 +13,7 @@ from physics.state.fields.own import LCP, OWN_OPTION
 from physics.state.fields.scratch import SCRATCH
 from physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
 from physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
+from physics.state.fields.sleep import SLEEP
 from physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
 
 MODEL: tuple[Field, ...] = (
@@ -22,7 +23,7 @@ MODEL: tuple[Field, ...] = (
 )  # fmt: skip
 
 DATA: tuple[Field, ...] = (
-    *DATA_SIZES, *STATUS, *STATE, *COMPUTED, *CONTACT, *ROW, *DUAL, *ISLAND, *LCP, *DATA_INTERNAL, *SCRATCH,
+    *DATA_SIZES, *STATUS, *STATE, *COMPUTED, *CONTACT, *ROW, *DUAL, *ISLAND, *LCP, *SLEEP, *DATA_INTERNAL, *SCRATCH,
 )  # fmt: skip
 
 __all__ = ["DATA", "MODEL", "Field"]

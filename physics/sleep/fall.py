@@ -1,0 +1,85 @@
+"""Who falls asleep: trees that have been slow for mjMINAWAKE steps, if all that they are joined with have been too.
+
+A tree is slow in a step at whose beginning no velocity, times dof_length, is above sleep_tolerance, and on which the
+user exerts no force.
+Source: MuJoCo documentation, Simulation, Sleeping islands.
+"""
+
+from physics.kernel import kernel
+from physics.sleep.lists import WIDE_AWAKE, chain_cycle
+from physics.sleep.wake import first_coordinate, is_pushed
+from physics.state.enums import mjtDisableBit, mjtSleepPolicy
+
+NEVER, AUTO_NEVER = int(mjtSleepPolicy.mjSLEEP_NEVER), int(mjtSleepPolicy.mjSLEEP_AUTO_NEVER)
+NO_ISLAND = int(mjtDisableBit.mjDSBL_ISLAND)
+READY = -1  # tree_asleep of a tree that may fall asleep
+
+
+@kernel
+def is_slow(m, d, t):
+    """Whether tree t has nearly come to rest."""
+    for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+        if not abs(d.qvel[i]) * m.dof_length[i] <= m.opt_sleep_tolerance:  # true of not-a-number too
+            return False
+    return not is_pushed(m, d, t, t)
+
+
+@kernel
+def count_down(m, d):
+    """tree_asleep of those awake, one step nearer to READY, or back to the start; returns how many are ready."""
+    ready = 0
+    for k in range(d.awake_nrun):
+        for t in range(d.awake_tree[k, 0], d.awake_tree[k, 1]):
+            policy = m.tree_sleep_policy[t]
+            if policy == NEVER or policy == AUTO_NEVER or not is_slow(m, d, t):
+                d.tree_asleep[t] = WIDE_AWAKE
+            else:
+                d.tree_asleep[t] = min(d.tree_asleep[t] + 1, READY)
+                ready += d.tree_asleep[t] == READY
+    return ready
+
+
+@kernel
+def fall(m, d):
+    """Put islands to sleep all of whose trees are ready, their velocities zero; returns how many trees fell asleep.
+
+    The lists are not updated: what depends on velocity has to be computed for the sleepers once more.
+    """
+    if m.opt_disableflags & NO_ISLAND or count_down(m, d) == 0:
+        return 0
+    if d.nisland == 0 and d.nefc > 0:  # rows that belong to no tree: nobody knows who is joined with whom
+        return 0
+    count, last = 0, 0
+    for k in range(d.nisland):
+        first, n = d.island_itreeadr[k], d.island_ntree[k]
+        last = first + n
+        if are_ready(d, d.map_itree2tree, first, n):
+            put_to_sleep(m, d, d.map_itree2tree, first, n)
+            count += n
+    for p in range(last, m.ntree):  # trees that no row touches come last
+        if are_ready(d, d.map_itree2tree, p, 1):
+            put_to_sleep(m, d, d.map_itree2tree, p, 1)
+            count += 1
+    return count
+
+
+@kernel
+def are_ready(d, trees, first, count):
+    """Whether all trees of an island may fall asleep."""
+    ready = True
+    for k in range(first, first + count):
+        ready = ready and d.tree_asleep[trees[k]] == READY
+    return ready
+
+
+@kernel
+def put_to_sleep(m, d, trees, first, count):
+    """Trees[first] ... fall asleep where they are, all velocities zero."""
+    chain_cycle(d, trees, first, count)
+    for k in range(first, first + count):
+        i = m.tree_dofadr[trees[k]]
+        end = i + m.tree_dofnum[trees[k]]
+        for j in range(i, end):
+            d.qvel[j] = 0.0
+        for a in range(first_coordinate(m, i), first_coordinate(m, end)):
+            d.sleep_qpos[a] = d.qpos[a]

@@ -1,0 +1,33 @@
+"""Sleep within a step: after the collisions who is touched wakes, before the integration who rests falls asleep."""
+
+from physics.dynamics.asleep import some_asleep
+from physics.kernel import run, stage
+from physics.sleep.fall import fall
+from physics.sleep.lists import update_lists
+from physics.sleep.wake import remember_mocap, wake_contacts
+from physics.step.forward import acceleration_stages, is_short, run_range, velocity_stages
+from physics.step.table import COLLISION, ENERGY_VEL, SENSOR_ACC, SENSOR_VEL
+
+
+@stage
+def wake_touching(m, d):
+    """Wakes who touches somebody awake, and collides again: contacts among those who slept were left out."""
+    while some_asleep(m, d) and not is_short(d) and wake_contacts(m, d) > 0:
+        run(m.stage[COLLISION], m, d)
+    if m.nmocap > 0 and not is_short(d):
+        remember_mocap(m, d)
+
+
+@stage
+def fall_asleep(m, d):
+    """Puts to sleep who rests: velocities become zero, and what depends on them is computed once more, for the last time."""
+    if fall(m, d) == 0:
+        return
+    d.flg_energyvel = 0
+    d.flg_subtreevel = 0
+    d.flg_rnepost = 0
+    velocity_stages(m, d)
+    run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+    acceleration_stages(m, d)
+    run_range(m, d, SENSOR_ACC, SENSOR_ACC)
+    update_lists(m, d)
