@@ -1,6 +1,7 @@
 """The engine: MuJoCo's names, shapes and numbers; `import physics as mujoco` runs people's scripts."""
 
 from physics.compiler.setconst import loads_at_once, mj_setConst, prepare_loading
+from physics.data import MjData
 from physics.dynamics.energy import energy_pos as mj_energyPos
 from physics.dynamics.energy import energy_vel as mj_energyVel
 from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstraint
@@ -23,11 +24,10 @@ from physics.query.names import mj_id2name, mj_name2id
 from physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
-from physics.state.data import Data as MjData
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
 from physics.state.own import ContactModel, Splitting
-from physics.state.reset import mj_resetData, mj_resetDataKeyframe
 from physics.step.program import prepare
+from physics.step.reset import mj_resetData, mj_resetDataKeyframe
 from physics.step.stepping import (
     mj_compareFwdInv,
     mj_Euler,

@@ -193,12 +193,20 @@ _POLICIES = {
 }
 
 
-def set_sleep_policies(m: Model) -> None:
-    """Decide for the trees that leave it open: what an actuator or a spring between trees pulls at must not sleep."""
+def set_sleep_policies(draft: Draft, m: Model) -> None:
+    """Decide for the trees that leave it open: what an actuator or a spring between trees pulls at must not sleep.
+
+    Raises MjcfError where a tree is let sleep that a tendon joins with more than one other.
+    """
     driven = np.zeros(m.ntree, bool)
     for i in range(m.ntendon):
-        if m.tendon_treenum[i] > 1 and (m.tendon_stiffness[i] or m.tendon_damping[i]):
-            driven[tendon_trees(m, i)] = True
+        trees = tendon_trees(m, i)
+        if len(trees) > 2:
+            for tree in trees[m.tree_sleep_policy[trees] >= mjtSleepPolicy.mjSLEEP_ALLOWED]:
+                element = draft.bodies[m.tree_bodyadr[tree]].element
+                raise element.error("sleep can be never or auto only: a tendon joins this tree with more than one other")
+        if len(trees) > 2 or (len(trees) == 2 and (m.tendon_stiffness[i] or m.tendon_damping[i])):
+            driven[trees] = True
     for i in range(m.nu):
         target = m.actuator_trnid[i, 0]
         if m.actuator_trntype[i] == mjtTrn.mjTRN_TENDON:

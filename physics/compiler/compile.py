@@ -30,6 +30,7 @@ from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
 from physics.state.data import Data
 from physics.state.model import Model
+from physics.step.reset import begin_sleep, why_awake
 
 M = TypeVar("M", bound=Model)
 
@@ -72,8 +73,9 @@ def compile(document: Document, into: type[M]) -> M:
     m.paths = paths(textures)
     fill_sensors(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
-    set_sleep_policies(m)
+    set_sleep_policies(draft, m)
     _finish(draft, m)
+    _check_sleepers(draft, m)
     return m
 
 
@@ -125,6 +127,14 @@ def _finish(draft: Draft, m: Model) -> None:
     set_spring_dampers(m, springs)
     _check_finite(draft, m)
     options.fill_statistic(draft.root, m)
+
+
+def _check_sleepers(draft: Draft, m: Model) -> None:
+    """Raise MjcfError, at the body, where a tree is to begin asleep and cannot."""
+    d = Data(m)
+    tree = begin_sleep(m, d)
+    if tree >= 0:
+        raise draft.bodies[m.tree_bodyadr[tree]].element.error(why_awake(m, d, tree))
 
 
 def _check_finite(draft: Draft, m: Model) -> None:

@@ -19,6 +19,7 @@ from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
 from physics.state.model import Model
+from physics.state.reset import all_awake
 
 _FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
 
@@ -45,8 +46,8 @@ def prepare_loading(progress: Progress | None = None) -> None:
 def mj_setConst(m: Model, d: Data) -> None:
     """Recompute the constants of a model that depend on others: call it after changing masses, poses or joints.
 
-    d: any data of the model; its positions are left as they were, what is computed from them is not. Statistics too
-    are computed anew. Sources: MuJoCo documentation, Computation; mjModel's comments.
+    d: any data of the model; its positions are left as they were, what is computed from them is not, and all trees
+    wake. Statistics too are computed anew. Sources: MuJoCo documentation, Computation; mjModel's comments.
     """
     kept = d.qpos.copy(), d.mocap_pos.copy(), d.mocap_quat.copy()
     with np.errstate(all="ignore"):  # masses out of all proportion give constants that are not numbers, for the caller to see
@@ -57,6 +58,7 @@ def mj_setConst(m: Model, d: Data) -> None:
 def _set_constants(m: Model, d: Data) -> None:
     _subtree_masses(m)
     m.ngravcomp = int(np.count_nonzero(m.body_gravcomp))
+    all_awake(m, d)
     d.qpos = m.qpos0
     moved = np.flatnonzero(m.body_mocapid >= 0)
     d.mocap_pos[m.body_mocapid[moved]] = m.body_pos[moved]

@@ -5,11 +5,13 @@ user exerts no force.
 Source: MuJoCo documentation, Simulation, Sleeping islands.
 """
 
-from physics.kernel import kernel
-from physics.sleep.lists import WIDE_AWAKE, chain_cycle
-from physics.sleep.wake import first_coordinate, is_pushed
+from physics.island.discover import join_trees, number_islands
+from physics.kernel import kernel, stage
+from physics.sleep.lists import WIDE_AWAKE, chain_cycle, update_lists
+from physics.sleep.wake import first_coordinate, is_pushed, remember_mocap
 from physics.state.enums import mjtDisableBit, mjtSleepPolicy
 
+INIT = int(mjtSleepPolicy.mjSLEEP_INIT)
 NEVER, AUTO_NEVER = int(mjtSleepPolicy.mjSLEEP_NEVER), int(mjtSleepPolicy.mjSLEEP_AUTO_NEVER)
 NO_ISLAND = int(mjtDisableBit.mjDSBL_ISLAND)
 READY = -1  # tree_asleep of a tree that may fall asleep
@@ -49,6 +51,12 @@ def fall(m, d):
         return 0
     if d.nisland == 0 and d.nefc > 0:  # rows that belong to no tree: nobody knows who is joined with whom
         return 0
+    return fall_ready(m, d)
+
+
+@kernel
+def fall_ready(m, d):
+    """Put islands to sleep all of whose trees are READY; returns how many trees fell asleep."""
     count, last = 0, 0
     for k in range(d.nisland):
         first, n = d.island_itreeadr[k], d.island_ntree[k]
@@ -61,6 +69,32 @@ def fall(m, d):
             put_to_sleep(m, d, d.map_itree2tree, p, 1)
             count += 1
     return count
+
+
+@stage
+def begin_asleep(m, d):
+    """Puts islands to sleep all of whose trees have the policy init, wherever they are; drops the constraint rows.
+
+    Reads the rows of the initial position, and whom they join, whatever the flag island says.
+    """
+    count_down(m, d)
+    d.nisland = 0
+    if d.nefc > 0 and join_trees(m, d):
+        number_islands(m, d)
+    elif d.nefc == 0:
+        for t in range(m.ntree):
+            d.map_itree2tree[t] = t
+    for t in range(m.ntree):
+        if m.tree_sleep_policy[t] == INIT:
+            d.tree_asleep[t] = READY
+    if d.nefc == 0 or d.nisland > 0:
+        fall_ready(m, d)
+    d.ne, d.nf, d.nl, d.nefc, d.nJ, d.nisland, d.nidof = 0, 0, 0, 0, 0, 0, 0
+    for t in range(m.ntree):
+        if d.tree_asleep[t] == READY:
+            d.tree_asleep[t] = WIDE_AWAKE
+    update_lists(m, d)
+    remember_mocap(m, d)
 
 
 @kernel

@@ -9,7 +9,7 @@ from physics.errors import ModelError
 from physics.state.block import Block, Rows
 from physics.state.model import Model
 from physics.state.named import DataNames
-from physics.state.reset import mj_resetData
+from physics.state.reset import initial_state
 from physics.state.view import DataType, ModelType
 
 # Capacities to start with: most scenes never outgrow them, and they cost little memory.
@@ -57,7 +57,7 @@ class Data(DataNames, Block, struct=DataType):
         self.solver = Rows(self, "solverstat_")
         self.warning = Rows(self, "warning_")
         self.timer = Rows(self, "timer_")
-        mj_resetData(model, self)
+        initial_state(model, self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy.copy, copy.deepcopy and pickle: data of their own, with the same values."""

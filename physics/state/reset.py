@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 _KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland"}  # room that was made stays
 
 
-def mj_resetData(m: Model, d: Data) -> None:
-    """Bring the data to the model's initial state: qpos0, at rest, all inputs and results zero."""
+def initial_state(m: Model, d: Data) -> None:
+    """Bring the data to qpos0, at rest, awake, all inputs and results zero."""
     slot = d._struct.slot
     for f in d._struct.fields.values():
         if f.shape == ():
@@ -55,9 +55,8 @@ def all_awake(m: Model, d: Data) -> None:
     d.static_ready = 0
 
 
-def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
-    """Reset, then take the state and controls of a keyframe; with no keyframe of this index, only reset."""
-    mj_resetData(m, d)
+def keyframe_state(m: Model, d: Data, key: int) -> None:
+    """Take the state and controls of a keyframe; with no keyframe of this index, change nothing."""
     if not 0 <= key < m.nkey:
         log.warning("no keyframe %d: the model has %d, counted from 0; the data are reset only", key, m.nkey)
         return

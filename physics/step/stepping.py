@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 
 from physics.errors import ModelError
-from physics.kernel import Stage
 from physics.sensor.acceleration import sensor_acc
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
 from physics.state.model import Model
-from physics.state.reset import mj_resetData
 from physics.step.forward import forward, forward_acc, forward_pos_vel
 from physics.step.integrate import euler
 from physics.step.inverse import (
@@ -21,8 +19,11 @@ from physics.step.inverse import (
     inverse_vel,
     inverse_vel_sensors,
 )
-from physics.step.program import bind, require_integrator, unbind
+from physics.step.program import bind, require_integrator
+from physics.step.reset import mj_resetData
+from physics.step.room import make_room, run_stage
 from physics.step.simulate import check_acc, check_state, integrate_only, simulate
+from physics.step.sleep import fall_asleep
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,8 @@ def mj_step2(m: Model, d: Data) -> None:
 def mj_Euler(m: Model, d: Data) -> None:
     """Euler integration, semi-implicit in velocity, of the accelerations that mj_forward left."""
     bind(m)
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
+        fall_asleep(m, d)
     euler(m, d)
 
 
@@ -119,37 +122,9 @@ def mj_compareFwdInv(m: Model, d: Data) -> None:
     compare_fwd_inv(m, d)
 
 
-def run_stage(m: Model, d: Data, stage: Stage) -> None:
-    """Run a stage of the pipeline, making room until it fits."""
-    bind(m)
-    while True:
-        stage(m, d)
-        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needcollide):
-            return
-        _resolve(m, d)
-
-
 def _resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
-    contacts, rows, entries, hessian, island, halves = d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL
-    # before growing, which raises when memory is short: the next call starts anew
-    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = 0
-    if contacts:
-        d.grow_contacts(contacts)
-    if rows:
-        d.grow_rows(rows)
-    if entries:
-        d.grow_dual(entries)
-    if hessian:
-        d.grow_hessian(hessian)
-    if island:
-        d.grow_island(island)
-    if halves:
-        d.grow_lcp(halves)
-    if d.needcollide:
-        unbind(m)
-        bind(m)
-        d.needcollide = 0
+    make_room(m, d)
     if d.trouble:
         warning = mjtWarning(d.trouble - 1)
         index, time = int(d.warning_lastinfo[warning]), d.time

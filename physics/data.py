@@ -1,0 +1,16 @@
+"""`MjData`: the data of a model, as a simulation begins."""
+
+from __future__ import annotations
+
+from physics.state.data import Data
+from physics.state.model import Model
+from physics.step.reset import start_asleep
+
+
+class MjData(Data):
+    """State, inputs and everything computed from them; trees that begin asleep do so."""
+
+    def __init__(self, model: Model) -> None:
+        """Raises ModelError where that needs too much memory, or where trees are to begin asleep that cannot."""
+        super().__init__(model)
+        start_asleep(model, self)
