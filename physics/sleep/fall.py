@@ -1,7 +1,7 @@
 """Who falls asleep: trees that have been slow for mjMINAWAKE steps, if all that they are joined with have been too.
 
-A tree is slow in a step at whose beginning no velocity, times dof_length, is above sleep_tolerance, and on which the
-user exerts no force.
+A tree is slow in a step at whose beginning no velocity, times dof_length, reaches sleep_tolerance, or all are
+zero, and in which the user exerts no force.
 Source: MuJoCo documentation, Simulation, Sleeping islands.
 """
 
@@ -9,11 +9,10 @@ from physics.island.discover import join_trees, number_islands
 from physics.kernel import kernel, stage
 from physics.sleep.lists import WIDE_AWAKE, chain_cycle, update_lists
 from physics.sleep.wake import first_coordinate, is_pushed, remember_mocap
-from physics.state.enums import mjtDisableBit, mjtSleepPolicy
+from physics.state.enums import mjtSleepPolicy
 
 INIT = int(mjtSleepPolicy.mjSLEEP_INIT)
 NEVER, AUTO_NEVER = int(mjtSleepPolicy.mjSLEEP_NEVER), int(mjtSleepPolicy.mjSLEEP_AUTO_NEVER)
-NO_ISLAND = int(mjtDisableBit.mjDSBL_ISLAND)
 READY = -1  # tree_asleep of a tree that may fall asleep
 
 
@@ -21,7 +20,8 @@ READY = -1  # tree_asleep of a tree that may fall asleep
 def is_slow(m, d, t):
     """Whether tree t has nearly come to rest."""
     for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
-        if not abs(d.qvel[i]) * m.dof_length[i] <= m.opt_sleep_tolerance:  # true of not-a-number too
+        speed = abs(d.qvel[i]) * m.dof_length[i]
+        if not (speed < m.opt_sleep_tolerance or speed == 0.0):  # true of not-a-number too
             return False
     return not is_pushed(m, d, t, t)
 
@@ -47,11 +47,9 @@ def fall(m, d):
 
     The lists are not updated: what depends on velocity has to be computed for the sleepers once more.
     """
-    if m.opt_disableflags & NO_ISLAND or count_down(m, d) == 0:
+    if d.nisland == 0 and d.nefc > 0:  # islands are disabled: nobody knows who is joined with whom
         return 0
-    if d.nisland == 0 and d.nefc > 0:  # rows that belong to no tree: nobody knows who is joined with whom
-        return 0
-    return fall_ready(m, d)
+    return fall_ready(m, d) if count_down(m, d) > 0 else 0
 
 
 @kernel

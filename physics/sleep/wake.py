@@ -19,12 +19,11 @@ NO_CONSTRAINT = int(mjtDisableBit.mjDSBL_CONSTRAINT)
 
 @stage
 def rouse(m, d):
-    """Without the flag nobody sleeps, nor is about to."""
-    if d.sleep_on != 0:
+    """Without the flag nobody sleeps."""
+    if some_asleep(m, d):
         for t in range(m.ntree):
             d.tree_asleep[t] = WIDE_AWAKE
         update_lists(m, d)
-        d.sleep_on = 0
 
 
 @stage
@@ -34,7 +33,6 @@ def wake_touched(m, d):
     Forces and velocities touch where any byte is not zero (a negative zero is a nudge without a push), positions where
     they change a pose, a mocap body where it carries a tree.
     """
-    d.sleep_on = 1
     woken = carry(m, d) if m.nmocap > 0 else 0
     if some_asleep(m, d):
         # the runs in between those that are awake

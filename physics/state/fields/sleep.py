@@ -8,7 +8,6 @@ SLEEP = (
     Field("awake_dof", "i4", ("ntree", 2), "1", "first dof of each such run, and the one after its last"),
     Field("awake_joint", "i4", ("ntree", 2), "1", "first joint of each such run, and the one after its last"),
     Field("body_stirs", "i4", ("nbody",), "1", "1: its contacts wake: it is awake and can move, or moves with a mocap body"),
-    Field("sleep_on", "i8", (), "1", "1: the flag sleep was on at the last step"),
     Field("sleep_leader", "i4", ("ntree",), "1", "of a sleeping tree: the lowest of those it fell asleep with"),
     Field("static_ready", "i8", (), "1", "1: the poses of what cannot move are computed, so that sleep may skip them"),
     Field("sleep_qpos", "f8", ("nq",), "m or rad", "position in which each sleeping tree fell asleep"),

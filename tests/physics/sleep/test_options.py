@@ -1,0 +1,141 @@
+"""The flag switched on and off, static bodies, integrators, and the inverse dynamics of who sleeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import physics
+from tests.physics.sleep.scenes import Twins, arm, box, run, scene
+
+AWAKE = -1 - physics.mjMINAWAKE
+SLEEP = physics.mjtEnableBit.mjENBL_SLEEP
+
+
+def switch(on: bool) -> Callable[[Any, Any], None]:
+    def change(m: Any, _: Any) -> None:
+        m.opt.enableflags = int(SLEEP) if on else 0
+
+    return change
+
+
+def test_the_flag_switched_off_wakes_all_and_switched_on_starts_anew() -> None:
+    twins = Twins(scene(box(z=0.102) + box(x=1, z=0.102) + arm("j", 3)))
+    twins.step(200)
+    assert twins.d.ntree_awake == 0
+    twins.both(switch(False))
+    twins.step(2)
+    assert list(twins.d.tree_asleep) == [AWAKE] * 3
+    assert twins.d.ncon == 8
+    twins.both(switch(True))
+    twins.step(5)
+    assert twins.d.tree_asleep[2] == AWAKE + 5
+    twins.both(switch(False))
+    twins.step(3)
+    assert twins.d.tree_asleep[2] == AWAKE + 5
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_the_flag_may_be_switched_on_at_any_time(steps: int) -> None:
+    """Before the first step too, when static bodies have no pose yet; the reference does not allow that."""
+    table = '<body name="table" pos="0 0 .4"><geom type="box" size=".5 .5 .1"/><site pos="1 0 0"/></body>'
+    m, d = run(scene(table + box(z=0.602), sleep="disable"), steps)
+    m.opt.enableflags |= SLEEP
+    physics.mj_step(m, d, 200)
+    np.testing.assert_array_equal(d.geom_xpos[1], [0, 0, 0.4])
+    np.testing.assert_array_equal(d.site_xpos[0], [1, 0, 0.4])
+    assert d.qpos[2] == pytest.approx(0.6, abs=1e-3)
+    assert d.ntree_awake == 0
+
+
+def test_static_bodies_are_computed_once() -> None:
+    """As in the reference: what is moved in the model is seen after a reset."""
+    shelf = '<body name="q" pos="3 3 3"><geom size=".1"/><body pos="1 0 0"><geom size=".1"/></body></body>'
+    twins = Twins(scene(box() + shelf))
+    twins.step(2)
+    twins.both(lambda m, d: m.body_pos.__setitem__((2, 0), 5))
+    twins.step(2)
+    np.testing.assert_array_equal(twins.d.xpos[2:], [[3, 3, 3], [4, 3, 3]])
+    np.testing.assert_array_equal(twins.d.geom_xpos[2:], twins.rd.geom_xpos[2:])
+    physics.mj_resetData(twins.m, twins.d)
+    physics.mj_step(twins.m, twins.d)
+    np.testing.assert_array_equal(twins.d.geom_xpos[2:], [[5, 3, 3], [6, 3, 3]])
+
+
+def test_what_is_fixed_to_a_mocap_body_is_computed_always() -> None:
+    hand = '<body mocap="true" pos="0 0 3"><geom size=".1"/><body pos="1 0 0"><geom size=".1"/></body></body>'
+    twins = Twins(scene(hand + box()))
+    twins.step(3)
+    np.testing.assert_array_equal(twins.d.body_awake, [-1, 1, 1, 1])
+    twins.both(lambda m, d: d.mocap_pos.__setitem__((0, 2), 4))
+    twins.step(1)
+    np.testing.assert_array_equal(twins.d.geom_xpos[1:3], [[0, 0, 4], [1, 0, 4]])
+
+
+def test_runge_kutta_is_refused() -> None:
+    """Trees would wake within a step; which of them, when the position is only a trial?"""
+    m, d = run(scene(box()), 1)
+    m.opt.integrator = physics.mjtIntegrator.mjINT_RK4
+    for call in (physics.mj_step, physics.mj_step2):
+        with pytest.raises(physics.ModelError, match="RK4 does not go with the flag sleep"):
+            call(m, d)
+    m.opt.enableflags = 0
+    physics.mj_step(m, d)
+
+
+def test_halves_of_a_step_put_to_sleep_too() -> None:
+    m, d = run(scene(box(z=0.102)), 0)
+    for _ in range(150):
+        physics.mj_step1(m, d)
+        physics.mj_step2(m, d)
+    whole = run(scene(box(z=0.102)), 150)[1]
+    np.testing.assert_array_equal(d.qpos, whole.qpos)
+    assert list(d.tree_asleep) == [0] == list(whole.tree_asleep)
+    other = run(scene(box(z=0.102)), 0)[1]
+    for _ in range(150):
+        physics.mj_forward(m, other)
+        physics.mj_Euler(m, other)
+    assert list(other.tree_asleep) == [0]
+
+
+def test_damping_that_only_sleepers_have_does_not_matter_to_those_awake() -> None:
+    """Implicit damping is that of who is awake."""
+    twins = Twins(scene(arm("j", 3) + box(z=2)))
+    for _ in range(60):
+        twins.take_over()
+        twins.step()
+    assert list(twins.d.tree_awake) == [0, 1]
+    np.testing.assert_allclose(twins.d.qpos, twins.rd.qpos, 0, 1e-12)
+
+
+def test_the_inverse_of_who_sleeps_is_that_of_its_unconstrained_acceleration() -> None:
+    """Forward and inverse agree: qacc of a sleeper is what it would do without contacts, which are not looked for."""
+    m, d = run(scene(box() + arm("j", 3) + box(x=1, z=0.102, sleep="never")), 200)
+    assert list(d.tree_awake) == [0, 0, 1]
+    physics.mj_forward(m, d)
+    acceleration = d.qacc.copy()
+    np.testing.assert_array_equal(d.qacc[:6], d.qacc_smooth[:6])
+    physics.mj_inverse(m, d)
+    np.testing.assert_allclose(d.qfrc_inverse, 0, 0, 1e-6)
+    np.testing.assert_array_equal(d.qacc, acceleration)
+    assert list(d.tree_awake) == [0, 0, 1]
+
+
+def test_capacities_grow_in_the_step_in_which_many_wake() -> None:
+    """The step is done again; who woke in the first attempt stays awake."""
+    bodies = "".join(box(x=0.3 * k, z=0.1, size=0.1) for k in range(10)) + box(x=0.1, y=2, z=0.1)
+    m, d = run(scene(bodies, option='sleep_tolerance="1e-3"'), 60)
+    assert d.ntree_awake == 0
+    small = physics.MjData(m)
+    small.qpos = d.qpos
+    fresh = physics.MjData(m)
+    physics.mj_copyData(fresh, m, d)
+    fresh.qpos[2:70:7] -= 0.001
+    small.qpos = fresh.qpos
+    physics.mj_forward(m, fresh)
+    physics.mj_forward(m, small)
+    assert list(fresh.tree_awake) == [1] * 10 + [0]
+    np.testing.assert_allclose(fresh.qacc[:60], small.qacc[:60], 0, 1e-9)
