@@ -119,10 +119,10 @@ def _copy_parameters(d, c, source):
 @kernel
 def _is_turned(f, k):
     """Whether the normal or the wished tangent of point k differs from those of the point before."""
+    turned = False
     for i in range(6):
-        if f[k, i] != f[k - 1, i]:
-            return True
-    return False
+        turned = turned or f[k, i] != f[k - 1, i]
+    return turned
 
 
 @kernel

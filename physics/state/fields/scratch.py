@@ -57,6 +57,7 @@ SCRATCH = (
     Field("block_order", "i4", ("ntree",), "1", "sparse solver: trees in the order of elimination"),
     Field("block_place", "i4", ("ntree",), "1", "sparse solver: place of each tree in that order"),
     Field("block_adr", "i8", ("ntree",), "1", "sparse solver: first entry of each tree's panel"),
+    Field("block_width", "i4", ("ntree",), "1", "sparse solver: columns of each panel beside its diagonal block"),
     Field("block_nbadr", "i8", ("ntree",), "1", "sparse solver: first neighbour of each tree in block_nb"),
     Field("block_nbnum", "i4", ("ntree",), "1", "sparse solver: neighbours of each tree that are eliminated later"),
     Field("block_nb", "i4", ("maxH",), "1", "sparse solver: those neighbours, ascending in the order of elimination"),
