@@ -73,7 +73,8 @@ def boxes(count: int, spacing: tuple[float, float], row: int, size: str, option:
     """Free boxes of half sizes `size` [m] that stand on the floor in rows."""
     height = size.split()[2]
     bodies = "".join(
-        f'<body pos="{spacing[0] * (i % row):g} {spacing[1] * (i // row):g} {height}"><freejoint/><geom type="box" size="{size}"/></body>'
+        f'<body pos="{spacing[0] * (i % row):g} {spacing[1] * (i // row):g} {height}">'
+        f'<freejoint/><geom type="box" size="{size}"/></body>'
         for i in range(count)
     )
     return f"<mujoco>{option}<worldbody>{_FLOOR}{bodies}</worldbody></mujoco>"
