@@ -92,20 +92,25 @@ class Block:
             self._slots[at + offset] = array.shape[k]
 
     def _grow(self, capacity: str, value: int) -> None:
-        """Give every field whose rows are counted by `capacity` room for `value` rows, keeping what they hold.
+        """Make the extent `capacity` of every field that has it `value`, keeping what fits of what they hold.
 
         Raises ModelError, and changes nothing, where that would be more than MOST_BYTES or than there is.
         """
-        grown = [f for f in self._struct.fields.values() if f.shape and f.shape[0] == capacity]
-        shapes = {f.name: (value, *self._arrays[f.name].shape[1:]) for f in grown}
+        grown = [f for f in self._struct.fields.values() if capacity in f.shape]
+        shapes = {f.name: self._extents(f, {capacity: value}) for f in grown}
         new_bytes = {f.name: _bytes(f, shapes[f.name]) for f in grown}
         self._require({name: array.nbytes for name, array in self._arrays.items()} | new_bytes)
         made = [(f, self._zeros(f, shapes[f.name])) for f in grown]
         for f, new in made:
             old = self._arrays[f.name]
-            new[: len(old)] = old[:value]
+            kept = tuple(map(slice, map(min, zip(old.shape, new.shape, strict=True))))
+            new[kept] = old[kept]
             self._place(f, new)
         self._slots[self._struct.slot[capacity]] = value
+
+    def _extents(self, f: Field, changed: Mapping[str, int]) -> tuple[int, ...]:
+        """The shape that an array would have if some of its extents were changed."""
+        return tuple(changed.get(str(n), old) for n, old in zip(f.shape, self._arrays[f.name].shape, strict=True))
 
     @property
     def nbytes(self) -> int:
@@ -130,6 +135,9 @@ class Block:
                 self._arrays[name][...] = value
             else:  # its capacity has grown
                 self._place(f, value.copy())
+        for f in self._struct.fields.values():  # addresses are not among the values, but grow with them
+            if f.unit == ADDRESS and f.shape != () and self._arrays[f.name].shape != (shape := self._extents(f, values)):
+                self._place(f, self._zeros(f, shape))
 
 
 def extent(n: int | str, sizes: Mapping[str, int]) -> int:

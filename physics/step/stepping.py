@@ -6,6 +6,7 @@ import logging
 
 from physics.errors import ModelError
 from physics.kernel import Stage
+from physics.parallel.pool import POOL
 from physics.sensor.acceleration import sensor_acc
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
@@ -124,16 +125,17 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     bind(m)
     while True:
         stage(m, d)
-        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needcollide):
+        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needlane or d.needcollide):
             return
         _resolve(m, d)
 
 
 def _resolve(m: Model, d: Data) -> None:
-    """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
+    """Do what a kernel stopped for: make room, find threads, compile a narrow phase, or reset after divergence."""
     contacts, rows, entries, hessian, island, halves = d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL
+    threads = d.needlane
     # before growing, which raises when memory is short: the next call starts anew
-    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = 0
+    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = d.needlane = 0
     if contacts:
         d.grow_contacts(contacts)
     if rows:
@@ -146,6 +148,9 @@ def _resolve(m: Model, d: Data) -> None:
         d.grow_island(island)
     if halves:
         d.grow_lcp(halves)
+    if threads:
+        d.set_lanes(threads - 1)
+        POOL.require(m, threads - 1)
     if d.needcollide:
         unbind(m)
         bind(m)
