@@ -151,6 +151,36 @@ def gather_dual(d, k, to):
 
 
 @kernel
+def clear_dual(d):
+    """efc_AR <- zeros: rows of different islands share no dof."""
+    for a in range(d.nefc * d.nefc):
+        d.efc_AR[a] = 0.0
+
+
+@kernel
+def finish_dual(d):
+    """nA and the pattern of efc_AR, which the islands' own have overwritten."""
+    n = d.nefc
+    d.nA = n * n
+    for r in range(n):
+        d.efc_AR_rownnz[r] = n
+        d.efc_AR_rowadr[r] = r * n
+        for s in range(n):
+            d.efc_AR_colind[r * n + s] = s
+
+
+@kernel
+def scatter_dual(d, k):
+    """island_AR, of island k -> efc_AR."""
+    n, start = d.island_nefc[k], d.island_iefcadr[k]
+    rows = d.map_iefc2efc[start : start + n]
+    for a in range(n):
+        target = rows[a] * d.nefc
+        for b in range(n):
+            d.efc_AR[target + rows[b]] = d.island_AR[a * n + b]
+
+
+@kernel
 def scatter(m, d):
     """From the islands' solutions to qacc, qfrc_constraint, efc_force, efc_state, efc_b."""
     for k in range(d.nidof):

@@ -36,7 +36,7 @@ _DATA |= {f"efc_{n}": (f"iefc_{n}", BY_ROW) for n in ("type", "id", "frictionlos
 _DATA |= {f"solve_{n}": (f"solve_{n}", BY_DOF) for n in ("Ma", "Mv", "grad", "Mgrad", "grad_old", "Mgrad_old", "search")}
 _DATA |= {n: (n, BY_DOF) for n in ("solve_LDinv", "solve_first")}
 _DATA |= {n: (n, BY_ROW) for n in ("efc_AR_rownnz", "efc_AR_rowadr")}
-_DATA |= {f"block_{n}": (f"block_{n}", BY_TREE) for n in ("degree", "order", "place", "adr", "nbadr", "nbnum")}
+_DATA |= {f"block_{n}": (f"block_{n}", BY_TREE) for n in ("degree", "order", "place", "adr", "width", "nbadr", "nbnum")}
 _DATA |= {n: (n, BY_ROW) for n in ("solve_jar", "solve_Jv", "solve_DJv", "solve_state", "dual_res", "dual_inv")}
 
 MODEL_RULES, DATA_RULES = rules(ModelType, _MODEL), rules(DataType, _DATA)

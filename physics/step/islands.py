@@ -4,7 +4,7 @@ Islands are solved one after the other, or on several threads (m.tumble.threads)
 and working memory, and takes the next island as long as there is one. See docs/decisions/islands.md.
 """
 
-from physics.island.gather import gather_dual, gather_forces, is_small, scatter
+from physics.island.gather import clear_dual, finish_dual, gather_dual, gather_forces, is_small, scatter, scatter_dual
 from physics.island.lanes import take_island, usable_lanes
 from physics.island.overlay import (
     ask_dual,
@@ -17,7 +17,7 @@ from physics.island.overlay import (
     model_slots,
     start_overlay,
 )
-from physics.kernel import run, stage
+from physics.kernel import kernel, run, stage
 from physics.parallel.atomic import address_of
 from physics.parallel.share import lane_work, share
 from physics.state.constants import mjNISLAND
@@ -29,23 +29,43 @@ from physics.step.table import LANE, PROJECTOR, SOLVER
 def project_islands(m, d):
     """Runs what the solver prepares: the dual's matrix, or only a question for room.
 
-    The dual's matrix of a dense problem is made whole, in d.efc_AR; that of a sparse problem would be too large: it is
-    made island by island when they are solved, and here only its size is found.
+    The dual's matrix of a dense problem goes to d.efc_AR; that of a sparse problem would be too large: it is made
+    island by island when they are solved, and here only its size is found.
     """
-    if d.nisland == 0 or d.island_whole != 0 or (d.flg_sparse == 0 and has_dual(m)):
+    if d.nisland == 0 or d.island_whole != 0:
         run(m.stage[PROJECTOR], m, d)
         return
     d.nA = 0
+    if has_dual(m):
+        for k in range(d.nisland):
+            ask_dual(d, k)
+        if d.flg_sparse == 0:
+            project_dense(m, d)
+        return
     start_overlay(m, d, 0)
     for k in range(d.nisland):
-        if has_dual(m):
-            ask_dual(d, k)
-        elif is_small(d, k):
+        if is_small(d, k):
             ask_hessian(d, d.island_nv[k] * d.island_nv[k])
         else:
             lay_island(d, k, 0)
             run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
             copy_needs(d)
+
+
+@kernel
+def project_dense(m, d):
+    """efc_AR, island by island, so that what is between the dofs of one does not change how its sums are rounded."""
+    if d.nefc * d.nefc > max(d.maxA, d.needA):
+        d.needA = d.nefc * d.nefc
+    if d.needA != 0:
+        return
+    clear_dual(d)
+    start_overlay(m, d, 0)
+    for k in range(d.nisland):
+        lay_island(d, k, 0)
+        run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
+        scatter_dual(d, k)
+    finish_dual(d)
 
 
 @stage

@@ -23,17 +23,22 @@ FIRST = [("{part}", 3), ("arm", 0), ("wall", 5), ("box", 1), ("pair", 2), ("slid
 AMONG_COPIES = [("{part}", y) for y in (8, 7, 3, 6, 5, 9, 10, 11, 12, 13)]
 
 
-def simulate(part: str, places: list[tuple[str, int]], threads: int, noslip: int = 0, **options: str) -> list[np.ndarray]:
+def simulate(part: str, places: list[tuple[str, int]], threads: int, **options: str) -> list[np.ndarray]:
     """Numbers of the part at y = 3 after each of some steps; places: all parts of the model and where they are, in its order."""
     bodies = [(part if name == "{part}" else name, y) for name, y in places]
     tendons = "".join(TENDON.format(i=y) for name, y in bodies if name == "sliders")
     text = "".join(ALL[name].format(y=y, i=y) for name, y in bodies)
     head = HEAD.format(island="enable", condim=4, **options)
-    m = physics.MjModel.from_xml_string(f"{head}{text}</worldbody><tendon>{tendons}</tendon></mujoco>")
-    m.tumble.threads, m.opt.noslip_iterations = threads, noslip
-    d = physics.MjData(m)
     start = sum(DOFS[name] for name, _ in bodies[: [y for _, y in bodies].index(3)])
-    dofs = slice(start, start + DOFS[part])
+    dofs = np.arange(start, start + DOFS[part])
+    return follow(f"{head}{text}</worldbody><tendon>{tendons}</tendon></mujoco>", dofs, threads)
+
+
+def follow(xml: str, dofs: np.ndarray, threads: int) -> list[np.ndarray]:
+    """Numbers of some dofs, and of the islands they belong to, after each of some steps."""
+    m = physics.MjModel.from_xml_string(xml)
+    m.tumble.threads = threads
+    d = physics.MjData(m)
     found = []
     for _ in range(STEPS):
         physics.mj_step(m, d)
@@ -64,6 +69,18 @@ def test_an_island_does_not_know_the_others(part: str, solver: str, cone: str, j
     alone = simulate(part, ALONE, 1, **options)
     for places, threads in ((LAST, 1), (FIRST, 1), (AMONG_COPIES, 3)):
         assert_same(simulate(part, places, threads, **options), alone)
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+def test_what_lies_between_the_dofs_of_an_island_changes_nothing(solver: str, jacobian: str) -> None:
+    """The two bodies of a pair, with none and with others between them in the order of the model."""
+    head = HEAD.format(island="enable", condim=4, solver=solver, jacobian=jacobian, cone="pyramidal")
+    first, second = PARTS["pair"].format(y=3).strip().splitlines()
+    between = "".join(PARTS[name].format(y=y) for name, y in (("box", 1), ("arm", 0), ("pair", 2)))
+    alone = follow(f"{head}{first}{second}</worldbody></mujoco>", np.arange(12), 1)
+    apart = np.concatenate([np.arange(6), np.arange(6 + DOFS["box"] + DOFS["arm"] + DOFS["pair"], 35)])
+    assert_same(follow(f"{head}{first}{between}{second}</worldbody></mujoco>", apart, 2), alone)
 
 
 def test_the_dofs_of_the_parts_are_those_compared() -> None:

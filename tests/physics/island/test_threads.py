@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 import physics
+from physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
 from physics.parallel.pool import POOL
+from physics.state.fields.scratch import SCRATCH
+from physics.state.view import DataType
 from tests.physics.island.scenes import scene
 from tests.physics.island.test_large import WALL
 
@@ -74,6 +77,16 @@ def test_the_number_of_threads_changes_no_bit(solver: str, cone: str, jacobian: 
         if POOL.joined > before:
             return
     pytest.fail("no worker came in 1500 steps")
+
+
+def test_every_working_array_of_the_solvers_belongs_to_an_island_or_a_lane() -> None:
+    """A new one that is forgotten would be shared by threads. solve_line lies by contacts, which islands do not share."""
+    own = {*DATA_RULES[:, 0], *LANES[:, 0], DataType.slot["efc_J"], DataType.slot["efc_AR"], DataType.slot["solve_line"]}
+    working = [f.name for f in SCRATCH if f.shape != () and f.name.startswith(("solve_", "block_", "dual_"))]
+    rows = [name for name in DataType.fields if name.startswith(("efc_AR", "efc_J", "solverstat_", "solver_n"))]
+    own |= {slot for table in (COUNTS, REAL_STATISTICS, INTEGER_STATISTICS) for slot in table[:, 0]}
+    assert len(working) > 25
+    assert [name for name in working + rows if DataType.slot[name] not in own] == []
 
 
 def test_lanes_are_used_where_there_is_work() -> None:
