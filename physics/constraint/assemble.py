@@ -7,7 +7,7 @@ The Jacobian is dense or sparse, row by row (row.py); columns outside efc_first[
 from physics.constraint.contact import contacts
 from physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
 from physics.constraint.limit import joint_limits, tendon_limits
-from physics.constraint.row import mark_equal_rows, row_dot
+from physics.constraint.row import exact_dot, mark_equal_rows
 from physics.constraint.sparse import start_rows
 from physics.kernel import stage
 from physics.state.enums import mjtDisableBit
@@ -63,6 +63,6 @@ def reference_constraint(m, d):
     """Reads efc_J, qvel, efc_KBIP; writes the rows' velocities efc_vel and reference accelerations efc_aref."""
     qvel, kbip = d.qvel, d.efc_KBIP
     for r in range(d.nefc):
-        velocity = row_dot(m, d, r, qvel)
+        velocity = exact_dot(m, d, r, qvel)
         d.efc_vel[r] = velocity
         d.efc_aref[r] = -kbip[r, 1] * velocity - kbip[r, 0] * kbip[r, 2] * (d.efc_pos[r] - d.efc_margin[r])

@@ -6,6 +6,7 @@ acceleration is the unconstrained one.
 """
 
 from physics.island.gather import gather_position
+from physics.island.lanes import plan_lanes
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtConstraint, mjtDisableBit
 
@@ -16,6 +17,13 @@ CONTACT = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)  # this and the kinds 
 @stage
 def discover(m, d):
     """Reads the rows and M; writes all fields of islands that depend on position: who belongs where, iefc_J, iM, ..."""
+    find_islands(m, d)
+    plan_lanes(m, d)
+
+
+@kernel
+def find_islands(m, d):
+    """All of discover but for the threads."""
     d.nisland = 0
     d.nidof = 0
     d.island_whole = 0

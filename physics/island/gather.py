@@ -116,15 +116,15 @@ def ask_for_room(d):
 
 
 @kernel
-def expand_jacobian(d, k):
-    """island_J <- the dense Jacobian of island k."""
+def expand_jacobian(d, k, to):
+    """to <- the dense Jacobian of island k."""
     n, row, rows = d.island_nv[k], d.island_iefcadr[k], d.island_nefc[k]
     for a in range(rows * n):
-        d.island_J[a] = 0.0
+        to[a] = 0.0
     for r in range(rows):
         at = d.iefc_J_rowadr[row + r]
         for a in range(at, at + d.iefc_J_rownnz[row + r]):
-            d.island_J[r * n + d.iefc_J_colind[a]] = d.iefc_J[a]
+            to[r * n + d.iefc_J_colind[a]] = d.iefc_J[a]
 
 
 @kernel
@@ -140,14 +140,44 @@ def gather_forces(m, d):
 
 
 @kernel
-def gather_dual(d, k):
-    """island_AR <- the block of efc_AR that belongs to island k, by rows."""
+def gather_dual(d, k, to):
+    """to <- the block of efc_AR that belongs to island k, by rows."""
     n, start = d.island_nefc[k], d.island_iefcadr[k]
     rows = d.map_iefc2efc[start : start + n]
     for a in range(n):
         source = rows[a] * d.nefc
         for b in range(n):
-            d.island_AR[a * n + b] = d.efc_AR[source + rows[b]]
+            to[a * n + b] = d.efc_AR[source + rows[b]]
+
+
+@kernel
+def clear_dual(d):
+    """efc_AR <- zeros: rows of different islands share no dof."""
+    for a in range(d.nefc * d.nefc):
+        d.efc_AR[a] = 0.0
+
+
+@kernel
+def finish_dual(d):
+    """nA and the pattern of efc_AR, which the islands' own have overwritten."""
+    n = d.nefc
+    d.nA = n * n
+    for r in range(n):
+        d.efc_AR_rownnz[r] = n
+        d.efc_AR_rowadr[r] = r * n
+        for s in range(n):
+            d.efc_AR_colind[r * n + s] = s
+
+
+@kernel
+def scatter_dual(d, k):
+    """island_AR, of island k -> efc_AR."""
+    n, start = d.island_nefc[k], d.island_iefcadr[k]
+    rows = d.map_iefc2efc[start : start + n]
+    for a in range(n):
+        target = rows[a] * d.nefc
+        for b in range(n):
+            d.efc_AR[target + rows[b]] = d.island_AR[a * n + b]
 
 
 @kernel

@@ -4,7 +4,7 @@ from physics.island.gather import expand_jacobian, is_small
 from physics.kernel import kernel
 from physics.state.constants import mjNISLAND, mjNSOLVER
 from physics.state.enums import mjtSolver
-from physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, rules, slots
+from physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, lane_rules, rules, slots
 from physics.state.view import DataType, ModelType
 
 _MODEL = {
@@ -24,7 +24,6 @@ _DATA = {
     "qacc_warmstart": ("island_warmstart", BY_DOF),
     "qacc": ("iacc", BY_DOF),
     "qfrc_constraint": ("ifrc_constraint", BY_DOF),
-    "efc_AR": ("island_AR", WHOLE),
     "efc_b": ("island_b", BY_ROW),
     "efc_J_rownnz": ("iefc_J_rownnz", BY_ROW),
     "efc_J_rowadr": ("iefc_J_rowadr", BY_ROW),
@@ -36,6 +35,8 @@ _DATA = {
 _DATA |= {f"efc_{n}": (f"iefc_{n}", BY_ROW) for n in ("type", "id", "frictionloss", "D", "R", "aref", "state", "force")}
 _DATA |= {f"solve_{n}": (f"solve_{n}", BY_DOF) for n in ("Ma", "Mv", "grad", "Mgrad", "grad_old", "Mgrad_old", "search")}
 _DATA |= {n: (n, BY_DOF) for n in ("solve_LDinv", "solve_first")}
+_DATA |= {n: (n, BY_ROW) for n in ("efc_AR_rownnz", "efc_AR_rowadr")}
+_DATA |= {f"block_{n}": (f"block_{n}", BY_TREE) for n in ("degree", "order", "place", "adr", "width", "nbadr", "nbnum")}
 _DATA |= {n: (n, BY_ROW) for n in ("solve_jar", "solve_Jv", "solve_DJv", "solve_state", "dual_res", "dual_inv")}
 
 MODEL_RULES, DATA_RULES = rules(ModelType, _MODEL), rules(DataType, _DATA)
@@ -48,6 +49,14 @@ INTEGER_STATISTICS = rules(
     DataType, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("nactive", "nchange", "neval", "nupdate")}
 )
 
+# Working memory that islands cannot share: another thread than the first puts its own in its place.
+LANES = lane_rules({
+    "solve_cone": "lane_cone", "solve_cone_root": "lane_cone_root", "dual_small": "lane_small", "dual_half": "lane_half",
+    "solve_H": "lane_H", "solve_LD": "lane_LD", "block_nb": "lane_nb", "block_bits": "lane_bits",
+    "island_J": "lane_J", "island_AR": "lane_AR", "efc_AR_colind": "lane_AR_colind", "island_nowhere": "lane_nowhere",
+})  # fmt: skip
+
+AR, ISLAND_AR = DataType.slot["efc_AR"], DataType.slot["island_AR"]
 NOWHERE, JACOBIAN, IJACOBIAN, BLOCK = (DataType.slot[n] for n in ("island_nowhere", "efc_J", "iefc_J", "island_J"))
 M_NV, M_NTREE = ModelType.slot["nv"], ModelType.slot["ntree"]
 D_NE, D_NF, D_NL, D_NEFC, D_NA, D_SPARSE = (DataType.slot[n] for n in ("ne", "nf", "nl", "nefc", "nA", "flg_sparse"))
@@ -85,14 +94,46 @@ def copy_needs(d):
 
 
 @kernel
-def start_overlay(m, d):
-    """island_model, island_data <- the slots of the model and the data."""
-    source, target = slots(m), d.island_model
+def model_slots(d, lane):
+    """The overlay of the model that a lane has; lane 0 is the thread that steps."""
+    return d.island_model if lane == 0 else d.lane_model[lane - 1]
+
+
+@kernel
+def data_slots(d, lane):
+    """The overlay of the data that a lane has."""
+    return d.island_data if lane == 0 else d.lane_data[lane - 1]
+
+
+@kernel
+def jacobian_room(d, lane):
+    """Where a lane puts the dense Jacobian of an island."""
+    return d.island_J if lane == 0 else d.lane_J[lane - 1]
+
+
+@kernel
+def dual_room(d, lane):
+    """Where a lane puts the dual's matrix of an island."""
+    return d.island_AR if lane == 0 else d.lane_AR[lane - 1]
+
+
+@kernel
+def start_overlay(m, d, lane):
+    """A lane's overlays <- the slots of the model and the data, with the lane's own working memory."""
+    source, target = slots(m), model_slots(d, lane)
     for k in range(target.shape[0]):
         target[k] = source[k]
-    source, target = slots(d), d.island_data
+    source, target = slots(d), data_slots(d, lane)
     for k in range(target.shape[0]):
         target[k] = source[k]
+    if lane > 0:
+        for k in range(LANES.shape[0]):
+            to, at, size = LANES[k, 0], LANES[k, 1], LANES[k, 2]
+            if LANES[k, 3] != 0:  # a row of a capacity: its length goes along
+                size *= source[at + 2]
+                target[to + 1] = source[at + 2]
+            target[to] = source[at] + size * (lane - 1)
+    target[AR], target[AR + 1] = target[ISLAND_AR], target[ISLAND_AR + 1]
 
 
 @kernel
@@ -115,9 +156,9 @@ def redirect(target, source, table, dof, ndof, row, nrow, tree, ntree):
 
 
 @kernel
-def lay_island(d, k):
-    """Turn the overlay to island k. A small island of a sparse problem becomes dense: there short loops beat lists."""
-    model, data, source = d.island_model, d.island_data, slots(d)
+def lay_island(d, k, lane):
+    """Turn a lane's overlay to island k. A small island of a sparse problem becomes dense: there short loops beat lists."""
+    model, data, source = model_slots(d, lane), data_slots(d, lane), slots(d)
     dof, ndof, row, nrow = d.island_idofadr[k], d.island_nv[k], d.island_iefcadr[k], d.island_nefc[k]
     tree, ntree = d.island_itreeadr[k], d.island_ntree[k]
     redirect(model, source, MODEL_RULES, dof, ndof, row, nrow, tree, ntree)
@@ -126,8 +167,8 @@ def lay_island(d, k):
     if d.flg_sparse == 0:
         data[JACOBIAN] = source[IJACOBIAN] + 8 * row * d.nidof
     elif is_small(d, k):
-        expand_jacobian(d, k)
-        data[JACOBIAN] = source[BLOCK]
+        expand_jacobian(d, k, jacobian_room(d, lane))
+        data[JACOBIAN] = data[BLOCK]
     else:
         data[JACOBIAN] = source[IJACOBIAN]
         data[D_SPARSE] = 1
@@ -141,11 +182,11 @@ def lay_island(d, k):
 def lay_statistics(data, source, k):
     """Let the statistics of island k go to their place in d.solver."""
     for j in range(COUNTS.shape[0]):
-        data[COUNTS[j, 0]] = source[COUNTS[j, 0]] + 4 * k if k < mjNISLAND else source[NOWHERE]
+        data[COUNTS[j, 0]] = source[COUNTS[j, 0]] + 4 * k if k < mjNISLAND else data[NOWHERE]
     at = k * mjNSOLVER
     for j in range(REAL_STATISTICS.shape[0]):
         to = REAL_STATISTICS[j, 0]
-        data[to] = source[to] + 8 * at if k < mjNISLAND else source[NOWHERE]
+        data[to] = source[to] + 8 * at if k < mjNISLAND else data[NOWHERE]
     for j in range(INTEGER_STATISTICS.shape[0]):
         to = INTEGER_STATISTICS[j, 0]
-        data[to] = source[to] + 4 * at if k < mjNISLAND else source[NOWHERE]
+        data[to] = source[to] + 4 * at if k < mjNISLAND else data[NOWHERE]

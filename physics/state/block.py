@@ -19,6 +19,13 @@ ADDRESS = "address"  # the unit of fields that hold addresses
 MOST_BYTES = 2 * 2**30
 
 
+# Bytes from the end of an array to whatever lies behind it. A compiled loop that writes one array and reads another asks
+# first whether they are apart, by at least the bytes it does at once: if not it goes number by number, and sums round
+# otherwise. Closer neighbours would make results depend on where the system happens to place arrays.
+_GAP = 512
+_LINE = 64  # arrays begin with a cache line
+
+
 class Block:
     """The memory of a model or of its data.
 
@@ -77,7 +84,7 @@ class Block:
 
     def _zeros(self, f: Field, shape: Sequence[int]) -> np.ndarray:
         try:
-            return np.zeros(shape, f.dtype)
+            return _place_apart(shape, np.dtype(f.dtype))
         except MemoryError as error:
             amount = gigabytes(_bytes(f, shape))
             raise ModelError(f"this computer has no {amount} of memory left for {f.name} {_shape(f)}") from error
@@ -92,20 +99,25 @@ class Block:
             self._slots[at + offset] = array.shape[k]
 
     def _grow(self, capacity: str, value: int) -> None:
-        """Give every field whose rows are counted by `capacity` room for `value` rows, keeping what they hold.
+        """Make the extent `capacity` of every field that has it `value`, keeping what fits of what they hold.
 
         Raises ModelError, and changes nothing, where that would be more than MOST_BYTES or than there is.
         """
-        grown = [f for f in self._struct.fields.values() if f.shape and f.shape[0] == capacity]
-        shapes = {f.name: (value, *self._arrays[f.name].shape[1:]) for f in grown}
+        grown = [f for f in self._struct.fields.values() if capacity in f.shape]
+        shapes = {f.name: self._extents(f, {capacity: value}) for f in grown}
         new_bytes = {f.name: _bytes(f, shapes[f.name]) for f in grown}
         self._require({name: array.nbytes for name, array in self._arrays.items()} | new_bytes)
         made = [(f, self._zeros(f, shapes[f.name])) for f in grown]
         for f, new in made:
             old = self._arrays[f.name]
-            new[: len(old)] = old[:value]
+            kept = tuple(map(slice, map(min, zip(old.shape, new.shape, strict=True))))
+            new[kept] = old[kept]
             self._place(f, new)
         self._slots[self._struct.slot[capacity]] = value
+
+    def _extents(self, f: Field, changed: Mapping[str, int]) -> tuple[int, ...]:
+        """The shape that an array would have if some of its extents were changed."""
+        return tuple(changed.get(str(n), old) for n, old in zip(f.shape, self._arrays[f.name].shape, strict=True))
 
     @property
     def nbytes(self) -> int:
@@ -129,7 +141,11 @@ class Block:
             elif self._arrays[name].shape == value.shape:
                 self._arrays[name][...] = value
             else:  # its capacity has grown
-                self._place(f, value.copy())
+                self._place(f, self._zeros(f, value.shape))
+                self._arrays[name][...] = value
+        for f in self._struct.fields.values():  # addresses are not among the values, but grow with them
+            if f.unit == ADDRESS and f.shape != () and self._arrays[f.name].shape != (shape := self._extents(f, values)):
+                self._place(f, self._zeros(f, shape))
 
 
 def extent(n: int | str, sizes: Mapping[str, int]) -> int:
@@ -142,6 +158,14 @@ def extent(n: int | str, sizes: Mapping[str, int]) -> int:
 
 def _bytes(f: Field, shape: Sequence[int]) -> int:
     return math.prod(shape) * np.dtype(f.dtype).itemsize if f.shape else 8
+
+
+def _place_apart(shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray:
+    """Zeros at the beginning of a cache line, with _GAP bytes behind them."""
+    size = math.prod(shape) * dtype.itemsize
+    memory = np.zeros(size + _LINE + _GAP, np.uint8)
+    start = -memory.ctypes.data % _LINE
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def _shape(f: Field) -> str:

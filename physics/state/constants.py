@@ -16,4 +16,5 @@ mjNIMP = 5  # numbers in solimp
 mjNSENS = 3  # numbers in sensor_intprm
 mjNSOLVER = 200  # iterations kept in d.solver for each island
 mjNISLAND = 20  # islands kept in d.solver
+mjMAXTHREAD = 128  # most threads of m.tumble.threads
 SPARSE_FROM = 60  # dofs from which on jacobian=auto means sparse

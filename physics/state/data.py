@@ -49,7 +49,7 @@ class Data(DataNames, Block, struct=DataType):
         sparse, words = model.sparse, -(-model.ntree // 64)
         rows = max(_ROWS, 4 * nv if sparse else min(4 * nv, _JACOBIAN // max(1, nv)))
         capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
-                      "maxL": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
+                      "maxL": 0, "maxlane": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
                       "maxbits": model.ntree * words, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
@@ -109,6 +109,13 @@ class Data(DataNames, Block, struct=DataType):
     def grow_island(self, need: int) -> None:
         """Room for `need` entries of the dense Jacobian of one island. Raises ModelError where it would be too large."""
         self._grow_for("the Jacobian of an island", "jacobian dense has no such copy", maxD=(need, need * 3 // 2))
+
+    def set_lanes(self, count: int) -> None:
+        """Working memory for `count` threads beside the first that solve islands. Raises ModelError for too many."""
+        try:
+            self._grow("maxlane", count)
+        except ModelError as error:
+            raise ModelError(f"no room for {count + 1} threads: {error}; fewer (m.tumble.threads) need less") from error
 
     def _grow_for(self, what: str, remedy: str, **capacities: tuple[int, int]) -> None:
         """Grow capacities: each to the second number, which has room to spare, or where that is too much to the first."""

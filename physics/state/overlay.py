@@ -64,3 +64,20 @@ def rules(target: StructType, fields: dict[str, tuple[str, int]]) -> np.ndarray:
         inner = [n for n in f.shape if not isinstance(n, str)]
         table.append((target.slot[name], DataType.slot[source], kind, np.dtype(f.dtype).itemsize * int(np.prod(inner))))
     return np.array(table, np.int64)
+
+
+def lane_rules(fields: dict[str, str]) -> np.ndarray:
+    """Which slots of the data's overlay a lane makes its own: rows of slot, slot of the lanes' field, bytes, 1 if by capacity.
+
+    fields: by the name in the overlay, the name of the field that holds one such array for each lane. The bytes of a
+    lane's array are those given, times its capacity if it has one.
+    """
+    table = []
+    for name, source in fields.items():
+        f, own = DataType.fields[source], DataType.fields[name]
+        inner, grows = [n for n in f.shape if not isinstance(n, str)], isinstance(f.shape[1], str)
+        if f.shape[1:] != own.shape or f.dtype != own.dtype:
+            raise ValueError(f"{source} should hold arrays like {name}")
+        size = np.dtype(f.dtype).itemsize * int(np.prod(inner))
+        table.append((DataType.slot[name], DataType.slot[source], size, int(grows)))
+    return np.array(table, np.int64)

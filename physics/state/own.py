@@ -22,6 +22,7 @@ class Splitting(IntEnum):
 
 DEFAULTS: dict[str, float] = {
     "tumble_contact_model": ContactModel.SOFT,
+    "tumble_threads": 1,
     "tumble_lcp_method": Splitting.GAUSS_SEIDEL,
     "tumble_lcp_block": 1,
     "tumble_lcp_omega": 1.3,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland"}  # room that was made stays
+_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland", "maxlane"}  # room that was made stays
 
 
 def initial_state(m: Model, d: Data) -> None:

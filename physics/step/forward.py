@@ -1,9 +1,8 @@
 """Forward dynamics: runs the stages in order, and keeps the time each part takes.
 
 A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needD,
-needL), and
-one that lacks a compiled function says so (needcollide); the pipeline then stops, Python helps, and
-the step is done again from its start.
+needL), one that wants threads how many (needlane), and one that lacks a compiled function says so (needcollide); the
+pipeline then stops, Python helps, and the step is done again from its start.
 """
 
 from physics.clock import now
@@ -57,7 +56,7 @@ def run_range(m, d, first, last):
 def is_short(d):
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
     lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0
-    return lacking or d.needcollide != 0
+    return lacking or d.needcollide != 0 or d.needlane != 0
 
 
 @kernel

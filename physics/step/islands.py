@@ -1,34 +1,71 @@
-"""The solver on each island, one after the other, and before it what the solver prepares once the rows are known."""
+"""The solver on each island, and before it what the solver prepares once the rows are known.
 
-from physics.island.gather import gather_dual, gather_forces, is_small, scatter
-from physics.island.overlay import ask_dual, ask_hessian, copy_needs, has_dual, lay_island, start_overlay
-from physics.kernel import run, stage
+Islands are solved one after the other, or on several threads (m.tumble.threads): each thread has a lane, which is an overlay
+and working memory, and takes the next island as long as there is one. See docs/decisions/islands.md.
+"""
+
+from physics.island.gather import clear_dual, finish_dual, gather_dual, gather_forces, is_small, scatter, scatter_dual
+from physics.island.lanes import take_island, usable_lanes
+from physics.island.overlay import (
+    ask_dual,
+    ask_hessian,
+    copy_needs,
+    data_slots,
+    dual_room,
+    has_dual,
+    lay_island,
+    model_slots,
+    start_overlay,
+)
+from physics.kernel import kernel, run, stage
+from physics.parallel.atomic import address_of
+from physics.parallel.share import lane_work, share
 from physics.state.constants import mjNISLAND
 from physics.state.overlay import as_data, as_model
-from physics.step.table import PROJECTOR, SOLVER
+from physics.step.table import LANE, PROJECTOR, SOLVER
 
 
 @stage
 def project_islands(m, d):
     """Runs what the solver prepares: the dual's matrix, or only a question for room.
 
-    The dual's matrix of a dense problem is made whole, in d.efc_AR; that of a sparse problem would be too large: it is
-    made island by island when they are solved, and here only its size is found.
+    The dual's matrix of a dense problem goes to d.efc_AR; that of a sparse problem would be too large: it is made
+    island by island when they are solved, and here only its size is found.
     """
-    if d.nisland == 0 or d.island_whole != 0 or (d.flg_sparse == 0 and has_dual(m)):
+    if d.nisland == 0 or d.island_whole != 0:
         run(m.stage[PROJECTOR], m, d)
         return
     d.nA = 0
-    start_overlay(m, d)
-    for k in range(d.nisland):
-        if has_dual(m):
+    if has_dual(m):
+        for k in range(d.nisland):
             ask_dual(d, k)
-        elif is_small(d, k):
+        if d.flg_sparse == 0:
+            project_dense(m, d)
+        return
+    start_overlay(m, d, 0)
+    for k in range(d.nisland):
+        if is_small(d, k):
             ask_hessian(d, d.island_nv[k] * d.island_nv[k])
         else:
-            lay_island(d, k)
+            lay_island(d, k, 0)
             run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
             copy_needs(d)
+
+
+@kernel
+def project_dense(m, d):
+    """efc_AR, island by island, so that what is between the dofs of one does not change how its sums are rounded."""
+    if d.nefc * d.nefc > max(d.maxA, d.needA):
+        d.needA = d.nefc * d.nefc
+    if d.needA != 0:
+        return
+    clear_dual(d)
+    start_overlay(m, d, 0)
+    for k in range(d.nisland):
+        lay_island(d, k, 0)
+        run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
+        scatter_dual(d, k)
+    finish_dual(d)
 
 
 @stage
@@ -44,12 +81,23 @@ def solve_islands(m, d):
         run(m.stage[SOLVER], m, d)
         return
     gather_forces(m, d)
-    start_overlay(m, d)
-    for k in range(d.nisland):
-        lay_island(d, k)
-        if d.nA > 0:
-            gather_dual(d, k)
-        elif has_dual(m):
-            run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
-        run(m.stage[SOLVER], as_model(d.island_model), as_data(d.island_data))
+    share(m.pool, m.stage[LANE], address_of(m), address_of(d), usable_lanes(m, d))
     scatter(m, d)
+
+
+@lane_work
+def solve_lane(m, d, lane):
+    """Solves islands in a lane, until all are taken."""
+    k = take_island(d)
+    if k < 0:
+        return
+    start_overlay(m, d, lane)
+    model, data = model_slots(d, lane), data_slots(d, lane)
+    while k >= 0:
+        lay_island(d, k, lane)
+        if d.nA > 0:
+            gather_dual(d, k, dual_room(d, lane))
+        elif has_dual(m):
+            run(m.stage[PROJECTOR], as_model(model), as_data(data))
+        run(m.stage[SOLVER], as_model(model), as_data(data))
+        k = take_island(d)

@@ -25,7 +25,9 @@ from physics.dynamics.tendon import tendon
 from physics.dynamics.transmission import transmission, transmission_vel
 from physics.errors import ModelError
 from physics.island.discover import discover
-from physics.kernel import Compiled, Stage
+from physics.kernel import Compiled
+from physics.parallel.pool import POOL
+from physics.parallel.share import work
 from physics.sensor.acceleration import sensor_acc
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
@@ -40,6 +42,7 @@ from physics.solver.lcp.solve import lcp
 from physics.solver.newton import newton, newton_room
 from physics.solver.noslip import noslip
 from physics.solver.pgs import pgs
+from physics.state.constants import mjMAXTHREAD
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
@@ -48,7 +51,7 @@ from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
-from physics.step.islands import project_islands, solve_islands
+from physics.step.islands import project_islands, solve_islands, solve_lane
 from physics.step.simulate import simulate
 from physics.step.sleep import fall_asleep, wake_touching
 
@@ -63,7 +66,7 @@ _OWN = slice(ModelType.slot["tumble_contact_model"], ModelType.slot["tumble_lcp_
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 
 
-def needed(m: Model) -> dict[int, Stage]:
+def needed(m: Model) -> dict[int, Compiled]:
     """The stages of the forward dynamics, by their entry in the stage table.
 
     Raises ModelError where an option asks for what there is not, naming what there is.
@@ -82,7 +85,7 @@ def needed(m: Model) -> dict[int, Stage]:
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
     polished = m.opt.noslip_iterations > 0 and not hard
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
-    plan: dict[int, tuple[Stage, bool]] = {
+    plan: dict[int, tuple[Compiled, bool]] = {
         table.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
         table.KINEMATICS: (kinematics, True),
         table.COM_POS: (com_pos, True),
@@ -110,6 +113,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.ACCELERATION: (acceleration, True),
         table.SOLVE: (lcp if hard else solve_islands, True),
         table.SOLVER: (_SOLVERS[solver], not hard),
+        table.LANE: (solve_lane, not hard),
         table.ISLANDS: (discover, True),
         BLOCKS: (solve_blocks, m.sparse and solver == mjtSolver.mjSOL_NEWTON and not hard),
         table.SENSOR_ACC: (sensor_acc, sensing),
@@ -137,6 +141,8 @@ def check_own(m: Model) -> None:
         if getattr(own, name) not in tuple(kinds):
             valid = ", ".join(f"{int(kind)} {kind.name}" for kind in kinds)
             raise ModelError(f"tumble {name}={getattr(own, name)} is unknown; valid are {valid}")
+    if not 1 <= own.threads <= mjMAXTHREAD:
+        raise ModelError(f"tumble threads={own.threads}: islands can be solved by 1 to {mjMAXTHREAD} threads")
     if not 0.0 < own.lcp_omega < 2.0:
         raise ModelError(f"tumble lcp_omega={own.lcp_omega:g}: SOR converges for values between 0 and 2")
     if not 0.0 <= own.lcp_stabilization <= 1.0:
@@ -157,6 +163,9 @@ def bind(m: Model) -> None:
         stages = needed(m)
         bind_collision(m)
         m.stage = [stages[k].address if k in stages else 0 for k in range(m.nstage)]
+        m.pool = POOL.address if m.tumble.threads > 1 else 0
+        if POOL.is_used_by(m):
+            POOL.require(m, m.tumble.threads - 1)
         m._bound = key
 
 
@@ -198,6 +207,8 @@ def to_compile(m: Model) -> Iterator[Compiled]:
     yield from needed(m).values()
     yield from prepare_collision(m)
     yield simulate
+    if m.tumble.threads > 1:
+        yield work
 
 
 def prepare(m: Model, progress: Progress | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from physics.kernel import Stage
+from physics.parallel.pool import POOL
 from physics.state.data import Data
 from physics.state.model import Model
 from physics.step.program import bind, unbind
@@ -10,14 +11,15 @@ from physics.step.program import bind, unbind
 
 def is_short(d: Data) -> bool:
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return bool(d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needcollide)
+    return bool(d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needlane or d.needcollide)
 
 
 def make_room(m: Model, d: Data) -> None:
-    """Grow what was too small, compile what was missing. Raises ModelError where there is no memory for it."""
+    """Grow what was too small, find threads, compile what was missing. Raises ModelError where there is no memory for it."""
     contacts, rows, entries, hessian, island, halves = d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL
+    threads = d.needlane
     # before growing, which raises when memory is short: the next call starts anew
-    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = 0
+    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = d.needlane = 0
     if contacts:
         d.grow_contacts(contacts)
     if rows:
@@ -30,6 +32,9 @@ def make_room(m: Model, d: Data) -> None:
         d.grow_island(island)
     if halves:
         d.grow_lcp(halves)
+    if threads:
+        d.set_lanes(threads - 1)
+        POOL.require(m, threads - 1)
     if d.needcollide:
         unbind(m)
         bind(m)

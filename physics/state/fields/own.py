@@ -4,6 +4,7 @@ from physics.state.fields.field import Field
 
 OWN_OPTION = (
     Field("tumble_contact_model", "i8", (), "1", "what a constraint force is (ContactModel): 0 soft and convex, 1 LCP"),
+    Field("tumble_threads", "i8", (), "1", "threads that solve islands, the calling one among them: 1 to 128"),
     Field("tumble_lcp_method", "i8", (), "1", "LCP: splitting (Splitting): 0 Jacobi, 1 Gauss-Seidel, 2 SOR"),
     Field("tumble_lcp_block", "i8", (), "1", "LCP: 1: normal and tangents of a contact at once, a 3x3 block; 0: row by row"),
     Field("tumble_lcp_omega", "f8", (), "1", "LCP: relaxation of SOR, between 0 and 2"),

@@ -1,0 +1,119 @@
+"""What kernels on several threads need: words that are read and changed in one piece, and calls through addresses.
+
+Words are 8 bytes, given by their address. All is sequentially consistent: what a thread wrote before it changed a word is
+seen by every thread that has read the change, and all threads see all changes in one order.
+"""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+_ORDER = "seq_cst"
+_PAUSE = {"x86_64": "llvm.x86.sse2.pause", "amd64": "llvm.x86.sse2.pause"}.get(platform.machine().lower())
+
+
+def _pointer(builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, _I64.as_pointer())
+
+
+@intrinsic
+def load(typing: Any, address: Any) -> Any:
+    """`load(address)`: the word there."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load_atomic(_pointer(builder, arguments[0]), _ORDER, 8)
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def store(typing: Any, address: Any, value: Any) -> Any:
+    """`store(address, value)`: write a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store_atomic(arguments[1], _pointer(builder, arguments[0]), _ORDER, 8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@intrinsic
+def add(typing: Any, address: Any, value: Any) -> Any:
+    """`add(address, value)`: add to a word; returns what it was before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.atomic_rmw("add", _pointer(builder, arguments[0]), arguments[1], _ORDER)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def swap(typing: Any, address: Any, old: Any, new: Any) -> Any:
+    """`swap(address, old, new)`: make a word `new` if it is `old`; whether it was."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _pointer(builder, arguments[0])
+        return builder.extract_value(builder.cmpxchg(pointer, arguments[1], arguments[2], _ORDER, _ORDER), 1)
+
+    return types.boolean(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def relax(typing: Any) -> Any:
+    """`relax()`: tell the processor, where it knows the word, that this thread only waits: its twin on the core gets on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if _PAUSE is not None:
+            builder.call(cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), []), _PAUSE), [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def address_of(typing: Any, thing: Any) -> Any:
+    """`address_of(thing)`: where an array's first number lies, or the slots of a model or data."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = arguments[0]
+        if isinstance(thing, types.Array):
+            data = arrayobj.make_array(thing)(context, builder, data).data
+        return builder.ptrtoint(data, _I64)
+
+    return types.int64(thing), generate
+
+
+@intrinsic
+def run_lane(typing: Any, address: Any, m: Any, d: Any, lane: Any) -> Any:
+    """`run_lane(address, m, d, lane)`: call a compiled function of these; m and d are addresses too."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [_I64] * 3)
+        builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def ask_system(typing: Any, address: Any, handle: Any, value: Any) -> Any:
+    """`ask_system(address, handle, value)`: call a function of the system's library; returns its result, an int of C.
+
+    It gets a third argument, zero. One that takes fewer does not look at those that follow: on all processors and
+    systems that numba knows they travel in registers, which the caller clears.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(_I32, [_I64] * 3)
+        result = builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [*arguments[1:], _I64(0)])
+        return builder.sext(result, _I64)
+
+    return types.int64(types.int64, types.int64, types.int64), generate

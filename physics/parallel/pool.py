@@ -1,0 +1,148 @@
+"""The threads of this process that join the jobs of kernels (share.py): as many as the model that asks for most wants.
+
+They are Python's threads, but run one compiled function for all their life, without Python's lock.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import logging
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from physics.kernel import Compiled
+from physics.parallel import share
+from physics.parallel.semaphore import POST, WAIT, Semaphore
+
+log = logging.getLogger(__name__)
+
+_ENDLESS = 2**62  # a serial number, or a count of workers, that nothing reaches
+_FAREWELL = 5.0  # s for the workers to end when the interpreter does
+
+
+def _function(part: Compiled) -> Callable[[int, int], None]:
+    """A compiled function of (pool, number), to be called without Python's lock."""
+    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(part.address)
+
+
+class Pool:
+    """Worker threads, and the words through which kernels talk to them, at `address`.
+
+    Threads end when the last model that asked for them asks for fewer or is gone, and when the interpreter ends.
+    """
+
+    def __init__(self) -> None:
+        self._memory = np.zeros(share.SIZE // 8 + 16, np.int64)
+        self.address = -(-self._memory.ctypes.data // 128) * 128
+        self._words = self._memory[(self.address - self._memory.ctypes.data) // 8 :]
+        self._users: dict[int, tuple[weakref.ref[Any], int]] = {}
+        self._serial = 0  # of the next worker
+        self._bells: list[Semaphore] = []
+        self._clear()
+        self._closed = False
+
+    def _clear(self) -> None:
+        """No threads, and nobody uses the pool."""
+        self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._words[: share.SIZE // 8] = 0
+        self._words[share.FLOOR // 8] = self._serial
+
+    @property
+    def size(self) -> int:
+        """Workers there are."""
+        return len(self._threads)
+
+    @property
+    def joined(self) -> int:
+        """How often a worker has joined a job since the process began."""
+        return int(self._words[share.JOINED // 8])
+
+    def require(self, user: object, count: int) -> None:
+        """Have at least `count` workers as long as `user` lives and says nothing else; 0: it needs none any more.
+
+        Where the system gives fewer threads, this is logged, and jobs are done by fewer.
+        """
+        key = id(user)
+        if count > 0:
+            self._users[key] = weakref.ref(user, lambda _: self._forget(key)), count
+        else:
+            self._users.pop(key, None)
+        with self._lock:
+            for thread in self._fit():
+                thread.join()
+
+    def is_used_by(self, user: object) -> bool:
+        """Whether `user` has asked for workers."""
+        return id(user) in self._users
+
+    def _forget(self, key: int) -> None:
+        """A user is gone. This may be called anywhere, even within require: then the next call ends the workers."""
+        self._users.pop(key, None)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._fit()
+            finally:
+                self._lock.release()
+
+    def _fit(self) -> list[threading.Thread]:
+        """Start or end workers; returns those that are about to end."""
+        wanted = max((count for _, count in list(self._users.values())), default=0)
+        ending: list[threading.Thread] = []
+        if self._closed or wanted == self._words[share.MADE // 8]:
+            return ending
+        if wanted < len(self._threads):  # all end and others begin: this is rare, and no number is used twice
+            ending, self._threads = self._threads, []
+            _function(share.retire)(self.address, self._serial)
+        self._start(wanted - len(self._threads))
+        self._words[share.MADE // 8] = wanted
+        return ending
+
+    def _start(self, count: int) -> None:
+        """Start so many workers."""
+        if count > 0 and not self._bells:
+            self._furnish()
+            atexit.register(self.close)
+            if hasattr(os, "register_at_fork"):
+                os.register_at_fork(after_in_child=self._after_fork)
+        work = _function(share.work) if count > 0 else None  # compiled here, not by the threads
+        for _ in range(count):
+            thread = threading.Thread(target=work, args=(self.address, self._serial), name="tumble-island", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                log.warning("no more than %d worker threads: %s", len(self._threads), error)
+                return
+            self._serial += 1
+            self._threads.append(thread)
+
+    def _furnish(self) -> None:
+        """Semaphores, and where their functions are."""
+        self._bells = [Semaphore(), Semaphore()]
+        values = {share.WAIT: WAIT, share.POST: POST, share.BELL: self._bells[0].handle, share.DONE: self._bells[1].handle}
+        for at, value in values.items():
+            self._words[at // 8] = value
+
+    def _after_fork(self) -> None:
+        """A child process has none of the threads, but may begin anew; the words are as they were at any moment."""
+        self._clear()
+        self._furnish()
+
+    def close(self) -> None:
+        """End all workers; none is started again. Called when the interpreter ends: its memory must not go before them."""
+        with self._lock:
+            self._closed = True
+            _function(share.retire)(self.address, _ENDLESS)
+            self._words[share.MADE // 8] = _ENDLESS  # nobody asks for more
+            for thread in self._threads:
+                thread.join(_FAREWELL)
+            self._threads = []
+
+
+POOL = Pool()

@@ -1,0 +1,90 @@
+"""An island's solution does not depend, to the bit, on which others there are, on their order, or on the threads.
+
+The model's mean inertia is given, for it scales the tolerance of every island; places are the same, for they decide rounding.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import physics
+from tests.physics.island.scenes import HEAD, PARTS, TENDON
+from tests.physics.island.test_large import WALL
+
+STEPS = 50
+BRICKS = "".join(WALL.format(x=0.2 * (i % 4 + 0.5 * (i // 4 % 2)) - 3, z=0.0998 * (i // 4) + 0.0498) for i in range(12))
+ALL = PARTS | {"wall": BRICKS.replace(" 0 0.", " {y} 0.")}
+DOFS = {"flying": 6, "box": 6, "pair": 12, "arm": 5, "sliders": 8, "wall": 72}
+STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")
+ALONE = [("{part}", 3)]
+LAST = [("box", 1), ("pair", 2), ("{part}", 3)]
+FIRST = [("{part}", 3), ("arm", 0), ("wall", 5), ("box", 1), ("pair", 2), ("sliders", 4)]
+AMONG_COPIES = [("{part}", y) for y in (8, 7, 3, 6, 5, 9, 10, 11, 12, 13)]
+
+
+def simulate(part: str, places: list[tuple[str, int]], threads: int, **options: str) -> list[np.ndarray]:
+    """Numbers of the part at y = 3 after each of some steps; places: all parts of the model and where they are, in its order."""
+    bodies = [(part if name == "{part}" else name, y) for name, y in places]
+    tendons = "".join(TENDON.format(i=y) for name, y in bodies if name == "sliders")
+    text = "".join(ALL[name].format(y=y, i=y) for name, y in bodies)
+    head = HEAD.format(island="enable", condim=4, **options)
+    start = sum(DOFS[name] for name, _ in bodies[: [y for _, y in bodies].index(3)])
+    dofs = np.arange(start, start + DOFS[part])
+    return follow(f"{head}{text}</worldbody><tendon>{tendons}</tendon></mujoco>", dofs, threads)
+
+
+def follow(xml: str, dofs: np.ndarray, threads: int) -> list[np.ndarray]:
+    """Numbers of some dofs, and of the islands they belong to, after each of some steps."""
+    m = physics.MjModel.from_xml_string(xml)
+    m.tumble.threads = threads
+    d = physics.MjData(m)
+    found = []
+    for _ in range(STEPS):
+        physics.mj_step(m, d)
+        found += [d.qvel[dofs].copy(), d.qacc[dofs].copy(), d.qfrc_constraint[dofs].copy()]
+        for k in sorted(set(d.dof_island[dofs]) - {-1}):
+            rows = d.efc_island == k
+            found += [d.efc_force[rows], d.efc_state[rows], d.efc_b[rows]]
+            if k < 20:
+                count = d.solver_niter[k]
+                found.append(np.array([count, d.solver_nnz[k]]))
+                found += [getattr(d.solver, name)[200 * k : 200 * k + min(count, 200)].copy() for name in STATISTICS]
+    return found
+
+
+def assert_same(mine: list[np.ndarray], other: list[np.ndarray]) -> None:
+    assert len(mine) == len(other)
+    for a, b in zip(mine, other, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse", "auto"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+@pytest.mark.parametrize("part", ["box", "pair", "arm", "sliders", "wall"])
+def test_an_island_does_not_know_the_others(part: str, solver: str, cone: str, jacobian: str) -> None:
+    """With auto, the model of one small part is dense and that with many is sparse."""
+    options = {"solver": solver, "cone": cone, "jacobian": jacobian}
+    alone = simulate(part, ALONE, 1, **options)
+    for places, threads in ((LAST, 1), (FIRST, 1), (AMONG_COPIES, 3)):
+        assert_same(simulate(part, places, threads, **options), alone)
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+def test_what_lies_between_the_dofs_of_an_island_changes_nothing(solver: str, jacobian: str) -> None:
+    """The two bodies of a pair, with none and with others between them in the order of the model."""
+    head = HEAD.format(island="enable", condim=4, solver=solver, jacobian=jacobian, cone="pyramidal")
+    first, second = PARTS["pair"].format(y=3).strip().splitlines()
+    between = "".join(PARTS[name].format(y=y) for name, y in (("box", 1), ("arm", 0), ("pair", 2)))
+    alone = follow(f"{head}{first}{second}</worldbody></mujoco>", np.arange(12), 1)
+    apart = np.concatenate([np.arange(6), np.arange(6 + DOFS["box"] + DOFS["arm"] + DOFS["pair"], 35)])
+    assert_same(follow(f"{head}{first}{between}{second}</worldbody></mujoco>", apart, 2), alone)
+
+
+def test_the_dofs_of_the_parts_are_those_compared() -> None:
+    for part, dofs in DOFS.items():
+        text = HEAD.format(island="enable", condim=3, cone="elliptic", solver="CG", jacobian="auto")
+        m = physics.MjModel.from_xml_string(f"{text}{ALL[part].format(y=0, i=0)}</worldbody></mujoco>")
+        assert m.nv == dofs

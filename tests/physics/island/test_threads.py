@@ -1,0 +1,244 @@
+"""Islands on several threads: the same bits as on one, whatever the solver, and whatever else happens meanwhile."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import physics
+from physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
+from physics.parallel.pool import POOL
+from physics.state.fields.scratch import SCRATCH
+from physics.state.view import DataType
+from tests.physics.island.scenes import scene
+from tests.physics.island.test_large import WALL
+
+STEPS = 50
+SPARSE, DENSE = "sparse", "dense"
+FIELDS = (
+    "qpos", "qvel", "qacc", "qfrc_constraint", "efc_force", "efc_state", "efc_b", "iacc", "iefc_force",
+    "solver_niter", "solver_nnz",
+)  # fmt: skip
+STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")
+# A wall of 12 bricks is one large island; it is first among small ones, and its arms and sliders have all kinds of rows.
+BRICKS = "".join(WALL.format(x=0.2 * (i % 4 + 0.5 * (i // 4 % 2)) - 3, z=0.0998 * (i // 4) + 0.0498) for i in range(12))
+MANY = ("box", "pair", "arm", "sliders") * 6
+
+
+def xml(name: str, **options: str) -> str:
+    text = scene(*MANY, **options)
+    return text.replace('<body pos="1 0 ', BRICKS + '<body pos="1 0 ', 1) if name == "big" else text
+
+
+def make(text: str, threads: int, **options: int) -> tuple[physics.MjModel, physics.MjData]:
+    m = physics.MjModel.from_xml_string(text)
+    m.tumble.threads = threads
+    for option, value in options.items():
+        setattr(m.opt, option, value)
+    return m, physics.MjData(m)
+
+
+def outcome(d: physics.MjData) -> dict[str, np.ndarray]:
+    """What the solver has left, copied."""
+    numbers = {name: getattr(d, name).copy() for name in FIELDS}
+    return numbers | {name: getattr(d.solver, name).copy() for name in STATISTICS}
+
+
+def assert_same(mine: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
+    for name, value in mine.items():
+        np.testing.assert_array_equal(value, other[name], err_msg=name)
+
+
+def trajectory(text: str, threads: int) -> list[dict[str, np.ndarray]]:
+    m, d = make(text, threads)
+    states = []
+    for _ in range(STEPS):
+        physics.mj_step(m, d)
+        states.append(outcome(d))
+    return states
+
+
+@pytest.mark.parametrize("name", ["many", "big"])
+@pytest.mark.parametrize("jacobian", [DENSE, SPARSE])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+def test_the_number_of_threads_changes_no_bit(solver: str, cone: str, jacobian: str, name: str) -> None:
+    """After each of 50 steps. Workers that never came would prove nothing: that some did is asked for too."""
+    text = xml(name, solver=solver, cone=cone, jacobian=jacobian)
+    alone, before = trajectory(text, 1), POOL.joined
+    for _ in range(10):
+        for threads in (2, 3, 8):
+            for mine, other in zip(trajectory(text, threads), alone, strict=True):
+                assert_same(mine, other)
+        if POOL.joined > before:
+            return
+    pytest.fail("no worker came in 1500 steps")
+
+
+def test_every_working_array_of_the_solvers_belongs_to_an_island_or_a_lane() -> None:
+    """A new one that is forgotten would be shared by threads. solve_line lies by contacts, which islands do not share."""
+    own = {*DATA_RULES[:, 0], *LANES[:, 0], DataType.slot["efc_J"], DataType.slot["efc_AR"], DataType.slot["solve_line"]}
+    working = [f.name for f in SCRATCH if f.shape != () and f.name.startswith(("solve_", "block_", "dual_"))]
+    rows = [name for name in DataType.fields if name.startswith(("efc_AR", "efc_J", "solverstat_", "solver_n"))]
+    own |= {slot for table in (COUNTS, REAL_STATISTICS, INTEGER_STATISTICS) for slot in table[:, 0]}
+    assert len(working) > 25
+    assert [name for name in working + rows if DataType.slot[name] not in own] == []
+
+
+def test_lanes_are_used_where_there_is_work() -> None:
+    m, d = make(xml("many"), 4)
+    physics.mj_step(m, d)
+    assert d.island_lanes == d.maxlane == 3
+    few_m, few_d = make(scene("box", "box"), 4)
+    physics.mj_step(few_m, few_d, 10)
+    assert few_d.nisland == 2
+    assert few_d.island_lanes == few_d.maxlane == 0
+
+
+def test_the_islands_with_most_work_come_first() -> None:
+    m, d = make(xml("big"), 2)
+    physics.mj_step(m, d)
+    order = d.island_order[: d.nisland]
+    work = d.island_nefc * d.island_nv
+    np.testing.assert_array_equal(np.sort(order), np.arange(d.nisland))
+    assert work[order[0]] == work.max()
+    assert (np.diff(np.frexp(work[order])[1]) <= 0).all()
+
+
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+def test_the_number_of_threads_may_change_between_steps(solver: str) -> None:
+    text = xml("big", solver=solver)
+    m, d = make(text, 1)
+    fixed_m, fixed_d = make(text, 1)
+    for threads in (1, 3, 2, 1, 8, 8, 1, 2):
+        m.tumble.threads = threads
+        physics.mj_step(m, d, 5)
+        physics.mj_step(fixed_m, fixed_d, 5)
+        assert d.maxlane == threads - 1
+        assert POOL.size >= threads - 1
+        assert_same(outcome(d), outcome(fixed_d))
+
+
+def test_fewer_threads_between_the_halves_of_a_step() -> None:
+    text = xml("many")
+    m, d = make(text, 4)
+    fixed_m, fixed_d = make(text, 1)
+    physics.mj_step(m, d, 3)
+    physics.mj_step(fixed_m, fixed_d, 3)
+    physics.mj_step1(m, d)
+    m.tumble.threads = 1
+    physics.mj_step2(m, d)
+    physics.mj_step(fixed_m, fixed_d)
+    assert_same(outcome(d), outcome(fixed_d))
+
+
+def test_memory_comes_with_threads_and_goes() -> None:
+    m, d = make(xml("many"), 1)
+    physics.mj_step(m, d)
+    least = d.nbytes
+    m.tumble.threads = 4
+    physics.mj_step(m, d)
+    assert d.lane_H.shape == (3, d.maxH)
+    assert d.nbytes > least
+    m.tumble.threads = 1
+    physics.mj_step(m, d)
+    assert d.nbytes == least
+
+
+@pytest.mark.parametrize("solver", ["Newton", "PGS"])
+@pytest.mark.parametrize("jacobian", [DENSE, SPARSE])
+def test_room_grows_in_the_middle(solver: str, jacobian: str) -> None:
+    """Boxes that land one after the other: contacts, rows and matrices outgrow their capacities again and again."""
+    falling = "".join(
+        f'<body pos="{i % 8} {i // 8} {0.1 + 0.004 * i}" euler="{i} 20 5"><freejoint/><geom type="box" size=".1 .12 .1"/></body>'
+        for i in range(48)
+    )
+    text = (
+        f'<mujoco><option solver="{solver}" jacobian="{jacobian}"/><worldbody><geom type="plane" size="9 9 1"/>{falling}'
+        "</worldbody></mujoco>"
+    )
+    m, d = make(text, 3)
+    alone_m, alone_d = make(text, 1)
+    start = d.maxcon
+    for _ in range(12):
+        physics.mj_step(m, d, 20)
+        physics.mj_step(alone_m, alone_d, 20)
+        assert_same(outcome(d), outcome(alone_d))
+        if d.maxlane:
+            assert d.lane_AR.shape == (2, d.maxA)
+            assert d.lane_H.shape == (2, d.maxH)
+    assert d.maxlane == 2
+    assert d.maxcon > start
+
+
+def test_two_data_are_stepped_at_once() -> None:
+    """Of one model, and each with another number of threads, from two threads of Python."""
+    text = xml("big")
+    m, first = make(text, 3)
+    other_m, second = make(text, 5)
+    alone_m, alone_d = make(text, 1)
+    third = physics.MjData(m)
+    jobs = [(m, first), (other_m, second), (m, third)]
+    threads = [threading.Thread(target=physics.mj_step, args=(*job, 200)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    physics.mj_step(alone_m, alone_d, 200)
+    for _, d in jobs:
+        assert_same(outcome(d), outcome(alone_d))
+
+
+def test_copies_and_pickles_go_on_the_same() -> None:
+    m, d = make(xml("big"), 3)
+    physics.mj_step(m, d, 20)
+    copies = [copy.deepcopy(d), pickle.loads(pickle.dumps(d)), physics.MjData(m)]
+    physics.mj_copyData(copies[2], m, d)
+    physics.mj_step(m, d, 20)
+    for other in copies:
+        assert other.maxlane == 2
+        assert other.lane_data.shape == (2, len(other.island_data))
+        physics.mj_step(other.model, other, 20)
+        assert_same(outcome(d), outcome(other))
+
+
+def test_data_of_fewer_threads_take_those_of_more() -> None:
+    m, d = make(xml("many"), 4)
+    physics.mj_step(m, d, 5)
+    other = physics.MjData(m)
+    physics.mj_copyData(d, m, other)
+    assert d.lane_data.shape[0] == d.maxlane == 0
+    physics.mj_step(m, d, 5)
+    physics.mj_step(m, other, 5)
+    assert_same(outcome(d), outcome(other))
+
+
+def test_a_reset_keeps_the_lanes() -> None:
+    m, d = make(xml("many"), 3)
+    physics.mj_step(m, d, 30)
+    first = physics.MjData(m)
+    physics.mj_step(m, first, 30)
+    physics.mj_resetData(m, d)
+    assert d.maxlane == 2
+    physics.mj_step(m, d, 30)
+    assert_same(outcome(d), outcome(first))
+
+
+@pytest.mark.parametrize("threads", [0, -1, 129])
+def test_a_number_of_threads_that_cannot_be_is_told(threads: int) -> None:
+    m, d = make(scene("box"), threads)
+    with pytest.raises(physics.ModelError, match=r"1 to 128"):
+        physics.mj_step(m, d)
+
+
+def test_a_model_that_goes_back_to_one_thread_asks_for_no_worker() -> None:
+    m, d = make(xml("many"), 2)
+    physics.mj_step(m, d)
+    assert POOL.is_used_by(m)
+    m.tumble.threads = 1
+    physics.mj_step(m, d)
+    assert not POOL.is_used_by(m)
