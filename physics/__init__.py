@@ -28,6 +28,7 @@ from physics.state.enums import *  # noqa: F403  # every enumeration is public
 from physics.state.own import ContactModel, Splitting
 from physics.state.reset import mj_resetData, mj_resetDataKeyframe
 from physics.step.program import prepare
+from physics.step.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
 from physics.step.stepping import (
     mj_compareFwdInv,
     mj_Euler,

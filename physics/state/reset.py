@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland"}  # room that was made stays
+_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland", "maxR", "maxS", "record_stage", "record_limit"}  # room that was made stays, and so does recording
 
 
 def mj_resetData(m: Model, d: Data) -> None:

@@ -1,7 +1,7 @@
 """Forward dynamics: runs the stages in order, and keeps the time each part takes.
 
 A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needD,
-needL), and
+needL, needR), and
 one that lacks a compiled function says so (needcollide); the pipeline then stops, Python helps, and
 the step is done again from its start.
 """
@@ -53,7 +53,7 @@ def run_range(m, d, first, last):
 @kernel
 def is_short(d):
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0
+    lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0 or d.needR != 0
     return lacking or d.needcollide != 0
 
 
@@ -138,7 +138,7 @@ def forward_stages(m, d, sensors):
     if sensors:
         run_range(m, d, SENSOR_ACC, SENSOR_ACC)
     lap(d, T_FORWARD, start)
-    return True
+    return not is_short(d)  # a record of the solver may have no room
 
 
 @stage

@@ -3,7 +3,9 @@
 from physics.island.gather import gather_dual, gather_forces, is_small, scatter
 from physics.island.overlay import ask_dual, ask_hessian, copy_needs, has_dual, lay_island, start_overlay
 from physics.kernel import run, stage
+from physics.solver.note import note
 from physics.state.constants import mjNISLAND
+from physics.state.iterates import BEGIN, END
 from physics.state.overlay import as_data, as_model
 from physics.step.table import PROJECTOR, SOLVER
 
@@ -40,8 +42,10 @@ def solve_islands(m, d):
     for k in range(mjNISLAND):
         d.solver_niter[k] = 0
         d.solver_nnz[k] = 0
+    note(m, d, BEGIN)
     if d.nisland == 0 or d.island_whole != 0:
         run(m.stage[SOLVER], m, d)
+        note(m, d, END)
         return
     gather_forces(m, d)
     start_overlay(m, d)
@@ -53,3 +57,4 @@ def solve_islands(m, d):
             run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
         run(m.stage[SOLVER], as_model(d.island_model), as_data(d.island_data))
     scatter(m, d)
+    note(m, d, END)

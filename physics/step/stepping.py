@@ -69,7 +69,7 @@ def mj_step2(m: Model, d: Data) -> None:
     """Second half of a step, after the controls are set. Runge-Kutta needs whole steps: Euler is used instead."""
     bind(m)
     require_integrator(m)
-    forward_acc(m, d)
+    run_stage(m, d, forward_acc)
     check_acc(m, d)
     if d.trouble:
         _resolve(m, d)
@@ -124,16 +124,18 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     bind(m)
     while True:
         stage(m, d)
-        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needcollide):
+        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needR or d.needcollide):
             return
         _resolve(m, d)
 
 
 def _resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
-    contacts, rows, entries, hessian, island, halves = d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL
+    contacts, rows, entries, hessian, island, halves, iterates = (
+        d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL, d.needR,
+    )  # fmt: skip
     # before growing, which raises when memory is short: the next call starts anew
-    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = 0
+    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = d.needR = 0
     if contacts:
         d.grow_contacts(contacts)
     if rows:
@@ -146,6 +148,8 @@ def _resolve(m: Model, d: Data) -> None:
         d.grow_island(island)
     if halves:
         d.grow_lcp(halves)
+    if iterates:
+        d.grow_record(iterates)
     if d.needcollide:
         unbind(m)
         bind(m)
