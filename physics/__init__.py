@@ -27,6 +27,7 @@ from physics.state.data import Data as MjData
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
 from physics.state.own import ContactModel, Splitting
 from physics.state.reset import mj_resetData, mj_resetDataKeyframe
+from physics.step.again import Again, Settings, Solved, solve_again
 from physics.step.program import prepare
 from physics.step.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
 from physics.step.stepping import (

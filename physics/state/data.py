@@ -7,7 +7,8 @@ import math
 from typing import Any
 
 from physics.errors import ModelError
-from physics.state.block import Block, Rows
+from physics.state.block import ADDRESS, Block, Rows
+from physics.state.fields import DATA
 from physics.state.fields.record import RECORD
 from physics.state.model import Model
 from physics.state.named import DataNames
@@ -35,6 +36,11 @@ _IN_ISLAND_ORDER = {
 
 # Belongs to the data that record, not to their copies.
 _OWN = {f.name for f in RECORD}
+
+# Fields whose size never changes, and that tell of nothing whose size does.
+_GROWING = ("max", "need")
+_FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | {g.used for g in DATA}
+          and not any(str(n).startswith(_GROWING) for n in (f.name, *f.shape))]
 
 
 class Contacts(Rows):
@@ -136,6 +142,15 @@ class Data(DataNames, Block, struct=DataType):
         except ModelError as error:
             log.warning("no memory for more iterations of the solver to be recorded: %s", error)
             self.record_limit = self.maxR
+
+    def copy_fixed(self, other: Data) -> None:
+        """Take all of other data of the same model but what grows: contacts, rows, islands and what solvers make of them."""
+        for name in _FIXED:
+            if name in self._arrays:
+                self._arrays[name][...] = other._arrays[name]
+            else:
+                at = self._struct.slot[name]
+                self._slots[at] = other._slots[at]
 
     def _values(self) -> dict[str, Any]:
         """Every value by name, but for addresses and records: a copy records nothing."""
