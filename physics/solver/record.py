@@ -19,7 +19,7 @@ from physics.kernel import kernel, stage
 from physics.solver.cost import constraint_cost
 from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
 from physics.state import iterates
-from physics.state.iterates import BEGIN, BEGIN_SLIP, COUNT, END, END_SLIP, HEAD, LCP, NOSLIP, PGS
+from physics.state.iterates import BEGIN, BEGIN_SLIP, COUNT, END, END_SLIP, HEAD, LCP, PGS
 from physics.state.own import ContactModel
 
 HARD = int(ContactModel.LCP)

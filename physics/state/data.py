@@ -63,8 +63,9 @@ class Data(DataNames, Block, struct=DataType):
         sparse, words = model.sparse, -(-model.ntree // 64)
         rows = max(_ROWS, 4 * nv if sparse else min(4 * nv, _JACOBIAN // max(1, nv)))
         capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
-                      "maxL": 0, "maxR": 0, "maxS": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
-                      "maxbits": model.ntree * words, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
+                      "maxL": 0, "maxR": 0, "maxS": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv,
+                      "maxisland": model.ntree, "maxbits": model.ntree * words,
+                      "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
         self.contact = Contacts(self, "contact_")

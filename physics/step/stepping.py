@@ -22,7 +22,7 @@ from physics.step.inverse import (
     inverse_vel_sensors,
 )
 from physics.step.program import bind, require_integrator, unbind
-from physics.step.simulate import check_acc, check_state, integrate_only, simulate
+from physics.step.simulate import check_acc, check_pos, check_vel, integrate_only, simulate
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
             return
         stuck = d.trouble and reset_at == d.steps
         reset_at = d.steps if d.trouble else reset_at
-        _resolve(m, d)
+        resolve(m, d)
         if stuck:
             d.steps = 0
             return
@@ -59,9 +59,10 @@ def mj_forward(m: Model, d: Data) -> None:
 def mj_step1(m: Model, d: Data) -> None:
     """First half of a step: all that does not depend on controls and applied forces."""
     bind(m)
-    check_state(m, d)
-    if d.trouble:
-        _resolve(m, d)
+    for check in (check_pos, check_vel):
+        check(m, d)
+        if d.trouble:
+            resolve(m, d)
     run_stage(m, d, forward_pos_vel)
 
 
@@ -72,7 +73,7 @@ def mj_step2(m: Model, d: Data) -> None:
     run_stage(m, d, forward_acc)
     check_acc(m, d)
     if d.trouble:
-        _resolve(m, d)
+        resolve(m, d)
         run_stage(m, d, forward)
     (euler if m.opt.integrator == mjtIntegrator.mjINT_RK4 else integrate_only)(m, d)
 
@@ -124,12 +125,17 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     bind(m)
     while True:
         stage(m, d)
-        if not (d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needR or d.needcollide):
+        if not lacks_room(d):
             return
-        _resolve(m, d)
+        resolve(m, d)
 
 
-def _resolve(m: Model, d: Data) -> None:
+def lacks_room(d: Data) -> bool:
+    """Whether a stage stopped for lack of room, or of a compiled narrow phase: resolve it, and run the stage again."""
+    return bool(d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needR or d.needcollide)
+
+
+def resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
     contacts, rows, entries, hessian, island, halves, iterates = (
         d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL, d.needR,
