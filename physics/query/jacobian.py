@@ -11,6 +11,7 @@ import numpy as np
 
 from physics.query.check import Array, index, output, vector
 from physics.state.data import Data
+from physics.state.enums import mjtJoint
 from physics.state.model import Model
 
 
@@ -105,12 +106,32 @@ def mj_jacDot(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: 
     dofs = dofs_of(m, body)
     arm = point - d.subtree_com[m.body_rootid[body]]
     velocity = d.cvel[body, 3:] + np.cross(d.cvel[body, :3], arm)
-    rate = d.cdof_dot[dofs]
+    rate = _axis_rates(m, d, dofs)
     move = rate[:, 3:] + np.cross(rate[:, :3], arm) + np.cross(d.cdof[dofs, :3], velocity)
     for jac, columns in ((jacp, move), (jacr, rate[:, :3])):
         if jac is not None:
             jac[...] = 0.0
             jac[:, dofs] = columns.T
+
+
+def _axis_rates(m: Model, d: Data, dofs: list[int]) -> Array:
+    """Rates (n, 6) of the motion axes of dofs: cdof_dot, but that the axes of a ball turn with what it carries.
+
+    (In cdof_dot they do not: their own rotation adds nothing to the acceleration, and there it is summed over the dofs.)
+    """
+    rates = d.cdof_dot[dofs].copy()
+    for k, i in enumerate(dofs):
+        j = int(m.dof_jntid[i])
+        start = int(m.jnt_dofadr[j]) + (3 if m.jnt_type[j] == mjtJoint.mjJNT_FREE else 0)
+        if m.jnt_type[j] not in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL) or i < start:
+            continue
+        b = int(m.jnt_bodyid[j])
+        later = slice(start + 3, int(m.body_dofadr[b] + m.body_dofnum[b]))
+        carried = d.cvel[b] - d.qvel[later] @ d.cdof[later]
+        turn, move, axis = carried[:3], carried[3:], d.cdof[i]
+        rates[k, :3] = np.cross(turn, axis[:3])
+        rates[k, 3:] = np.cross(turn, axis[3:]) + np.cross(move, axis[:3])
+    return rates
 
 
 def mj_angmomMat(m: Model, d: Data, mat: Array, body: int) -> None:

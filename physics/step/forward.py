@@ -99,8 +99,6 @@ def position_stages(m, d):
         d.energy[0], d.energy[1] = 0.0, 0.0
     d.flg_energypos = 0
     d.flg_energyvel = 0
-    d.flg_subtreevel = 0
-    d.flg_rnepost = 0
     return not is_short(d)
 
 
@@ -109,6 +107,7 @@ def velocity_stages(m, d):
     """Everything that depends on position and velocity."""
     start = now(d.clock, d.clock_id)
     run_range(m, d, TRANSMISSION_VEL, RNE)
+    d.flg_subtreevel = 0
     lap(d, T_VELOCITY, start)
 
 
@@ -117,6 +116,7 @@ def acceleration_stages(m, d):
     """Actuation, unconstrained acceleration, constraint forces."""
     t = now(d.clock, d.clock_id)
     run_range(m, d, ACTUATION, ACCELERATION)
+    d.flg_rnepost = 0
     t = lap(d, T_ACTUATION, t)
     run_range(m, d, SOLVE, SOLVE)
     run_range(m, d, NOSLIP, NOSLIP)

@@ -26,7 +26,7 @@ from physics.solver.update import update_cones, update_constraint
 from physics.state.data import Data
 from physics.state.enums import mjtStage
 from physics.state.model import Model
-from physics.step.forward import forward, forward_acc, forward_quiet, run_range
+from physics.step.forward import forward, forward_acc, forward_quiet, is_short, run_range
 from physics.step.integrate import runge_kutta
 from physics.step.inverse import inverse_pos, inverse_pos_sensors, inverse_vel, inverse_vel_sensors
 from physics.step.program import bind
@@ -45,6 +45,8 @@ from physics.step.table import (
     MAKE_CONSTRAINT,
     NOSLIP,
     PASSIVE,
+    PROJECT,
+    PROJECT_NOSLIP,
     REFERENCE,
     SENSOR_ACC,
     SENSOR_POS,
@@ -69,7 +71,12 @@ def make_rows(m, d):
 
 @stage
 def solve_rows(m, d):
-    """The solver, and the no-slip pass: again from the start if either has no room."""
+    """The solver, what it prepares, and the no-slip pass: again from the start if one of them has no room."""
+    run_range(m, d, PROJECT, PROJECT)
+    run_range(m, d, PROJECT_NOSLIP, PROJECT_NOSLIP)
+    if is_short(d):
+        return
+    d.flg_rnepost = 0
     run_range(m, d, SOLVE, SOLVE)
     run_range(m, d, NOSLIP, NOSLIP)
 
