@@ -8,12 +8,15 @@ from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstrain
 from physics.dynamics.subtree import subtree_vel as mj_subtreeVel
 from physics.errors import MjcfError, ModelError, PhysicsError
 from physics.model import MjModel
+from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec
 from physics.query.force import mj_applyFT, mj_contactForce
-from physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_solveM
+from physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_mulM2, mj_setTotalmass, mj_solveM, mj_solveM2
 from physics.query.jacobian import (
+    mj_angmomMat,
     mj_jac,
     mj_jacBody,
     mj_jacBodyCom,
+    mj_jacDot,
     mj_jacGeom,
     mj_jacPointAxis,
     mj_jacSite,
@@ -22,11 +25,122 @@ from physics.query.jacobian import (
 from physics.query.motion import mj_objectAcceleration, mj_objectVelocity
 from physics.query.names import mj_id2name, mj_name2id
 from physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
+from physics.query.rotations import (
+    mju_axisAngle2Quat,
+    mju_copy4,
+    mju_derivQuat,
+    mju_euler2Quat,
+    mju_mat2Quat,
+    mju_mulPose,
+    mju_mulQuat,
+    mju_mulQuatAxis,
+    mju_negPose,
+    mju_negQuat,
+    mju_normalize4,
+    mju_quat2Mat,
+    mju_quat2Vel,
+    mju_quatIntegrate,
+    mju_quatZ2Vec,
+    mju_rotVecQuat,
+    mju_subQuat,
+    mju_transformSpatial,
+    mju_trnVecPose,
+    mju_unit4,
+    mju_zero4,
+)
+from physics.query.vectors import (
+    mju_add,
+    mju_add3,
+    mju_addScl,
+    mju_addScl3,
+    mju_addTo,
+    mju_addTo3,
+    mju_addToScl,
+    mju_addToScl3,
+    mju_clip,
+    mju_copy,
+    mju_copy3,
+    mju_cross,
+    mju_decodePyramid,
+    mju_dist3,
+    mju_dot,
+    mju_dot3,
+    mju_encodePyramid,
+    mju_eye,
+    mju_fill,
+    mju_L1,
+    mju_max,
+    mju_min,
+    mju_mulMatMat,
+    mju_mulMatMatT,
+    mju_mulMatTMat,
+    mju_mulMatTVec,
+    mju_mulMatTVec3,
+    mju_mulMatVec,
+    mju_mulMatVec3,
+    mju_mulVecMatVec,
+    mju_norm,
+    mju_norm3,
+    mju_normalize,
+    mju_normalize3,
+    mju_round,
+    mju_scl,
+    mju_scl3,
+    mju_sign,
+    mju_sub,
+    mju_sub3,
+    mju_subFrom,
+    mju_subFrom3,
+    mju_sum,
+    mju_symmetrize,
+    mju_transpose,
+    mju_zero,
+    mju_zero3,
+)
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
 from physics.state.own import ContactModel, Splitting
+from physics.state.reset import mj_setKeyframe
+from physics.step.again import Again, Settings, Solved, solve_again
+from physics.step.pipeline import (
+    mj_camlight,
+    mj_checkAcc,
+    mj_checkPos,
+    mj_checkVel,
+    mj_collision,
+    mj_comPos,
+    mj_comVel,
+    mj_constraintUpdate,
+    mj_crb,
+    mj_factorM,
+    mj_forwardSkip,
+    mj_fwdAcceleration,
+    mj_fwdActuation,
+    mj_fwdConstraint,
+    mj_fwdKinematics,
+    mj_fwdPosition,
+    mj_fwdVelocity,
+    mj_invConstraint,
+    mj_invPosition,
+    mj_invVelocity,
+    mj_island,
+    mj_kinematics,
+    mj_makeConstraint,
+    mj_makeM,
+    mj_passive,
+    mj_projectConstraint,
+    mj_referenceConstraint,
+    mj_rne,
+    mj_RungeKutta,
+    mj_sensorAcc,
+    mj_sensorPos,
+    mj_sensorVel,
+    mj_tendon,
+    mj_transmission,
+)
 from physics.step.program import prepare
+from physics.step.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
 from physics.step.reset import mj_resetData, mj_resetDataKeyframe
 from physics.step.stepping import (
     mj_compareFwdInv,

@@ -13,6 +13,18 @@ def rne_bias(m, d):
     rne(m, d, d.work_acc, d.work_frc, False, d.qfrc_bias)
 
 
+@stage
+def rne_bias_only(m, d):
+    """The same, but writes work_dof."""
+    rne(m, d, d.work_acc, d.work_frc, False, d.work_dof)
+
+
+@stage
+def rne_with_acceleration(m, d):
+    """work_dof <- bias forces plus M qacc, without armature."""
+    rne(m, d, d.work_acc, d.work_frc, True, d.work_dof)
+
+
 @kernel
 def rne(m, d, acc, frc, accelerate, out):
     """out <- C(qpos, qvel), plus M qacc without armature if `accelerate`; acc, frc: (nbody, 6) working memory."""

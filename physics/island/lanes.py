@@ -43,7 +43,8 @@ def plan_lanes(m, d):
 
     Lanes that the options want no more are given back, by needlane too. The order of islands is made here.
     """
-    wanted = m.tumble_threads - 1 if m.pool != 0 and m.tumble_contact_model != LCP else 0
+    alone = m.pool == 0 or m.tumble_contact_model == LCP or d.record_stage != 0  # a record is written in order
+    wanted = 0 if alone else m.tumble_threads - 1
     d.island_lanes = 0
     if wanted < d.maxlane:
         d.needlane = wanted + 1

@@ -4,6 +4,7 @@ from physics.island.gather import expand_jacobian, is_small
 from physics.kernel import kernel
 from physics.state.constants import mjNISLAND, mjNSOLVER
 from physics.state.enums import mjtSolver
+from physics.state.iterates import HEAD
 from physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, lane_rules, rules, slots
 from physics.state.view import DataType, ModelType
 
@@ -60,7 +61,7 @@ AR, ISLAND_AR = DataType.slot["efc_AR"], DataType.slot["island_AR"]
 NOWHERE, JACOBIAN, IJACOBIAN, BLOCK = (DataType.slot[n] for n in ("island_nowhere", "efc_J", "iefc_J", "island_J"))
 M_NV, M_NTREE = ModelType.slot["nv"], ModelType.slot["ntree"]
 D_NE, D_NF, D_NL, D_NEFC, D_NA, D_SPARSE = (DataType.slot[n] for n in ("ne", "nf", "nl", "nefc", "nA", "flg_sparse"))
-D_NEED = DataType.slot["needH"]
+D_NEED, D_RECORD = DataType.slot["needH"], DataType.slot["record_base"]
 PGS = int(mjtSolver.mjSOL_PGS)
 
 
@@ -175,6 +176,7 @@ def lay_island(d, k, lane):
     model[M_NV], model[M_NTREE] = ndof, ntree
     data[D_NE], data[D_NF], data[D_NL], data[D_NEFC] = d.island_ne[k], d.island_nf[k], d.island_nl[k], nrow
     data[D_NA] = nrow * nrow if d.nA > 0 else 0
+    data[D_RECORD] = HEAD * k + 2 * row + dof  # its part of each slot: see state/iterates.py
     lay_statistics(data, source, k)
 
 

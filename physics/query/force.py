@@ -13,6 +13,24 @@ from physics.state.enums import mjtConstraint
 from physics.state.model import Model
 
 
+def contact_forces(force: Array, address: Any, dim: Any, friction: Any, kind: Any) -> Array:
+    """Force [N] and torque [N m] (ncon, 6) of contacts on their second geoms, in their frames: normal first.
+
+    force, kind: efc_force or what stands for it, and efc_type; address, dim, friction: those of d.contact, efc_address
+    for the first. Zeros for a contact without constraint rows.
+    """
+    out = np.zeros((len(address), 6))
+    for c in np.flatnonzero(np.asarray(address) >= 0):
+        r, n = int(address[c]), int(dim[c])
+        if kind[r] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
+            edges = force[r : r + 2 * (n - 1)].reshape(-1, 2)  # along normal + mu tangent, and normal - mu tangent
+            out[c, 0] = edges.sum()
+            out[c, 1:n] = (edges[:, 0] - edges[:, 1]) * friction[c, : n - 1]
+        else:
+            out[c, :n] = force[r : r + n]
+    return out
+
+
 def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
     """Write the force [N] and torque [N m] of a contact on its second geom, in the contact's frame: normal first.
 
@@ -20,16 +38,9 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
     """
     output(result, "result", (6,))
     c = index(id, "contact", d.ncon)
-    result[...] = 0.0
-    r, dim = int(d.contact_efc_address[c]), int(d.contact_dim[c])
-    if r < 0:
-        return
-    if d.efc_type[r] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
-        edges = d.efc_force[r : r + 2 * (dim - 1)].reshape(-1, 2)  # along normal + mu tangent, and normal - mu tangent
-        result[0] = edges.sum()
-        result[1:dim] = (edges[:, 0] - edges[:, 1]) * d.contact_friction[c, : dim - 1]
-    else:
-        result[:dim] = d.efc_force[r : r + dim]
+    one = slice(c, c + 1)
+    address, dim, friction = d.contact_efc_address[one], d.contact_dim[one], d.contact_friction[one]
+    result[...] = contact_forces(d.efc_force, address, dim, friction, d.efc_type)[0]
 
 
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:

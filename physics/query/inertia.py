@@ -8,6 +8,7 @@ import numpy as np
 
 from physics.errors import ShapeError
 from physics.query.check import Array, output, vector
+from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.model import Model
 
@@ -66,3 +67,33 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
 def mj_getTotalmass(m: Model) -> float:
     """Mass of all bodies together [kg]."""
     return float(m.body_mass.sum())
+
+
+def mj_setTotalmass(m: Model, newmass: float) -> None:
+    """Scale masses and inertias of all bodies so that they weigh newmass [kg] together; mj_setConst updates the rest."""
+    scale = max(mjMINVAL, newmass / max(mjMINVAL, mj_getTotalmass(m)))
+    m.body_mass *= scale
+    m.body_inertia *= scale
+
+
+def mj_mulM2(m: Model, d: Data, res: Array, vec: Array) -> None:
+    """res <- D^1/2 L vec with M = L' D L, the factor d.qLD: the square of res is vec' M vec."""
+    output(res, "res", (m.nv,), "(nv,)")
+    x = vector(vec, "vec", m.nv, "nv")
+    rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
+    lower = np.where(rows == columns, 1.0, d.qLD)
+    res[...] = np.bincount(rows, lower * x[columns], m.nv) / np.sqrt(d.qLDiagInv)
+
+
+def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
+    """x <- D^-1/2 L'^-1 y for rows (n, nv), the half of a solve with M = L' D L; sqrtInvD: (nv,) roots of d.qLDiagInv."""
+    source = np.asarray(y, np.float64)
+    if source.shape[-1:] != (m.nv,):
+        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
+    output(x, "x", source.shape)
+    work = source.reshape(-1, m.nv).T.copy()
+    for i in range(m.nv - 1, -1, -1):
+        start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
+        work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
+    work *= np.ravel(sqrtInvD)[:, None]
+    x[...] = work.T.reshape(x.shape)

@@ -11,6 +11,7 @@ import numpy as np
 
 from physics.query.check import Array, index, output, vector
 from physics.state.data import Data
+from physics.state.enums import mjtJoint
 from physics.state.model import Model
 
 
@@ -94,3 +95,59 @@ def mj_jacPointAxis(
     mj_jac(m, d, jacPoint, turn, point, body)
     if jacAxis is not None:
         jacAxis[...] = np.cross(turn.T, vector(axis, "axis", 3)).T
+
+
+def mj_jacDot(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any, body: int) -> None:
+    """Write the rates, each (3, nv) or None, of the Jacobians of mj_jac [1/s or m/s]; reads cdof_dot and cvel too."""
+    body, point = index(body, "body", m.nbody), vector(point, "point", 3)
+    for name, jac in (("jacp", jacp), ("jacr", jacr)):
+        if jac is not None:
+            output(jac, name, (3, m.nv), "(3, nv)")
+    dofs = dofs_of(m, body)
+    arm = point - d.subtree_com[m.body_rootid[body]]
+    velocity = d.cvel[body, 3:] + np.cross(d.cvel[body, :3], arm)
+    rate = _axis_rates(m, d, dofs)
+    move = rate[:, 3:] + np.cross(rate[:, :3], arm) + np.cross(d.cdof[dofs, :3], velocity)
+    for jac, columns in ((jacp, move), (jacr, rate[:, :3])):
+        if jac is not None:
+            jac[...] = 0.0
+            jac[:, dofs] = columns.T
+
+
+def _axis_rates(m: Model, d: Data, dofs: list[int]) -> Array:
+    """Rates (n, 6) of the motion axes of dofs: cdof_dot, but that the axes of a ball turn with what it carries.
+
+    (In cdof_dot they do not: their own rotation adds nothing to the acceleration, and there it is summed over the dofs.)
+    """
+    rates = d.cdof_dot[dofs].copy()
+    for k, i in enumerate(dofs):
+        j = int(m.dof_jntid[i])
+        start = int(m.jnt_dofadr[j]) + (3 if m.jnt_type[j] == mjtJoint.mjJNT_FREE else 0)
+        if m.jnt_type[j] not in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL) or i < start:
+            continue
+        b = int(m.jnt_bodyid[j])
+        later = slice(start + 3, int(m.body_dofadr[b] + m.body_dofnum[b]))
+        carried = d.cvel[b] - d.qvel[later] @ d.cdof[later]
+        turn, move, axis = carried[:3], carried[3:], d.cdof[i]
+        rates[k, :3] = np.cross(turn, axis[:3])
+        rates[k, 3:] = np.cross(turn, axis[3:]) + np.cross(move, axis[:3])
+    return rates
+
+
+def mj_angmomMat(m: Model, d: Data, mat: Array, body: int) -> None:
+    """Write the matrix (3, nv) from velocities to the angular momentum [kg m^2/s] of a subtree about its centre of mass."""
+    output(mat, "mat", (3, m.nv), "(3, nv)")
+    mat[...] = 0.0
+    body, centre = index(body, "body", m.nbody), d.subtree_com[body]
+    mean, inside = np.empty((3, m.nv)), np.zeros(m.nbody, bool)
+    mj_jacSubtreeCom(m, d, mean, body)
+    inside[body] = True
+    for b in range(body, m.nbody):
+        inside[b] |= b > body and inside[m.body_parentid[b]]
+        if inside[b]:
+            dofs, turn, move = _axes(m, d, b, d.xipos[b])
+            axes = d.ximat[b].reshape(3, 3)
+            mat[:, dofs] += (axes * m.body_inertia[b]) @ axes.T @ turn.T
+            relative = -mean
+            relative[:, dofs] += move.T
+            mat += m.body_mass[b] * np.cross(d.xipos[b] - centre, relative.T).T

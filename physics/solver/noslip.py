@@ -9,9 +9,11 @@ from physics.kernel import kernel, stage
 from physics.solver.dual import cone_state, dual_finish, dual_states, residual, row_state, set_state
 from physics.solver.ellipse import NEW, OLD, RES, slice_cone
 from physics.solver.limits import most_iterations
+from physics.solver.note import note, note_forces
 from physics.solver.product import add_scaled
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraint
+from physics.state.iterates import BEGIN_SLIP, END_SLIP, NOSLIP
 
 PYRAMIDAL, ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL), int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
@@ -27,6 +29,8 @@ def noslip(m, d):
     scale = 1.0 / (m.stat_meaninertia * max(1, m.nv))
     dual_states(d)
     residual(d)
+    note(m, d, BEGIN_SLIP)
+    note_forces(m, d, NOSLIP, 0, 0.0, 0.0)
     gain = 0.0
     for r in range(d.nefc):  # the cost without R starts lower by what R had in it
         force, loss = d.efc_force[r], d.efc_R[r] * d.efc_force[r]
@@ -45,9 +49,11 @@ def noslip(m, d):
             d.solverstat_neval[start + count] = 0
             d.solverstat_nupdate[start + count] = 0
         count += 1
+        note_forces(m, d, NOSLIP, count, gain, 0.0)
         if not gain >= m.opt_noslip_tolerance:
             break
         gain = 0.0
+    note(m, d, END_SLIP)
     d.solver_niter[0] = start + count
     dual_finish(m, d)
 

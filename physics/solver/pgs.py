@@ -8,10 +8,12 @@ from physics.kernel import kernel, stage
 from physics.solver.dual import cone_state, dual_finish, dual_start, dual_states, row_state, set_state
 from physics.solver.ellipse import update_cone
 from physics.solver.limits import is_done, most_iterations
+from physics.solver.note import note_forces
 from physics.solver.primal import no_constraint
 from physics.solver.product import add_scaled
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraint
+from physics.state.iterates import PGS
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
@@ -28,6 +30,7 @@ def pgs(m, d):
     scale = 1.0 / (m.stat_meaninertia * max(1, m.nv))
     dual_start(m, d)
     dual_states(d)
+    note_forces(m, d, PGS, 0, 0.0, 0.0)
     for r in range(d.nefc):
         d.dual_inv[r] = 1.0 / max(mjMINVAL, d.efc_AR[r * d.nefc + r])
     count, most = 0, most_iterations(m.opt_iterations)
@@ -43,6 +46,7 @@ def pgs(m, d):
             d.solverstat_neval[count] = 0
             d.solverstat_nupdate[count] = 0
         count += 1
+        note_forces(m, d, PGS, count, improvement, 0.0)
         if is_done(m, count, improvement):
             break
     d.solver_niter[0] = count

@@ -14,9 +14,11 @@ from physics.solver.cost import constraint_cost
 from physics.solver.hessian import factor_hessian, start_hessian, update_hessian
 from physics.solver.limits import is_done, most_iterations
 from physics.solver.linesearch import line_search
+from physics.solver.note import note_primal
 from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraintState, mjtDisableBit
+from physics.state.iterates import CG, NEWTON
 
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)
 NO_WARMSTART = int(mjtDisableBit.mjDSBL_WARMSTART)
@@ -36,6 +38,8 @@ def primal(m, d, second_order):
     scale = 1.0 / (m.stat_meaninertia * max(1, n))
     cost = warm_start(m, d)
     gradient = scale * update_gradient(m, d)
+    kind = NEWTON if second_order else CG
+    note_primal(m, d, kind, 0, cost, gradient, 0.0, 0.0, 0.0, 0)
     precondition(m, d, second_order, True)
     for k in range(n):
         d.solve_search[k] = -d.solve_Mgrad[k]
@@ -59,6 +63,7 @@ def primal(m, d, second_order):
             d.solverstat_nupdate[count] = 0
             count_states(d, count)
         count += 1
+        note_primal(m, d, kind, count, cost, gradient, improvement, step, left, evaluations)
         if gradient < m.opt_tolerance or is_done(m, count, improvement):
             break
         copy(d.solve_Mgrad, d.solve_Mgrad_old, n)

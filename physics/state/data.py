@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import Any
 
 from physics.errors import ModelError
-from physics.state.block import Block, Rows
+from physics.state.block import ADDRESS, Block, Rows
+from physics.state.fields import DATA
+from physics.state.fields.record import RECORD
 from physics.state.model import Model
 from physics.state.named import DataNames
 from physics.state.reset import initial_state
 from physics.state.view import DataType, ModelType
+
+log = logging.getLogger(__name__)
 
 # Capacities to start with: most scenes never outgrow them, and they cost little memory.
 _CONTACTS, _ROWS = 32, 96
@@ -27,6 +32,15 @@ _IN_ISLAND_ORDER = {
         "type", "id", "J_rownnz", "J_rowadr", "J_rowsuper", "J_colind", "J", "frictionloss", "D", "R", "aref", "state", "force",
     )
 }  # fmt: skip
+
+
+# Belongs to the data that record, not to their copies.
+_OWN = {f.name for f in RECORD}
+
+# Fields whose size never changes, and that tell of nothing whose size does.
+_GROWING = ("max", "need")
+_FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | {g.used for g in DATA}
+          and not any(str(n).startswith(_GROWING) for n in (f.name, *f.shape))]
 
 
 class Contacts(Rows):
@@ -49,8 +63,9 @@ class Data(DataNames, Block, struct=DataType):
         sparse, words = model.sparse, -(-model.ntree // 64)
         rows = max(_ROWS, 4 * nv if sparse else min(4 * nv, _JACOBIAN // max(1, nv)))
         capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
-                      "maxL": 0, "maxlane": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv, "maxisland": model.ntree,
-                      "maxbits": model.ntree * words, "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
+                      "maxL": 0, "maxlane": 0, "maxR": 0, "maxS": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv,
+                      "maxisland": model.ntree, "maxbits": model.ntree * words,
+                      "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
         self.contact = Contacts(self, "contact_")
@@ -116,6 +131,38 @@ class Data(DataNames, Block, struct=DataType):
             self._grow("maxlane", count)
         except ModelError as error:
             raise ModelError(f"no room for {count + 1} threads: {error}; fewer (m.tumble.threads) need less") from error
+    def start_record(self, stage: int, limit: int, nstart: int) -> None:
+        """Have solves recorded by the stage at that address, in at most `limit` numbers; nstart: those of the state."""
+        self._grow("maxS", nstart)
+        self.record_stage, self.record_limit = stage, limit
+
+    def stop_record(self) -> None:
+        """Record no more, and give the memory back."""
+        self.record_stage = self.record_limit = self.record_used = self.record_rows = 0
+        self._grow("maxR", 0)
+        self._grow("maxS", 0)
+
+    def grow_record(self, need: int) -> None:
+        """Room for `need` numbers of a record, within its limit; where memory is short, the limit becomes what there is."""
+        try:
+            self._grow("maxR", min(self.record_limit, max(need, need * 3 // 2)))
+        except ModelError as error:
+            log.warning("no memory for more iterations of the solver to be recorded: %s", error)
+            self.record_limit = self.maxR
+
+    def copy_fixed(self, other: Data) -> None:
+        """Take all of other data of the same model but what grows: contacts, rows, islands and what solvers make of them."""
+        for name in _FIXED:
+            if name in self._arrays:
+                self._arrays[name][...] = other._arrays[name]
+            else:
+                at = self._struct.slot[name]
+                self._slots[at] = other._slots[at]
+
+    def _values(self) -> dict[str, Any]:
+        """Every value by name, but for addresses and records: a copy records nothing."""
+        values = super()._values()
+        return {name: value for name, value in values.items() if name not in _OWN}
 
     def _grow_for(self, what: str, remedy: str, **capacities: tuple[int, int]) -> None:
         """Grow capacities: each to the second number, which has room to spare, or where that is too much to the first."""

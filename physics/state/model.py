@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from physics.state.block import Block, Group
 from physics.state.constants import SPARSE_FROM
 from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL
+from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
 from physics.state.view import ModelType
@@ -23,18 +24,24 @@ _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith
 class Model(ModelNames, Block, struct=ModelType):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
+    _source: Model  # of a shadow: the model whose arrays it shares
+
     def __init__(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory; sizes: by name ("nq", "nbody", ...), 0 where not given."""
         unknown = sorted(set(sizes) - set(_SIZE_NAMES))
         if unknown:
             raise ValueError(f"not a size of a model: {', '.join(unknown)}")
         self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": STAGES})
+        self._group()
+        for name, value in DEFAULTS.items():
+            setattr(self, name, value)
+
+    def _group(self) -> None:
+        """The options and statistics under their short names."""
         self.opt = Group(self, "opt_")
         self.stat = Group(self, "stat_")
         self.vis = Visual(self)
         self.tumble = Group(self, "tumble_")
-        for name, value in DEFAULTS.items():
-            setattr(self, name, value)
 
     @property
     def sparse(self) -> bool:
@@ -45,6 +52,26 @@ class Model(ModelNames, Block, struct=ModelType):
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy.copy, copy.deepcopy and pickle: a model of its own, with the same values."""
         return type(self), (self.sizes(),), self._values()
+
+    def shadow(self) -> Self:
+        """A model that shares this one's arrays but has options, and what is bound to them, of its own."""
+        made = type(self).__new__(type(self))
+        made._slots, made._arrays = self._slots.copy(), dict(self._arrays)
+        made.address = made._slots.ctypes.data
+        made._group()
+        made._source = self
+        for f in MODEL_INTERNAL:
+            if f.shape:
+                made._place(f, made._arrays[f.name].copy())
+        return made
+
+    def follow(self, other: Model) -> None:
+        """For a shadow: take the options and numbers that the model it is a shadow of has now."""
+        own = {f.name for f in MODEL_INTERNAL}
+        for f in self._struct.fields.values():
+            if f.shape == () and f.name not in own:
+                at = self._struct.slot[f.name]
+                self._slots[at] = other._slots[at]
 
     def sizes(self) -> dict[str, int]:
         """Every size by name."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from physics import clock
+from physics.errors import UnknownIndexError
 from physics.state.constants import mjMINAWAKE
 from physics.state.enums import mjtSleepState
 from physics.state.model import Model
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland", "maxlane"}  # room that was made stays
+# Room that was made stays, and so does recording.
+_KEPT = {
+    "maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland", "maxlane", "maxR", "maxS", "record_stage",
+    "record_limit",
+}  # fmt: skip
 
 
 def initial_state(m: Model, d: Data) -> None:
@@ -63,3 +68,12 @@ def keyframe_state(m: Model, d: Data, key: int) -> None:
     d.time = m.key_time[key]
     d.qpos, d.qvel, d.act, d.ctrl = m.key_qpos[key], m.key_qvel[key], m.key_act[key], m.key_ctrl[key]
     d.mocap_pos, d.mocap_quat = m.key_mpos[key].reshape(-1, 3), m.key_mquat[key].reshape(-1, 4)
+
+
+def mj_setKeyframe(m: Model, d: Data, k: int) -> None:
+    """Make the present state and controls keyframe k of the model; UnknownIndexError if it has none of this number."""
+    if not 0 <= k < m.nkey:
+        raise UnknownIndexError(f"keyframe {k} does not exist; the model has {m.nkey}, counted from 0")
+    m.key_time[k] = d.time
+    m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
+    m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()

@@ -1,8 +1,8 @@
 """Forward dynamics: runs the stages in order, and keeps the time each part takes.
 
 A stage that lacks room for contacts or constraint rows says how much it needs (needcon, needefc, needA, needH, needD,
-needL), one that wants threads how many (needlane), and one that lacks a compiled function says so (needcollide); the
-pipeline then stops, Python helps, and the step is done again from its start.
+needL, needR), one that wants threads how many (needlane), and one that lacks a compiled function says so (needcollide);
+the pipeline then stops, Python helps, and the step is done again from its start.
 """
 
 from physics.clock import now
@@ -55,7 +55,7 @@ def run_range(m, d, first, last):
 @kernel
 def is_short(d):
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0
+    lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0 or d.needR != 0
     return lacking or d.needcollide != 0 or d.needlane != 0
 
 
@@ -104,8 +104,6 @@ def position_stages(m, d):
         d.energy[0], d.energy[1] = 0.0, 0.0
     d.flg_energypos = 0
     d.flg_energyvel = 0
-    d.flg_subtreevel = 0
-    d.flg_rnepost = 0
     return not is_short(d)
 
 
@@ -114,6 +112,7 @@ def velocity_stages(m, d):
     """Everything that depends on position and velocity."""
     start = now(d.clock, d.clock_id)
     run_range(m, d, TRANSMISSION_VEL, RNE)
+    d.flg_subtreevel = 0
     lap(d, T_VELOCITY, start)
 
 
@@ -122,6 +121,7 @@ def acceleration_stages(m, d):
     """Actuation, unconstrained acceleration, constraint forces."""
     t = now(d.clock, d.clock_id)
     run_range(m, d, ACTUATION, ACCELERATION)
+    d.flg_rnepost = 0
     t = lap(d, T_ACTUATION, t)
     run_range(m, d, SOLVE, SOLVE)
     run_range(m, d, NOSLIP, NOSLIP)
@@ -143,7 +143,7 @@ def forward_stages(m, d, sensors):
     if sensors:
         run_range(m, d, SENSOR_ACC, SENSOR_ACC)
     lap(d, T_FORWARD, start)
-    return True
+    return not is_short(d)  # a record of the solver may have no room
 
 
 @stage

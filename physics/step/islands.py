@@ -20,7 +20,9 @@ from physics.island.overlay import (
 from physics.kernel import kernel, run, stage
 from physics.parallel.atomic import address_of
 from physics.parallel.share import lane_work, share
+from physics.solver.note import note
 from physics.state.constants import mjNISLAND
+from physics.state.iterates import BEGIN, END
 from physics.state.overlay import as_data, as_model
 from physics.step.table import LANE, PROJECTOR, SOLVER
 
@@ -77,12 +79,15 @@ def solve_islands(m, d):
     for k in range(mjNISLAND):
         d.solver_niter[k] = 0
         d.solver_nnz[k] = 0
+    note(m, d, BEGIN)
     if d.nisland == 0 or d.island_whole != 0:
         run(m.stage[SOLVER], m, d)
+        note(m, d, END)
         return
     gather_forces(m, d)
     share(m.pool, m.stage[LANE], address_of(m), address_of(d), usable_lanes(m, d))
     scatter(m, d)
+    note(m, d, END)
 
 
 @lane_work

@@ -9,17 +9,17 @@ from physics.state.model import Model
 from physics.step.program import bind, unbind
 
 
-def is_short(d: Data) -> bool:
+def lacks_room(d: Data) -> bool:
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return bool(d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needlane or d.needcollide)
+    return bool(d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needR or d.needlane or d.needcollide)
 
 
 def make_room(m: Model, d: Data) -> None:
     """Grow what was too small, find threads, compile what was missing. Raises ModelError where there is no memory for it."""
     contacts, rows, entries, hessian, island, halves = d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL
-    threads = d.needlane
+    iterates, threads = d.needR, d.needlane
     # before growing, which raises when memory is short: the next call starts anew
-    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = d.needlane = 0
+    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = d.needR = d.needlane = 0
     if contacts:
         d.grow_contacts(contacts)
     if rows:
@@ -32,6 +32,8 @@ def make_room(m: Model, d: Data) -> None:
         d.grow_island(island)
     if halves:
         d.grow_lcp(halves)
+    if iterates:
+        d.grow_record(iterates)
     if threads:
         d.set_lanes(threads - 1)
         POOL.require(m, threads - 1)
@@ -46,6 +48,6 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     bind(m)
     while True:
         stage(m, d)
-        if not is_short(d):
+        if not lacks_room(d):
             return
         make_room(m, d)

@@ -50,10 +50,15 @@ def simulate(m, d):
 
 
 @stage
-def check_state(m, d):
-    """Asks for a reset if the position or velocity is bad."""
-    if not is_bad(m, d, d.qpos, BADQPOS):
-        is_bad(m, d, d.qvel, BADQVEL)
+def check_pos(m, d):
+    """Asks for a reset if the position is bad."""
+    is_bad(m, d, d.qpos, BADQPOS)
+
+
+@stage
+def check_vel(m, d):
+    """Asks for a reset if the velocity is bad."""
+    is_bad(m, d, d.qvel, BADQVEL)
 
 
 @stage

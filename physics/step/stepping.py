@@ -22,7 +22,7 @@ from physics.step.inverse import (
 from physics.step.program import bind, require_integrator
 from physics.step.reset import mj_resetData
 from physics.step.room import make_room, run_stage
-from physics.step.simulate import check_acc, check_state, integrate_only, simulate
+from physics.step.simulate import check_acc, check_pos, check_vel, integrate_only, simulate
 from physics.step.sleep import fall_asleep
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
             return
         stuck = d.trouble and reset_at == d.steps
         reset_at = d.steps if d.trouble else reset_at
-        _resolve(m, d)
+        resolve(m, d)
         if stuck:
             d.steps = 0
             return
@@ -60,9 +60,10 @@ def mj_forward(m: Model, d: Data) -> None:
 def mj_step1(m: Model, d: Data) -> None:
     """First half of a step: all that does not depend on controls and applied forces."""
     bind(m)
-    check_state(m, d)
-    if d.trouble:
-        _resolve(m, d)
+    for check in (check_pos, check_vel):
+        check(m, d)
+        if d.trouble:
+            resolve(m, d)
     run_stage(m, d, forward_pos_vel)
 
 
@@ -70,10 +71,10 @@ def mj_step2(m: Model, d: Data) -> None:
     """Second half of a step, after the controls are set. Runge-Kutta needs whole steps: Euler is used instead."""
     bind(m)
     require_integrator(m)
-    forward_acc(m, d)
+    run_stage(m, d, forward_acc)
     check_acc(m, d)
     if d.trouble:
-        _resolve(m, d)
+        resolve(m, d)
         run_stage(m, d, forward)
     (euler if m.opt.integrator == mjtIntegrator.mjINT_RK4 else integrate_only)(m, d)
 
@@ -122,7 +123,7 @@ def mj_compareFwdInv(m: Model, d: Data) -> None:
     compare_fwd_inv(m, d)
 
 
-def _resolve(m: Model, d: Data) -> None:
+def resolve(m: Model, d: Data) -> None:
     """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
     make_room(m, d)
     if d.trouble:

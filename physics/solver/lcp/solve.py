@@ -10,9 +10,11 @@ Source: seed document on contact as a linear complementarity problem (tazz); the
 from physics.algebra.sparse import solve_ld
 from physics.kernel import kernel, stage
 from physics.solver.lcp.sweep import natural_map, set_impulse, sweep_jacobi, sweep_sor
+from physics.solver.note import note, note_forces
 from physics.solver.product import copy, mul_jac, mul_jac_t
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraint, mjtConstraintState
+from physics.state.iterates import BEGIN, END, LCP
 from physics.state.own import Splitting
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
@@ -38,8 +40,10 @@ def lcp(m, d):
         return
     h = max(mjMINVAL, m.opt_timestep)
     start(m, d, h)
+    note(m, d, BEGIN)
     residual, count, tolerance = natural_map(d), 0, m.tumble_lcp_tolerance
     least = residual
+    note_sweep(m, d, h, 0, 0.0, residual)
     omega = m.tumble_lcp_omega if m.tumble_lcp_method == SOR else 1.0
     blocks = m.tumble_lcp_block != 0
     while count < m.tumble_lcp_sweeps and residual > tolerance:
@@ -51,6 +55,7 @@ def lcp(m, d):
         if count < mjNSOLVER:
             keep_statistics(d, count, moved, residual)
         count += 1
+        note_sweep(m, d, h, count, moved, residual)
         if residual < least:
             least = residual
             copy(d.lcp_impulse, d.lcp_best, d.nlcp)
@@ -59,6 +64,9 @@ def lcp(m, d):
     d.solver_niter[0] = count
     if not residual <= least:  # true of not-a-number too
         restore(m, d)
+        update_states(d)
+        note_sweep(m, d, h, count, 0.0, least)
+    note(m, d, END)
     d.lcp_residual = least
     update_states(d)
     finish(m, d, h)
@@ -114,12 +122,28 @@ def restore(m, d):
 @kernel
 def finish(m, d, h):
     """From impulses to forces and the acceleration that the integrator makes the solved velocity of."""
-    for r in range(d.nlcp):
-        d.efc_force[r] = d.lcp_impulse[r] / h
+    to_forces(d, h)
     mul_jac_t(m, d, d.efc_force, d.qfrc_constraint)
     for i in range(m.nv):
         d.qacc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
     solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, d.qacc)
+
+
+@kernel
+def note_sweep(m, d, h, count, moved, residual):
+    """Record the impulses of the moment as forces."""
+    if d.record_stage != 0:
+        to_forces(d, h)
+        if count > mjNSOLVER:  # else they are up to date: statistics have counted their changes
+            update_states(d)
+        note_forces(m, d, LCP, count, moved, residual)
+
+
+@kernel
+def to_forces(d, h):
+    """efc_force <- impulses over the time step."""
+    for r in range(d.nlcp):
+        d.efc_force[r] = d.lcp_impulse[r] / h
 
 
 @kernel

@@ -10,6 +10,7 @@ from physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from physics.state.fields.options import OPTION, STATISTIC, VISUAL
 from physics.state.fields.own import LCP, OWN_OPTION
+from physics.state.fields.record import RECORD
 from physics.state.fields.scratch import SCRATCH
 from physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
 from physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
@@ -24,6 +25,7 @@ MODEL: tuple[Field, ...] = (
 
 DATA: tuple[Field, ...] = (
     *DATA_SIZES, *STATUS, *STATE, *COMPUTED, *CONTACT, *ROW, *DUAL, *ISLAND, *LCP, *SLEEP, *DATA_INTERNAL, *SCRATCH,
+    *RECORD,
 )  # fmt: skip
 
 __all__ = ["DATA", "MODEL", "Field"]

@@ -1,0 +1,51 @@
+"""Products with the constraint Jacobian, and which kind of problem a model makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from physics.query.check import Array, output, vector
+from physics.state.data import Data
+from physics.state.enums import mjtCone, mjtSolver
+from physics.state.model import Model
+
+
+def _entries(m: Model, d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, columns and values of the numbers in efc_J."""
+    if not d.flg_sparse:
+        return np.repeat(np.arange(d.nefc), m.nv), np.tile(np.arange(m.nv), d.nefc), d.efc_J
+    rows = np.repeat(np.arange(d.nefc), d.efc_J_rownnz)
+    first = np.cumsum(d.efc_J_rownnz) - d.efc_J_rownnz
+    at = np.arange(len(rows)) + np.repeat(d.efc_J_rowadr - first, d.efc_J_rownnz)
+    return rows, d.efc_J_colind[at], d.efc_J[at]
+
+
+def mj_mulJacVec(m: Model, d: Data, res: Array, vec: Any) -> None:
+    """res <- J vec: from nv joint velocities to the nefc velocities of the constraint rows."""
+    output(res, "res", (d.nefc,), "(nefc,)")
+    rows, columns, values = _entries(m, d)
+    res[...] = np.bincount(rows, values * vector(vec, "vec", m.nv, "nv")[columns], d.nefc)
+
+
+def mj_mulJacTVec(m: Model, d: Data, res: Array, vec: Any) -> None:
+    """res <- J' vec: from nefc forces of the constraint rows to nv joint forces."""
+    output(res, "res", (m.nv,), "(nv,)")
+    rows, columns, values = _entries(m, d)
+    res[...] = np.bincount(columns, values * vector(vec, "vec", d.nefc, "nefc")[rows], m.nv)
+
+
+def mj_isPyramidal(m: Model) -> int:
+    """1 if friction cones are pyramids."""
+    return int(m.opt.cone == mjtCone.mjCONE_PYRAMIDAL)
+
+
+def mj_isSparse(m: Model) -> int:
+    """1 if the constraint Jacobian is sparse."""
+    return int(m.sparse)
+
+
+def mj_isDual(m: Model) -> int:
+    """1 if a solver of the dual problem is used: PGS, or the no-slip pass."""
+    return int(m.opt.solver == mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)

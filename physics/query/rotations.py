@@ -1,0 +1,203 @@
+"""Quaternions (w, x, y, z), rotation matrices of nine numbers by rows, and poses, under MuJoCo's names.
+
+Results are written into the first argument. Quaternions are taken to have length 1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from physics.errors import ModelError
+from physics.query.check import Array, output, vector
+from physics.query.vectors import mju_normalize
+from physics.state.constants import mjMINVAL
+
+
+def _quat(value: Any) -> Array:
+    return vector(value, "the quaternion", 4)
+
+
+def _point(value: Any) -> Array:
+    return vector(value, "the vector", 3)
+
+
+def _product(p: Array, q: Array) -> Array:
+    vec = p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])
+    return np.array([p[0] * q[0] - p[1:] @ q[1:], *vec])
+
+
+def _opposite(q: Array) -> Array:
+    return q * (1.0, -1.0, -1.0, -1.0)
+
+
+def _rotated(v: Array, q: Array) -> Array:
+    turn = 2.0 * np.cross(q[1:], v)
+    return v + q[0] * turn + np.cross(q[1:], turn)
+
+
+def _about(axis: Array, angle: float) -> Array:
+    return np.array([math.cos(0.5 * angle), *(math.sin(0.5 * angle) * axis)])
+
+
+def _velocity(q: Array, dt: float) -> Array:
+    sine = float(np.linalg.norm(q[1:]))
+    if sine < mjMINVAL:
+        return np.zeros(3)
+    angle = 2.0 * math.atan2(sine, q[0])
+    return (angle - 2.0 * math.pi if angle > math.pi else angle) / (dt * sine) * q[1:]
+
+
+def mju_normalize4(vec: Array) -> float:
+    """Give a quaternion length 1, in place, and return the length it had; too short ones become the identity."""
+    return mju_normalize(output(vec, "vec", (4,)))
+
+
+def mju_unit4(res: Array) -> None:
+    """res <- the identity"""
+    output(res, "res", (4,))[...] = (1.0, 0.0, 0.0, 0.0)
+
+
+def mju_copy4(res: Array, data: Any) -> None:
+    """res <- data, four numbers"""
+    output(res, "res", (4,))[...] = _quat(data)
+
+
+def mju_zero4(res: Array) -> None:
+    """The four numbers <- 0"""
+    output(res, "res", (4,))[...] = 0.0
+
+
+def mju_rotVecQuat(res: Array, vec: Any, quat: Any) -> None:
+    """res <- vec rotated by quat"""
+    output(res, "res", (3,))[...] = _rotated(_point(vec), _quat(quat))
+
+
+def mju_negQuat(res: Array, quat: Any) -> None:
+    """res <- the opposite rotation"""
+    output(res, "res", (4,))[...] = _opposite(_quat(quat))
+
+
+def mju_mulQuat(res: Array, quat1: Any, quat2: Any) -> None:
+    """res <- quat1 quat2: the rotation quat2, then quat1"""
+    output(res, "res", (4,))[...] = _product(_quat(quat1), _quat(quat2))
+
+
+def mju_mulQuatAxis(res: Array, quat: Any, axis: Any) -> None:
+    """res <- quat times the quaternion (0, axis)"""
+    output(res, "res", (4,))[...] = _product(_quat(quat), np.array([0.0, *_point(axis)]))
+
+
+def mju_axisAngle2Quat(res: Array, axis: Any, angle: float) -> None:
+    """res <- the rotation about a unit axis by an angle [rad]"""
+    output(res, "res", (4,))[...] = _about(_point(axis), angle)
+
+
+def mju_quat2Vel(res: Array, quat: Any, dt: float) -> None:
+    """res <- the angular velocity [rad/s] that turns the identity into quat in a time dt [s], the short way round"""
+    output(res, "res", (3,))[...] = _velocity(_quat(quat), dt)
+
+
+def mju_subQuat(res: Array, qa: Any, qb: Any) -> None:
+    """res <- the rotation vector [rad], in the frame of qb, that turns qb into qa"""
+    output(res, "res", (3,))[...] = _velocity(_product(_opposite(_quat(qb)), _quat(qa)), 1.0)
+
+
+def mju_quat2Mat(res: Array, quat: Any) -> None:
+    """res <- the nine numbers of the rotation matrix"""
+    w, x, y, z = _quat(quat)
+    output(res, "res", (9,))[...] = (
+        w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z,
+    )  # fmt: skip
+
+
+def mju_mat2Quat(quat: Array, mat: Any) -> None:
+    """quat <- the quaternion of a rotation matrix of nine numbers"""
+    r = vector(mat, "mat", 9).reshape(3, 3)
+    q = np.empty(4)
+    # A number that is not small is found from the diagonal, and the others from it: no difference of like numbers.
+    if np.trace(r) > 0.0:
+        q[:] = 1.0 + np.trace(r), r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
+    else:
+        i = int(np.argmax(np.diag(r)))
+        j, n = (i + 1) % 3, (i + 2) % 3
+        q[0] = r[n, j] - r[j, n]
+        q[1 + i] = 1.0 + r[i, i] - r[j, j] - r[n, n]
+        q[1 + j], q[1 + n] = r[i, j] + r[j, i], r[i, n] + r[n, i]
+    output(quat, "quat", (4,))[...] = q / np.linalg.norm(q)
+
+
+def mju_derivQuat(res: Array, quat: Any, vel: Any) -> None:
+    """res <- the rate of quat that turns with vel [rad/s], in the frame that quat turns into"""
+    output(res, "res", (4,))[...] = 0.5 * _product(np.array([0.0, *_point(vel)]), _quat(quat))
+
+
+def mju_quatIntegrate(quat: Array, vel: Any, scale: float) -> None:
+    """Turn quat, in place, for a time `scale` [s] with vel [rad/s] in its own frame."""
+    omega = _point(vel)
+    speed = float(np.linalg.norm(omega))
+    axis = omega / speed if speed >= mjMINVAL else np.array([1.0, 0.0, 0.0])
+    output(quat, "quat", (4,))[...] = _product(_quat(quat), _about(axis, scale * speed))
+    mju_normalize(quat)
+
+
+def mju_quatZ2Vec(quat: Array, vec: Any) -> None:
+    """quat <- the shortest rotation from the z axis to the direction of vec"""
+    v = _point(vec)
+    length = float(np.linalg.norm(v))
+    unit = v / length if length >= mjMINVAL else np.array([0.0, 0.0, 1.0])
+    axis = np.array([-unit[1], unit[0], 0.0])
+    sine = float(np.linalg.norm(axis))
+    angle = math.atan2(sine, unit[2])
+    axis = axis / sine if sine >= mjMINVAL else np.array([1.0, 0.0, 0.0])
+    output(quat, "quat", (4,))[...] = _about(axis, angle)
+
+
+def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
+    """quat <- three rotations [rad]; seq: their axes, of "xyz" about the axes as turned, of "XYZ" about the fixed ones."""
+    if len(seq) != 3 or any(c not in "xyzXYZ" for c in seq):
+        raise ModelError(f"seq={seq!r} should be three letters of xyzXYZ")
+    total = np.array([1.0, 0.0, 0.0, 0.0])
+    for letter, angle in zip(seq, _point(euler), strict=True):
+        turn = _about(np.eye(3)["xyz".index(letter.lower())], float(angle))
+        total = _product(total, turn) if letter.islower() else _product(turn, total)
+    output(quat, "quat", (4,))[...] = total
+
+
+def mju_mulPose(posres: Array, quatres: Array, pos1: Any, quat1: Any, pos2: Any, quat2: Any) -> None:
+    """The pose 2, given in the frame of pose 1, in the frame that pose 1 is given in."""
+    position = _point(pos1) + _rotated(_point(pos2), _quat(quat1))
+    output(quatres, "quatres", (4,))[...] = _product(_quat(quat1), _quat(quat2))
+    output(posres, "posres", (3,))[...] = position
+
+
+def mju_negPose(posres: Array, quatres: Array, pos: Any, quat: Any) -> None:
+    """The opposite pose."""
+    opposite = _opposite(_quat(quat))
+    output(posres, "posres", (3,))[...] = -_rotated(_point(pos), opposite)
+    output(quatres, "quatres", (4,))[...] = opposite
+
+
+def mju_trnVecPose(res: Array, pos: Any, quat: Any, vec: Any) -> None:
+    """res <- vec, a point in the frame of a pose, in the frame that the pose is given in"""
+    output(res, "res", (3,))[...] = _point(pos) + _rotated(_point(vec), _quat(quat))
+
+
+def mju_transformSpatial(res: Array, vec: Any, flg_force: int, newpos: Any, oldpos: Any, rotnew2old: Any) -> None:
+    """res <- a spatial motion or (flg_force) force, rotation before translation, about another point and in other axes.
+
+    rotnew2old: nine numbers, or None: the same axes.
+    """
+    v, arm = vector(vec, "vec", 6).copy(), _point(newpos) - _point(oldpos)
+    if flg_force:
+        v[:3] -= np.cross(arm, v[3:])
+    else:
+        v[3:] -= np.cross(arm, v[:3])
+    if rotnew2old is not None:
+        turn = vector(rotnew2old, "rotnew2old", 9).reshape(3, 3).T
+        v[:3], v[3:] = turn @ v[:3], turn @ v[3:]
+    output(res, "res", (6,))[...] = v

@@ -1,0 +1,152 @@
+"""Solve a frozen step again with other settings: another solver, cone, tolerance or contact model, on a private copy.
+
+    again = Again(m)                       # keeps its copies and kernels: solve as often as you like
+    newton = again.solve(d)
+    pgs = again.solve(d, solver=mjtSolver.mjSOL_PGS, iterations=500, tolerance=0)
+    plot(pgs.record.cost - newton.record.cost.min())
+
+Nothing of the model or the data changes. The step is the one that the data's results belong to, if it was recorded
+(start_recording): its state is kept, for a step overwrites it at its end. Without recording it is the present state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict, Unpack
+
+import numpy as np
+
+from physics.errors import ModelError
+from physics.query.force import contact_forces
+from physics.state.components import mj_getState, mj_setState, mj_stateSize
+from physics.state.data import Data
+from physics.state.enums import mjtDisableBit, mjtTimer
+from physics.state.model import Model
+from physics.step.forward import forward
+from physics.step.program import bind, unbind
+from physics.step.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
+from physics.step.room import run_stage
+
+
+class Settings(TypedDict, total=False):
+    """What may differ when a step is solved again; what is not given is as in the model. Names as in m.opt and m.tumble."""
+
+    solver: int
+    cone: int
+    jacobian: int
+    iterations: int
+    tolerance: float
+    ls_iterations: int
+    ls_tolerance: float
+    noslip_iterations: int
+    noslip_tolerance: float
+    impratio: float
+    contact_model: int
+    lcp_method: int
+    lcp_block: int
+    lcp_omega: float
+    lcp_sweeps: int
+    lcp_tolerance: float
+    lcp_stabilization: float
+    lcp_slop: float
+    lcp_speed: float
+    warmstart: bool
+    island: bool
+
+
+SOLVER = mjtTimer.mjTIMER_CONSTRAINT
+_FLAGS = {"warmstart": mjtDisableBit.mjDSBL_WARMSTART, "island": mjtDisableBit.mjDSBL_ISLAND}
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A step solved again. All arrays are copies.
+
+    qacc, qfrc_constraint: (nv,) acceleration [m/s^2 or rad/s^2] and constraint force [N or N m].
+    efc_force, efc_state, efc_type, efc_id: (nefc,) the rows, which another cone makes others of.
+    contact_pos, contact_frame, contact_geom, contact_force: (ncon, 3), (ncon, 9), (ncon, 2) and (ncon, 6).
+    niter: (nisland or 1,) iterations of each of the first islands; seconds: time of the solver alone.
+    record: every iterate.
+    """
+
+    qacc: Numbers
+    qfrc_constraint: Numbers
+    efc_force: Numbers
+    efc_state: Integers
+    efc_type: Integers
+    efc_id: Integers
+    contact_pos: Numbers
+    contact_frame: Numbers
+    contact_geom: Integers
+    contact_force: Numbers
+    niter: Integers
+    seconds: float
+    record: Record
+
+
+class Again:
+    """A private model and data in which steps are solved again; the model's arrays are shared, its options are not."""
+
+    def __init__(self, m: Model) -> None:
+        """For steps of this model; raises ModelError where memory is short."""
+        self._model = m
+        self._shadow = m.shadow()
+        unbind(self._shadow)
+        self._data = Data(self._shadow)
+        start_recording(self._data)
+
+    def solve(self, d: Data, **settings: Unpack[Settings]) -> Solved:
+        """Solve the step of `d` again; its model must be that of this object.
+
+        Raises ModelError for a setting that is not valid, or for data of another model.
+        """
+        if d.model is not self._model:
+            raise ModelError("the data belong to another model than the one they are to be solved again with")
+        m, mine = self._shadow, self._data
+        m.follow(self._model)
+        _apply(m, settings)
+        mine.copy_fixed(d)
+        _restore(self._model, d, mine)
+        bind(m)
+        mine.timer_duration[SOLVER], mine.timer_number[SOLVER] = 0.0, 0
+        run_stage(m, mine, forward)
+        contact = mine.contact
+        force = contact_forces(mine.efc_force, contact.efc_address, contact.dim, contact.friction, mine.efc_type)
+        return Solved(
+            mine.qacc.copy(), mine.qfrc_constraint.copy(), mine.efc_force.copy(), mine.efc_state.copy(), mine.efc_type.copy(),
+            mine.efc_id.copy(), contact.pos.copy(), contact.frame.copy(), contact.geom.copy(), force,
+            mine.solver_niter[: max(1, mine.nisland)].copy(),
+            float(mine.timer_duration[SOLVER] / mine.timer_number[SOLVER]),  # more than once where arrays had to grow
+            read_record(m, mine),
+        )  # fmt: skip
+
+
+def solve_again(m: Model, d: Data, **settings: Unpack[Settings]) -> Solved:
+    """Solve the step of `d` again with other settings, once: see Again, which is faster for many."""
+    return Again(m).solve(d, **settings)
+
+
+def _apply(m: Model, settings: Settings) -> None:
+    """Give a model the settings; ModelError names those that are valid."""
+    for name, value in settings.items():
+        if name not in Settings.__annotations__:
+            raise ModelError(f"{name!r} is not a setting of a solve; valid are {', '.join(Settings.__annotations__)}")
+        if name in _FLAGS:
+            flags = int(m.opt.disableflags) & ~_FLAGS[name]
+            m.opt.disableflags = flags if value else flags | _FLAGS[name]
+        elif f"tumble_{name}" in m._struct.fields:
+            setattr(m.tumble, name, value)
+        else:
+            setattr(m.opt, name, value)
+
+
+def _restore(m: Model, d: Data, mine: Data) -> None:
+    """The state that the results of `d` were computed from, if it is known, else its present one."""
+    size = mj_stateSize(m, EVERYTHING)
+    if is_recording(d) and d.record_width > 0:
+        mj_setState(m, mine, d.record_start[:size], EVERYTHING)
+        mine.tree_asleep = d.record_start[size:].astype(np.int32)
+        return
+    state = np.empty(size)
+    mj_getState(m, d, state, EVERYTHING)
+    mj_setState(m, mine, state, EVERYTHING)

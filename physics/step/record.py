@@ -1,0 +1,254 @@
+"""What happened inside a solve: every iterate of every island, recorded on request.
+
+    start_recording(d)
+    mj_step(m, d)
+    record = read_record(m, d)
+    for trace in record:                      # one for each island
+        plot(trace.iteration, trace.cost)     # trace.force[k] are the forces of iterate k
+    arrows = record.contact_forces(3)         # of all contacts, in their frames, at the third iterate
+
+A record is a copy: it stays as it is while the simulation goes on. See docs/decisions/recording.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.query.force import contact_forces
+from physics.solver.record import record as stage
+from physics.state import iterates
+from physics.state.components import mj_stateSize
+from physics.state.data import Data
+from physics.state.enums import mjtState
+from physics.state.iterates import COUNT, HEAD, LIMIT
+from physics.state.model import Model
+
+Numbers = NDArray[np.float64]
+Integers = NDArray[np.int32]
+
+EVERYTHING = (1 << mjtState.mjNSTATE) - 1  # of mjtState: all components
+SOLVERS = {iterates.CG: "CG", iterates.NEWTON: "Newton", iterates.PGS: "PGS", iterates.NOSLIP: "no-slip", iterates.LCP: "LCP"}
+
+
+def start_recording(d: Data, limit: int = 8 * LIMIT) -> None:
+    """Have every solve of these data recorded from now on, in at most `limit` bytes; read_record reads the last one."""
+    d.start_record(stage.address, limit // 8, mj_stateSize(d.model, EVERYTHING) + d.model.ntree)
+
+
+def stop_recording(d: Data) -> None:
+    """Record no more, and give the memory back."""
+    d.stop_record()
+
+
+def is_recording(d: Data) -> bool:
+    """Whether solves of these data are recorded."""
+    return bool(d.record_stage)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The iterates of one island, n of them: the start, then one for each iteration.
+
+    island: its index in the data; -1 where no islands are made.
+    solver: "Newton", "CG", "PGS", "no-slip" or "LCP".
+    rows, dofs: which rows of the data's efc_..., and which dofs, the columns of force, state and qacc are.
+    missed: iterates that were not kept for lack of room: they came before the last one, which is always there.
+    scale: 1 / (meaninertia * dofs): what the numbers called scaled are multiplied with.
+    """
+
+    island: int
+    rows: Integers
+    dofs: Integers
+    missed: int
+    scale: float
+    numbers: Numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def solver(self) -> str:
+        """The name of the solver."""
+        return SOLVERS[int(self.numbers[0, iterates.KIND])]
+
+    @property
+    def iteration(self) -> Integers:
+        """Number of each iterate (n,): 0 is the start; they follow each other unless some are missed."""
+        return self.numbers[:, iterates.ITERATION].astype(np.int32)
+
+    @property
+    def cost(self) -> Numbers:
+        """Primal cost (n,) of the soft constraint at each iterate's acceleration, whatever the solver."""
+        return self.numbers[:, iterates.COST]
+
+    @property
+    def dual(self) -> Numbers:
+        """Dual cost (n,) of each iterate's forces; -dual bounds the lowest cost from below. Not a number for the LCP."""
+        return self.numbers[:, iterates.DUAL]
+
+    @property
+    def gap(self) -> Numbers:
+        """Duality gap (n,): cost + dual, zero in the solution and above elsewhere."""
+        return self.cost + self.dual
+
+    @property
+    def gradient(self) -> Numbers:
+        """Scaled norm (n,) of the primal cost's gradient: the residual of optimality, the same for every solver."""
+        return self.numbers[:, iterates.GRADIENT]
+
+    @property
+    def residual(self) -> Numbers:
+        """The solver's own measure (n,), as d.solver.gradient has it: of the LCP, the natural map [m/s or rad/s]."""
+        return self.numbers[:, iterates.RESIDUAL]
+
+    @property
+    def improvement(self) -> Numbers:
+        """What each iteration gained (n,), as d.solver.improvement has it."""
+        return self.numbers[:, iterates.IMPROVEMENT]
+
+    @property
+    def alpha(self) -> Numbers:
+        """Step length (n,) along the search direction; 0 for solvers without one."""
+        return self.numbers[:, iterates.ALPHA]
+
+    @property
+    def slope(self) -> Numbers:
+        """Slope (n,) that the line search left, as d.solver.lineslope has it."""
+        return self.numbers[:, iterates.SLOPE]
+
+    @property
+    def evaluations(self) -> Integers:
+        """How often each line search evaluated the slope (n,)."""
+        return self.numbers[:, iterates.EVALUATIONS].astype(np.int32)
+
+    @property
+    def force(self) -> Numbers:
+        """Forces of the rows (n, rows) [N or N m]."""
+        return self.numbers[:, HEAD : HEAD + len(self.rows)]
+
+    @property
+    def state(self) -> Integers:
+        """States of the rows (n, rows), mjtConstraintState."""
+        return self.numbers[:, HEAD + len(self.rows) : HEAD + 2 * len(self.rows)].astype(np.int32)
+
+    @property
+    def qacc(self) -> Numbers:
+        """Accelerations of the dofs (n, dofs); of solvers that move forces, qacc_smooth + M^-1 J' force."""
+        return self.numbers[:, HEAD + 2 * len(self.rows) :]
+
+
+class Record:
+    """One recorded solve: a sequence of traces, one for each island, and the one of the no-slip pass if there was one.
+
+    complete: whether all iterations were kept.
+    """
+
+    def __init__(self, m: Model, d: Data) -> None:
+        self.nefc, self.complete = int(d.nefc), not d.record_lost
+        self.noslip: Trace | None = None
+        self._contacts: dict[str, Any] = {
+            "address": d.contact_efc_address.copy(), "dim": d.contact_dim.copy(), "friction": d.contact_friction.copy(),
+            "kind": d.efc_type.copy(),
+        }  # fmt: skip
+        self._traces: tuple[Trace, ...] = ()
+        if not d.record_stage or d.record_rows != d.nefc or d.nefc == 0 or d.record_used == 0:
+            return
+        rows, dofs = np.arange(d.nefc, dtype=np.int32), np.arange(m.nv, dtype=np.int32)
+        width, used, inertia = int(d.record_width), int(d.record_used), m.stat.meaninertia
+        slots = d.record_numbers[: d.maxR // width * width].reshape(-1, width)
+        kept = slots[:used].copy()
+        if d.record_parts:
+            split_rows, split_dofs = d.map_iefc2efc.copy(), d.map_idof2dof.copy()
+            self._traces = tuple(
+                _trace(kept, k, HEAD * k + 2 * r + i, split_rows[r : r + n], split_dofs[i : i + nv], inertia)
+                for k, (r, n, i, nv) in enumerate(
+                    zip(d.island_iefcadr, d.island_nefc, d.island_idofadr, d.island_nv, strict=True)
+                )
+            )
+        else:
+            self._traces = (_trace(kept, 0 if d.nisland == 1 else -1, 0, rows, dofs, inertia),)
+        if d.record_first == used:
+            self.noslip = _trace(slots[used:].copy(), -1, 0, rows, dofs, inertia)
+
+    def __len__(self) -> int:
+        return len(self._traces)
+
+    def __getitem__(self, island: int) -> Trace:
+        return self._traces[island]
+
+    def __iter__(self) -> Iterator[Trace]:
+        return iter(self._traces)
+
+    @property
+    def iterates(self) -> int:
+        """How many iterates there are: as many as the island with the most has, then those of the no-slip pass."""
+        return self._most + (len(self.noslip) if self.noslip else 0)
+
+    @property
+    def _most(self) -> int:
+        return max((len(trace) for trace in self), default=0)
+
+    def force(self, k: int) -> Numbers:
+        """Forces (nefc,) of all rows at iterate k; an island that has ended keeps its last."""
+        out = np.zeros(self.nefc)
+        if self.noslip and k >= self._most:
+            return self.noslip.force[min(k - self._most, len(self.noslip) - 1)].copy()
+        for trace in self:
+            out[trace.rows] = trace.force[min(k, len(trace) - 1)]
+        return out
+
+    def state(self, k: int) -> Integers:
+        """States (nefc,) of all rows at iterate k, as `force`."""
+        out = np.zeros(self.nefc, np.int32)
+        if self.noslip and k >= self._most:
+            return self.noslip.state[min(k - self._most, len(self.noslip) - 1)]
+        for trace in self:
+            out[trace.rows] = trace.state[min(k, len(trace) - 1)]
+        return out
+
+    def contact_forces(self, k: int) -> Numbers:
+        """Force and torque (ncon, 6) of every contact at iterate k, in its frame, as mj_contactForce."""
+        return contact_forces(self.force(k), **self._contacts)
+
+    @property
+    def cost(self) -> Numbers:
+        """Primal cost of all islands together at each iterate of the solver."""
+        return self._sum("cost")
+
+    @property
+    def dual(self) -> Numbers:
+        """Dual cost of all islands together at each iterate of the solver."""
+        return self._sum("dual")
+
+    @property
+    def gradient(self) -> Numbers:
+        """Largest of the islands' gradients at each iterate of the solver."""
+        return np.max(self._all("gradient"), axis=0, initial=0.0)
+
+    def _sum(self, name: str) -> Numbers:
+        return np.sum(self._all(name), axis=0)
+
+    def _all(self, name: str) -> Numbers:
+        """A quantity of all islands (islands, iterates); one that has ended keeps its last."""
+        out = np.zeros((len(self), self._most))
+        for k, trace in enumerate(self):
+            values = getattr(trace, name)
+            out[k, : len(values)], out[k, len(values) :] = values, values[-1]
+        return out
+
+
+def _trace(slots: Numbers, island: int, at: int, rows: Integers, dofs: Integers, meaninertia: float) -> Trace:
+    count = int(slots[0, at + COUNT])
+    kept = min(count, len(slots))
+    numbers = slots[:kept, at : at + HEAD + 2 * len(rows) + len(dofs)]
+    return Trace(island, rows, dofs, count - kept, 1.0 / (meaninertia * max(1, len(dofs))), numbers)
+
+
+def read_record(m: Model, d: Data) -> Record:
+    """A copy of the record of the last solve; without traces where recording is off or there was no constraint."""
+    return Record(m, d)

@@ -1,0 +1,145 @@
+"""Small functions of vectors, quaternions and poses: each gives what the reference's gives."""
+
+import inspect
+import re
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from physics.errors import ModelError, ShapeError
+
+RANDOM = np.random.default_rng(7)
+
+
+def unit(size):
+    v = RANDOM.normal(size=size)
+    return v / np.linalg.norm(v)
+
+
+def rotation():
+    mat = np.empty(9)
+    mujoco.mju_quat2Mat(mat, unit(4))
+    return mat
+
+
+def number():
+    return float(RANDOM.normal())
+
+
+# By the name of an argument, a value for it; the arguments' names are the reference's.
+VALUES = {
+    "quat": lambda: unit(4), "quat1": lambda: unit(4), "quat2": lambda: unit(4), "qa": lambda: unit(4), "qb": lambda: unit(4),
+    "axis": lambda: unit(3), "angle": number, "scl": number, "val": number, "x": number, "dt": lambda: 0.3, "scale": lambda: 0.7,
+    "euler": lambda: RANDOM.normal(size=3), "seq": lambda: "xYz", "rotnew2old": rotation, "flg_force": lambda: 1,
+    "a": lambda: RANDOM.normal(size=3), "b": lambda: RANDOM.normal(size=3), "vel": lambda: RANDOM.normal(size=3),
+    "min": lambda: -0.2, "max": lambda: 0.3, "newpos": lambda: RANDOM.normal(size=3), "oldpos": lambda: RANDOM.normal(size=3),
+    "data": None,
+}  # fmt: skip
+SHAPES = {
+    "mju_transpose": {"res": (4, 3), "mat": (3, 4)}, "mju_mulMatMat": {"res": (3, 2), "mat1": (3, 4), "mat2": (4, 2)},
+    "mju_mulMatMatT": {"res": (3, 2), "mat1": (3, 4), "mat2": (2, 4)}, "mju_eye": {"mat": (3, 3)},
+    "mju_mulMatTMat": {"res": (4, 2), "mat1": (3, 4), "mat2": (3, 2)}, "mju_symmetrize": {"res": (3, 3), "mat": (3, 3)},
+    "mju_mulMatVec": {"res": (3,), "mat": (3, 4), "vec": (4,)}, "mju_mulMatTVec": {"res": (4,), "mat": (3, 4), "vec": (3,)},
+    "mju_mulVecMatVec": {"vec1": (4,), "mat": (4, 4), "vec2": (4,)}, "mju_mulMatVec3": {"mat": (9,)},
+    "mju_mulMatTVec3": {"mat": (9,)}, "mju_transformSpatial": {"vec": (6,), "res": (6,)},
+    "mju_quat2Mat": {"res": (9,)}, "mju_mat2Quat": {"mat": "rotation"},
+    "mju_min": {"a": "number", "b": "number"}, "mju_max": {"a": "number", "b": "number"},
+}  # fmt: skip
+NAMES = [n for n in dir(physics) if n.startswith("mju_")]
+PYRAMIDS = ("mju_encodePyramid", "mju_decodePyramid")  # the reference's Python binding leaves out the last tangent
+
+
+def arguments(name):
+    """Random arguments for a function of that name, by its own parameters."""
+    made = []
+    for p in inspect.signature(getattr(physics, name)).parameters:
+        shape = SHAPES.get(name, {}).get(p)
+        three = not re.search(r"(?<!Rot)(4|mulQuat|mulQuatAxis|axisAngle2Quat|negQuat|derivQuat)", name)
+        if shape == "rotation":
+            made.append(rotation())
+        elif shape == "number":
+            made.append(number())
+        elif shape is not None:
+            made.append(RANDOM.normal(size=shape))
+        elif VALUES.get(p) is not None:
+            made.append(VALUES[p]())
+        elif p == "quatres":
+            made.append(unit(4))
+        else:
+            made.append(RANDOM.normal(size=3 if three else 4))
+    return made
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in PYRAMIDS])
+def test_a_function_gives_what_the_references_gives(name):
+    for _ in range(20):
+        ours = arguments(name)
+        theirs = [a.copy() if isinstance(a, np.ndarray) else a for a in ours]
+        result, expected = getattr(physics, name)(*ours), getattr(mujoco, name)(*theirs)
+        assert type(result) is type(expected)
+        if expected is not None:
+            assert result == pytest.approx(expected, rel=1e-13, abs=1e-14)
+        for mine, other in zip(ours, theirs, strict=True):
+            if isinstance(mine, str):
+                continue
+            np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-13, err_msg=name)
+
+
+def test_parameters_have_the_references_names_and_order():
+    for name in NAMES:
+        named = re.findall(r"[(,] *(\w+):", getattr(mujoco, name).__doc__.split("\n")[0])
+        assert list(inspect.signature(getattr(physics, name)).parameters) == named, name
+
+
+@pytest.mark.parametrize("angle", [1e-9, 0.5, 3.1, np.pi - 1e-9, np.pi])
+def test_a_rotation_survives_its_matrix_however_far_it_turns(angle):
+    for axis in [*np.eye(3), unit(3)]:
+        quat, mat, back, turned = np.empty(4), np.empty(9), np.empty(4), np.empty(9)
+        physics.mju_axisAngle2Quat(quat, axis, angle)
+        physics.mju_quat2Mat(mat, quat)
+        physics.mju_mat2Quat(back, mat)
+        physics.mju_quat2Mat(turned, back)
+        np.testing.assert_allclose(turned, mat, atol=1e-15)
+
+
+@pytest.mark.parametrize("seq", ["xyz", "XYZ", "zyx", "xYz", "ZxZ", "yXY"])
+def test_euler_angles_of_every_kind(seq):
+    ours, theirs = np.empty(4), np.empty(4)
+    physics.mju_euler2Quat(ours, (0.3, -1.2, 2.0), seq)
+    mujoco.mju_euler2Quat(theirs, [0.3, -1.2, 2.0], seq)
+    np.testing.assert_allclose(ours, theirs, atol=1e-15)
+
+
+def test_degenerate_vectors_and_quaternions():
+    for name, value in (("mju_normalize", np.zeros(5)), ("mju_normalize3", np.zeros(3)), ("mju_normalize4", np.zeros(4))):
+        theirs = value.copy()
+        assert getattr(physics, name)(value) == getattr(mujoco, name)(theirs)
+        np.testing.assert_array_equal(value, theirs)
+    for vec in ((0, 0, 0), (0, 0, 2), (0, 0, -2)):
+        ours, theirs = np.empty(4), np.empty(4)
+        physics.mju_quatZ2Vec(ours, vec)
+        mujoco.mju_quatZ2Vec(theirs, np.array(vec, float))
+        np.testing.assert_allclose(ours, theirs, atol=1e-15)
+    assert [physics.mju_round(x) for x in (0.5, -0.5, 2.4, -2.6)] == [mujoco.mju_round(x) for x in (0.5, -0.5, 2.4, -2.6)]
+
+
+def test_a_pyramids_edges_make_the_force():
+    force, mu = np.array([3.0, 0.4, -0.5, 0.02]), np.array([0.8, 0.7, 0.05])
+    edges, back = np.empty(6), np.empty(4)
+    physics.mju_encodePyramid(edges, force, mu)
+    assert edges.sum() == pytest.approx(3.0)
+    for k in range(3):  # an edge pushes along normal + mu tangent or normal - mu tangent
+        assert mu[k] * (edges[2 * k] - edges[2 * k + 1]) == pytest.approx(force[k + 1])
+    physics.mju_decodePyramid(back, edges, mu)
+    np.testing.assert_allclose(back, force, rtol=1e-14)
+
+
+def test_wrong_shapes_and_sequences_are_refused():
+    with pytest.raises(ShapeError, match=r"res should be a float64 array of shape \(4,\)"):
+        physics.mju_mulQuat(np.empty(3), (1, 0, 0, 0), (1, 0, 0, 0))
+    with pytest.raises(ShapeError, match="the quaternion should be 4 numbers"):
+        physics.mju_negQuat(np.empty(4), (1, 0, 0))
+    with pytest.raises(ModelError, match="three letters of xyzXYZ"):
+        physics.mju_euler2Quat(np.empty(4), (0, 0, 0), "abc")
