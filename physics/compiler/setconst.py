@@ -12,6 +12,7 @@ from physics.dynamics.com import com_pos
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.tendon import tendon
+from physics.dynamics.tendon_path import is_spatial, tendon_stage
 from physics.dynamics.transmission import transmission
 from physics.dynamics.weights import inverse_weights
 from physics.query.inertia import mj_solveM
@@ -93,7 +94,7 @@ def _inertia(m: Model, d: Data) -> None:
     m.dof_M0 = d.M[m.M_rowadr + m.M_rownnz - 1]
     m.dof_simplenum, m.tendon_armature = simple, armature
     if armature.any():
-        tendon(m, d)
+        tendon_stage(m)(m, d)
         make_m(m, d)
 
 
@@ -131,12 +132,19 @@ def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
 def _tendons(m: Model, d: Data) -> None:
     if m.ntendon == 0:
         return
+    lengths = tendon_stage(m)
     d.qpos = m.qpos_spring
-    tendon(m, d)
+    if is_spatial(m):
+        kinematics(m, d)
+        com_pos(m, d)
+    lengths(m, d)
     unset = (m.tendon_lengthspring == -1).all(axis=1)
     m.tendon_lengthspring[unset] = d.ten_length[unset, None]
     d.qpos = m.qpos0
-    tendon(m, d)
+    if is_spatial(m):
+        kinematics(m, d)
+        com_pos(m, d)
+    lengths(m, d)
     m.tendon_length0 = d.ten_length
     for part in _parts(m.ntendon, m.nv):
         m.tendon_invweight0[part] = (d.ten_J[part] * _solved(m, d, d.ten_J[part])).sum(axis=1)

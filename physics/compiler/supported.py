@@ -7,7 +7,7 @@ import numpy as np
 from physics.mjcf.spec import Element
 
 _ANYWHERE = frozenset({
-    "attach", "replicate", "composite", "flexcomp", "plugin", "mesh", "hfield", "skin", "model", "flex", "spatial", "muscle",
+    "attach", "replicate", "composite", "flexcomp", "plugin", "mesh", "hfield", "skin", "model", "flex", "muscle",
     "adhesion", "tactile",
 })  # fmt: skip
 _EQUALITIES = frozenset({"flex", "flexvert"})

@@ -30,6 +30,7 @@ from physics.step.table import (
     SENSOR_VEL,
     SOLVE,
     TENDON,
+    TENDON_BIAS,
     TRANSMISSION,
     TRANSMISSION_VEL,
 )
@@ -109,6 +110,7 @@ def velocity_stages(m, d):
     """Everything that depends on position and velocity."""
     start = now(d.clock, d.clock_id)
     run_range(m, d, TRANSMISSION_VEL, RNE)
+    run_range(m, d, TENDON_BIAS, TENDON_BIAS)
     lap(d, T_VELOCITY, start)
 
 

@@ -21,7 +21,8 @@ from physics.dynamics.fluid import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
-from physics.dynamics.tendon import tendon
+from physics.dynamics.tendon_bias import tendon_bias
+from physics.dynamics.tendon_path import has_moving_armature, tendon_stage
 from physics.dynamics.transmission import transmission, transmission_vel
 from physics.errors import ModelError
 from physics.island.discover import discover
@@ -83,7 +84,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.KINEMATICS: (kinematics, True),
         table.COM_POS: (com_pos, True),
         table.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
-        table.TENDON: (tendon, m.ntendon > 0),
+        table.TENDON: (tendon_stage(m), m.ntendon > 0),
         table.MAKE_M: (make_m, True),
         table.FACTOR_M: (factor_m, True),
         table.COLLISION: (collision, True),
@@ -98,6 +99,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.PASSIVE: (passive, True),
         table.REFERENCE: (reference_constraint, constrained),
         table.RNE: (rne_bias, True),
+        table.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
         table.SENSOR_VEL: (sensor_vel, sensing),
         table.ENERGY_VEL: (energy_vel, energy),
         table.ACTUATION: (actuation, True),
