@@ -204,10 +204,13 @@ def set_sleep_policies(m: Model) -> None:
             driven[tendon_trees(m, i)] = True
     for i in range(m.nu):
         target = m.actuator_trnid[i, 0]
-        if m.actuator_trntype[i] == mjtTrn.mjTRN_TENDON:
+        kind = m.actuator_trntype[i]
+        if kind == mjtTrn.mjTRN_TENDON:
             driven[tendon_trees(m, target)] = True
         else:
-            driven[m.body_treeid[m.jnt_bodyid[target]]] = True
+            holder = {mjtTrn.mjTRN_SITE: m.site_bodyid, mjtTrn.mjTRN_SLIDERCRANK: m.site_bodyid}.get(kind, m.jnt_bodyid)
+            tree = m.body_treeid[target if kind == mjtTrn.mjTRN_BODY else holder[target]]
+            driven[tree] |= tree >= 0
     auto = m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_AUTO
     m.tree_sleep_policy[auto & driven] = mjtSleepPolicy.mjSLEEP_AUTO_NEVER
     m.tree_sleep_policy[auto & ~driven] = mjtSleepPolicy.mjSLEEP_AUTO_ALLOWED

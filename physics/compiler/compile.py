@@ -13,6 +13,7 @@ from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
 from physics.compiler.inertia import set_inertias
+from physics.compiler.lengthrange import fill_length_ranges
 from physics.compiler.materials import fill_materials
 from physics.compiler.relations import fill_pairs, sort_pairs
 from physics.compiler.rewrite import rewrite
@@ -125,6 +126,7 @@ def _finish(draft: Draft, m: Model) -> None:
     }
     set_spring_dampers(m, springs)
     _check_finite(draft, m)
+    fill_length_ranges(draft, m)
     options.fill_statistic(draft.root, m)
 
 

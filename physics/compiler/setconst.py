@@ -11,6 +11,7 @@ from physics.compiler import pose
 from physics.dynamics.com import com_pos
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
+from physics.dynamics.linkage import transmission_stage
 from physics.dynamics.tendon import tendon
 from physics.dynamics.tendon_path import is_spatial, tendon_stage
 from physics.dynamics.transmission import transmission
@@ -167,7 +168,8 @@ def _actuators(m: Model, d: Data) -> None:
     """Lengths, accelerations by a unit force, and the damping that a `dampratio` asks for."""
     if m.nu == 0:
         return
-    transmission(m, d)
+    d.ncon = 0  # adhesion has no contacts to pull at: they come and go
+    transmission_stage(m)(m, d)
     m.actuator_length0 = d.actuator_length
     for part in _parts(m.nu, m.nv):
         moments = np.zeros((part.stop - part.start, m.nv))

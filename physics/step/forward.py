@@ -72,7 +72,6 @@ def position_stages(m, d):
     """Everything that depends on position only; false if it ran out of room."""
     start = now(d.clock, d.clock_id)
     run_range(m, d, KINEMATICS, TENDON)
-    run_range(m, d, TRANSMISSION, TRANSMISSION)
     t = lap(d, T_KINEMATICS, start)
     run_range(m, d, MAKE_M, FACTOR_M)
     t = lap(d, T_INERTIA, t)
@@ -82,6 +81,7 @@ def position_stages(m, d):
         return False
     run_range(m, d, EQUALITY, EQUALITY)
     run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
+    run_range(m, d, TRANSMISSION, TRANSMISSION)  # after the contacts, which adhesion pulls at
     t = lap(d, T_MAKE, t)
     if is_short(d):
         return False

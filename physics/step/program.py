@@ -19,11 +19,12 @@ from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.energy import energy_pos, energy_vel
 from physics.dynamics.fluid import fluid
 from physics.dynamics.kinematics import kinematics
+from physics.dynamics.linkage import transmission_stage
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
 from physics.dynamics.tendon_bias import tendon_bias
 from physics.dynamics.tendon_path import has_moving_armature, tendon_stage
-from physics.dynamics.transmission import transmission, transmission_vel
+from physics.dynamics.transmission import transmission_vel
 from physics.errors import ModelError
 from physics.island.discover import discover
 from physics.kernel import Compiled, Stage
@@ -90,7 +91,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.COLLISION: (collision, True),
         table.EQUALITY: (make_equality, m.neq > 0),
         table.MAKE_CONSTRAINT: (make_constraint, True),
-        table.TRANSMISSION: (transmission, m.nu > 0),
+        table.TRANSMISSION: (transmission_stage(m), m.nu > 0),
         table.SENSOR_POS: (sensor_pos, sensing),
         table.ENERGY_POS: (energy_pos, energy),
         table.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
