@@ -7,6 +7,7 @@ from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstrain
 from physics.dynamics.subtree import subtree_vel as mj_subtreeVel
 from physics.errors import MjcfError, ModelError, PhysicsError
 from physics.model import MjModel
+from physics.query.distance import mj_geomDistance
 from physics.query.force import mj_applyFT, mj_contactForce
 from physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_solveM
 from physics.query.jacobian import (
@@ -21,6 +22,7 @@ from physics.query.jacobian import (
 from physics.query.motion import mj_objectAcceleration, mj_objectVelocity
 from physics.query.names import mj_id2name, mj_name2id
 from physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
+from physics.query.ray import mj_multiRay, mj_ray
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.data import Data as MjData

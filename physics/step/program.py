@@ -29,6 +29,8 @@ from physics.errors import ModelError
 from physics.island.discover import discover
 from physics.kernel import Compiled, Stage
 from physics.sensor.acceleration import sensor_acc
+from physics.sensor.geometry import ENTRY as SHAPES
+from physics.sensor.geometry import is_geometric, sensor_shapes
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
@@ -93,6 +95,7 @@ def needed(m: Model) -> dict[int, Stage]:
         table.MAKE_CONSTRAINT: (make_constraint, True),
         table.TRANSMISSION: (transmission_stage(m), m.nu > 0),
         table.SENSOR_POS: (sensor_pos, sensing),
+        SHAPES: (sensor_shapes, sensing and is_geometric(m)),
         table.ENERGY_POS: (energy_pos, energy),
         table.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
         table.COM_VEL: (com_vel, True),
