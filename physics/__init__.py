@@ -9,6 +9,7 @@ from physics.dynamics.subtree import subtree_vel as mj_subtreeVel
 from physics.errors import MjcfError, ModelError, PhysicsError
 from physics.model import MjModel
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec
+from physics.query.distance import mj_geomDistance
 from physics.query.force import mj_applyFT, mj_contactForce
 from physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_mulM2, mj_setTotalmass, mj_solveM, mj_solveM2
 from physics.query.jacobian import (
@@ -25,6 +26,7 @@ from physics.query.jacobian import (
 from physics.query.motion import mj_objectAcceleration, mj_objectVelocity
 from physics.query.names import mj_id2name, mj_name2id
 from physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
+from physics.query.ray import mj_multiRay, mj_ray
 from physics.query.rotations import (
     mju_axisAngle2Quat,
     mju_copy4,

@@ -43,7 +43,7 @@ def _local_support(kind, size, v):
 
 
 @kernel
-def _support(m, d, g, origin, v):
+def support(m, d, g, origin, v):
     """Farthest point of the core of a geom, in world axes relative to an origin."""
     mat = load9(d.geom_xmat, g)
     local = _local_support(m.geom_type[g], load3(m.geom_size, g), mat_t_vec(mat, v))
@@ -58,8 +58,8 @@ def add_vertex(m, d, k, v):
     """
     g, h = d.hit_geom1, d.hit_geom2
     origin = load3(d.geom_xpos, g)
-    a = _support(m, d, g, origin, v)
-    b = _support(m, d, h, origin, (-v[0], -v[1], -v[2]))
+    a = support(m, d, g, origin, v)
+    b = support(m, d, h, origin, (-v[0], -v[1], -v[2]))
     w = d.ccd_vertex
     w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
     w[k, 3], w[k, 4], w[k, 5] = a

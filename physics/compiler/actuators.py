@@ -15,12 +15,17 @@ from physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
 from physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
 from physics.state.model import Model
 
-_LATER = ("muscle", "adhesion", "plugin")
 _TARGETS = {
     "joint": (mjtTrn.mjTRN_JOINT, "joint"),
     "jointinparent": (mjtTrn.mjTRN_JOINTINPARENT, "joint"),
     "tendon": (mjtTrn.mjTRN_TENDON, "tendon"),
+    "site": (mjtTrn.mjTRN_SITE, "site"),
+    "body": (mjtTrn.mjTRN_BODY, "body"),
 }
+# A muscle's range, peak force (negative: from scale), scale, lmin, lmax, vmax, fpmax, fvmax; and its time constants.
+_MUSCLE = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
+_MUSCLE_TIMES = (0.01, 0.04)
+_MUSCLE_PLACES = {"range": 0, "force": 2, "scale": 3, "lmin": 4, "lmax": 5, "vmax": 6, "fpmax": 7, "fvmax": 8}
 _COMPUTED = ("gaintype", "biastype", "dyntype", "gainprm", "biasprm", "dynprm")
 
 Values = dict[str, Any]
@@ -99,31 +104,53 @@ class _Force:
             self.gainprm[0] = given["area"]
         self.set_types("fixed", "affine", "filter")
 
+    def adhesion(self, given: Values) -> None:
+        self.gainprm[0] = given.get("gain", self.gainprm[0])
+        self.ctrllimited = "true"
+        self.set_types("fixed", "none", None)
+
+    def muscle(self, given: Values) -> None:
+        plain = _Force()
+        # what nobody has set yet is a muscle's, not a motor's
+        self.gainprm[:9] = [b if v == a else v for v, a, b in zip(self.gainprm, plain.gainprm, _MUSCLE, strict=False)]
+        self.dynprm[:2] = [b if v == a else v for v, a, b in zip(self.dynprm, plain.dynprm, _MUSCLE_TIMES, strict=False)]
+        for name, at in _MUSCLE_PLACES.items():
+            values = [float(v) for v in np.atleast_1d(given.get(name, ()))]
+            self.gainprm[at : at + len(values)] = values
+        times = [float(v) for v in given.get("timeconst", ())]
+        self.dynprm[: len(times)] = times
+        self.dynprm[2] = given.get("tausmooth", self.dynprm[2])
+        self.biasprm[:9] = self.gainprm[:9]
+        self.set_types("muscle", "muscle", "muscle")
+
 
 def _read_force(element: Element) -> _Force:
     force = _Force()
     for tag, given in element.actuator_steps:
-        if tag in _LATER:
-            raise element.error(f"<{tag}> is not supported yet" + ("" if tag == element.tag else ", nor as a default"))
-        for name in ("kv", "dampratio", "timeconst", "area", "diameter"):
-            if given.get(name, 0.0) < 0 and not (tag == "velocity" and name == "kv"):
-                raise element.error(f"{name} must not be negative, is {given[name]:g}")
+        if tag == "plugin":
+            raise element.error("<plugin> is not supported yet")
+        for name in ("kv", "dampratio", "timeconst", "area", "diameter", "gain", "tausmooth", *_MUSCLE_PLACES):
+            if name != "force" and np.min(given.get(name, 0.0)) < 0 and not (tag == "velocity" and name == "kv"):
+                raise element.error(f"{name} must not be negative, is {np.min(given[name]):g}")
         if "kv" in given and "dampratio" in given:
             raise element.error("has both kv and dampratio: give the damping in one way only")
         for name in ("ctrllimited", "actlimited"):
             if name in given:
                 setattr(force, name, given[name])
         getattr(force, tag)(given)
-    for kind in (force.gaintype, force.biastype, force.dyntype):
+    for kind, prm in ((force.gaintype, force.gainprm), (force.biastype, force.biasprm)):
         if kind.name.endswith("MUSCLE"):
-            raise element.error('type "muscle" is not supported yet')
+            if prm[0] >= prm[1]:
+                raise element.error(f"range of a muscle is reversed: {prm[0]:g} is not below {prm[1]:g}")
+            if not prm[4] < 1 < prm[5]:
+                raise element.error(f"a muscle needs lmin < 1 < lmax, has {prm[4]:g} and {prm[5]:g}")
     return force
 
 
 def fill_actuators(draft: Draft, m: Model) -> None:
     """Write the actuators of a model. Raises MjcfError for those that cannot be."""
     elements = draft.actuators
-    fill(m, "actuator_", elements, ("group", "gear", "forcerange", "lengthrange", "cranklength"))
+    fill(m, "actuator_", elements, ("group", "gear", "forcerange", "cranklength"))
     fill_user(m.actuator_user, elements)
     m.actuator_plugin = m.actuator_historyadr = -1
     for i, element in enumerate(elements):
@@ -131,6 +158,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
         for name in _COMPUTED:
             getattr(m, f"actuator_{name}")[i] = getattr(force, name)
         m.actuator_trntype[i], m.actuator_trnid[i] = transmission(draft, element)
+        m.actuator_lengthrange[i] = element.get("lengthrange", (0.0, 0.0))
         m.actuator_actearly[i] = bool(element.get("actearly", False))
         _fill_limits(draft, m, i, force)
     _fill_activations(draft, m)
@@ -138,16 +166,23 @@ def fill_actuators(draft: Draft, m: Model) -> None:
 
 def transmission(draft: Draft, element: Element) -> tuple[mjtTrn, tuple[int, int]]:
     """What an actuator acts on: the kind of transmission and the ids of its targets."""
-    for name in ("site", "body", "slidersite", "cranksite", "refsite"):
-        if element.has(name):
-            raise element.error(f"{name} is not supported yet as what an actuator acts on; there are: {', '.join(_TARGETS)}")
+    crank, slider = (draft.id(element, name, "site") for name in ("cranksite", "slidersite"))
+    reference = draft.id(element, "refsite", "site")
+    if crank >= 0 or slider >= 0:
+        if crank < 0 or slider < 0:
+            raise element.error("a slider-crank needs both a slidersite and a cranksite")
+        if element.get("cranklength") <= 0:
+            raise element.error(f"cranklength of a slider-crank must be positive, is {element.get('cranklength'):g}")
+        return mjtTrn.mjTRN_SLIDERCRANK, (crank, slider)
     if "cranklength" in element.given:
-        raise element.error("cranklength belongs to a slider-crank, which is not supported yet as what an actuator acts on")
+        raise element.error("cranklength belongs to a slider-crank: give it a slidersite and a cranksite")
+    if reference >= 0 and not element.get("site"):
+        raise element.error("refsite is the reference of a site: give it a site too")
     for name, (kind, what) in _TARGETS.items():
         target = draft.id(element, name, what)
         if target >= 0:
-            return kind, (target, -1)
-    raise element.error(f"acts on nothing: give it one of {', '.join(_TARGETS)}")
+            return kind, (target, reference)
+    raise element.error(f"acts on nothing: give it one of {', '.join(_TARGETS)}, cranksite with slidersite")
 
 
 def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
@@ -171,8 +206,8 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
         getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds, draft.settings)
     if m.actuator_actlimited[i] and force.dyntype == mjtDyn.mjDYN_NONE:
         raise element.error('actrange limits an activation, but dyntype "none" has none')
-    if element.tag == "damper" and m.actuator_ctrlrange[i].min() < 0:
-        raise element.error("ctrlrange of a damper must not be negative")
+    if element.tag in ("damper", "adhesion") and m.actuator_ctrlrange[i].min() < 0:
+        raise element.error("ctrlrange of a damper or an adhesion must not be negative")
 
 
 def _inherit(draft: Draft, m: Model, i: int, factor: float) -> tuple[float, float]:
@@ -180,6 +215,8 @@ def _inherit(draft: Draft, m: Model, i: int, factor: float) -> tuple[float, floa
     element, target = draft.actuators[i], m.actuator_trnid[i, 0]
     if m.actuator_trntype[i] == mjtTrn.mjTRN_TENDON:
         low, high = (float(v) for v in m.tendon_range[target])
+    elif m.actuator_trntype[i] not in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
+        raise element.error("inheritrange needs a joint or a tendon to take a range from")
     else:
         joint: Joint = draft.joints[target]
         if joint.type not in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE):

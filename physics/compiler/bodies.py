@@ -6,6 +6,7 @@ import numpy as np
 
 from physics.compiler.draft import Body, Draft, Joint, fill_user
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from physics.compiler.tendons import loaded_bodies, tendon_trees
 from physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy, mjtTrn
 from physics.state.model import Model
 
@@ -128,10 +129,12 @@ def fill_simple(draft: Draft, m: Model) -> None:
     """Find the bodies and dofs whose row of the inertia matrix is diagonal, whatever the configuration.
 
     That is a body whose frame is its inertial frame, that stands on the world and carries nothing, with
-    joints along its axes and through its centre: 1, and 2 where it has slides alone.
+    joints along its axes and through its centre: 1, and 2 where it has slides alone. Tendons with armature
+    make it another.
     """
+    loaded = loaded_bodies(draft)
     for body in reversed(draft.bodies):
-        m.body_simple[body.id] = _simplicity(body, m)
+        m.body_simple[body.id] = 0 if body.id in loaded else _simplicity(body, m)
     m.body_simple[0] = m.body_sameframe[0] == mjtSameFrame.mjSAMEFRAME_BODY
     for i in reversed(range(m.nv)):
         if m.body_simple[m.dof_bodyid[i]]:
@@ -209,16 +212,13 @@ def set_sleep_policies(draft: Draft, m: Model) -> None:
             driven[trees] = True
     for i in range(m.nu):
         target = m.actuator_trnid[i, 0]
-        if m.actuator_trntype[i] == mjtTrn.mjTRN_TENDON:
+        kind = m.actuator_trntype[i]
+        if kind == mjtTrn.mjTRN_TENDON:
             driven[tendon_trees(m, target)] = True
         else:
-            driven[m.body_treeid[m.jnt_bodyid[target]]] = True
+            holder = {mjtTrn.mjTRN_SITE: m.site_bodyid, mjtTrn.mjTRN_SLIDERCRANK: m.site_bodyid}.get(kind, m.jnt_bodyid)
+            tree = m.body_treeid[target if kind == mjtTrn.mjTRN_BODY else holder[target]]
+            driven[tree] |= tree >= 0
     auto = m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_AUTO
     m.tree_sleep_policy[auto & driven] = mjtSleepPolicy.mjSLEEP_AUTO_NEVER
     m.tree_sleep_policy[auto & ~driven] = mjtSleepPolicy.mjSLEEP_AUTO_ALLOWED
-
-
-def tendon_trees(m: Model, i: int) -> np.ndarray:
-    """The kinematic trees that a fixed tendon pulls at, in rising order."""
-    joints = m.wrap_objid[m.tendon_adr[i] : m.tendon_adr[i] + m.tendon_num[i]]
-    return np.unique(m.body_treeid[m.jnt_bodyid[joints]])

@@ -13,8 +13,9 @@ from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
 from physics.compiler.inertia import set_inertias
+from physics.compiler.lengthrange import fill_length_ranges
 from physics.compiler.materials import fill_materials
-from physics.compiler.relations import fill_pairs, fill_tendons, read_tendons, sort_pairs
+from physics.compiler.relations import fill_pairs, sort_pairs
 from physics.compiler.rewrite import rewrite
 from physics.compiler.sensors import fill_sensors, read_sensors
 from physics.compiler.setconst import mj_setConst, set_spring_dampers
@@ -23,6 +24,7 @@ from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_
 from physics.compiler.sizes import find_sizes, key_number
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
+from physics.compiler.tendons import fill_tendons, read_tendons
 from physics.compiler.textures import fill_textures, paths, read_textures
 from physics.compiler.tree import build_tree
 from physics.mjcf.document import Document
@@ -94,7 +96,7 @@ def _draft(root: Element) -> Draft:
             case "equality":
                 draft.equalities += section.children
             case "tendon":
-                draft.tendons += section.all("fixed")
+                draft.tendons += section.children
             case "actuator":
                 draft.actuators += section.children
             case "sensor":
@@ -126,6 +128,7 @@ def _finish(draft: Draft, m: Model) -> None:
     }
     set_spring_dampers(m, springs)
     _check_finite(draft, m)
+    fill_length_ranges(draft, m)
     options.fill_statistic(draft.root, m)
 
 

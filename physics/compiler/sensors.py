@@ -148,7 +148,8 @@ def _check(draft: Draft, element: Element, sensor: Sensor) -> None:
     for name in ("cutoff", "noise"):
         if element.get(name, 0.0) < 0:
             raise element.error(f"{name} must not be negative, is {element.get(name):g}")
-    if element.get("cutoff", 0.0) > 0 and sensor.datatype in (mjtDataType.mjDATATYPE_AXIS, mjtDataType.mjDATATYPE_QUATERNION):
+    turned = sensor.datatype in (mjtDataType.mjDATATYPE_AXIS, mjtDataType.mjDATATYPE_QUATERNION)
+    if element.get("cutoff", 0.0) > 0 and turned and element.tag != "normal":  # there it is the distance that is cut off
         raise element.error("cutoff does not fit a direction or an orientation, which have length 1")
     if not 0 <= sensor.dim <= _MOST:
         raise element.error(f"gives {sensor.dim} numbers; it can give 0 to {_MOST}")

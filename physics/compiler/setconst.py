@@ -11,7 +11,9 @@ from physics.compiler import pose
 from physics.dynamics.com import com_pos
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
+from physics.dynamics.linkage import transmission_stage
 from physics.dynamics.tendon import tendon
+from physics.dynamics.tendon_path import is_spatial, tendon_stage
 from physics.dynamics.transmission import transmission
 from physics.dynamics.weights import inverse_weights
 from physics.query.inertia import mj_solveM
@@ -95,7 +97,7 @@ def _inertia(m: Model, d: Data) -> None:
     m.dof_M0 = d.M[m.M_rowadr + m.M_rownnz - 1]
     m.dof_simplenum, m.tendon_armature = simple, armature
     if armature.any():
-        tendon(m, d)
+        tendon_stage(m)(m, d)
         make_m(m, d)
 
 
@@ -133,12 +135,19 @@ def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
 def _tendons(m: Model, d: Data) -> None:
     if m.ntendon == 0:
         return
+    lengths = tendon_stage(m)
     d.qpos = m.qpos_spring
-    tendon(m, d)
+    if is_spatial(m):
+        kinematics(m, d)
+        com_pos(m, d)
+    lengths(m, d)
     unset = (m.tendon_lengthspring == -1).all(axis=1)
     m.tendon_lengthspring[unset] = d.ten_length[unset, None]
     d.qpos = m.qpos0
-    tendon(m, d)
+    if is_spatial(m):
+        kinematics(m, d)
+        com_pos(m, d)
+    lengths(m, d)
     m.tendon_length0 = d.ten_length
     for part in _parts(m.ntendon, m.nv):
         m.tendon_invweight0[part] = (d.ten_J[part] * _solved(m, d, d.ten_J[part])).sum(axis=1)
@@ -161,7 +170,8 @@ def _actuators(m: Model, d: Data) -> None:
     """Lengths, accelerations by a unit force, and the damping that a `dampratio` asks for."""
     if m.nu == 0:
         return
-    transmission(m, d)
+    d.ncon = 0  # adhesion has no contacts to pull at: they come and go
+    transmission_stage(m)(m, d)
     m.actuator_length0 = d.actuator_length
     for part in _parts(m.nu, m.nv):
         moments = np.zeros((part.stop - part.start, m.nv))

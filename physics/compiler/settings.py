@@ -61,6 +61,3 @@ def _check(element: Element) -> None:
     for name in ("boundmass", "boundinertia"):
         if element.get(name, 0.0) < 0:
             raise element.error(f"{name} must not be negative, is {element.get(name):g}")
-    for child in element.all("lengthrange"):
-        if child.get("mode", "muscle") == "all":
-            raise child.error('mode "all" is not supported yet; there are: none, muscle, muscleuser')

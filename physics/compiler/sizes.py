@@ -73,7 +73,7 @@ def key_number(draft: Draft) -> int:
 
 def _moment_size(draft: Draft, element: Element, nv: int) -> int:
     kind, (target, _) = transmission(draft, element)
-    return nv if kind == mjtTrn.mjTRN_TENDON else draft.joints[target].ndof
+    return draft.joints[target].ndof if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT) else nv
 
 
 def _user_sizes(draft: Draft, size: Element) -> dict[str, int]:

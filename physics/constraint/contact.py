@@ -12,6 +12,7 @@ from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
 from physics.constraint.row import clear_row, pattern_rows, put_response, put_row
+from physics.dynamics.chain import last_dof
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtCone, mjtConstraint
@@ -51,13 +52,6 @@ def contacts(m, d, r):
                 put_pyramid(m, d, c, r, count, b1, b2)
         r += count
     return r
-
-
-@kernel
-def last_dof(m, b):
-    """The last dof that moves body b; -1: none."""
-    w = m.body_weldid[b]
-    return m.body_dofadr[w] + m.body_dofnum[w] - 1 if w > 0 else -1
 
 
 @kernel

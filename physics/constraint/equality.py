@@ -10,12 +10,13 @@ import math
 from physics.algebra.quat import quat_inv, quat_mul
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
-from physics.constraint.contact import chain_columns, chain_length, last_dof
+from physics.constraint.contact import chain_columns, chain_length
 from physics.constraint.friction import forget_tendons
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
 from physics.constraint.row import clear_row, pattern_rows, put_response, put_row
 from physics.constraint.sparse import start_rows
 from physics.dynamics.asleep import equality_sleeps, some_asleep
+from physics.dynamics.chain import last_dof
 from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL

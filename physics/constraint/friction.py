@@ -31,7 +31,7 @@ def tendon_friction(m, d, r):
     """Rows from r on for the tendons with friction loss; returns the next row."""
     skip = some_asleep(m, d)
     for t in range(m.ntendon):
-        if m.tendon_frictionloss[t] > 0.0 and not (skip and tendon_state(m, d, t) == ASLEEP):
+        if m.tendon_frictionloss[t] > 0.0 and moves(m, d, t) and not (skip and tendon_state(m, d, t) == ASLEEP):
             if tendon_jacobian(m, d, r, t, 1.0):
                 put_row(d, r, TENDON, t, 0.0, 0.0, m.tendon_frictionloss[t])
                 solref = load_ref(m, m.tendon_solref_fri, t, DEFAULT_REF)
@@ -45,6 +45,17 @@ def forget_tendons(m, d):
     """No row acts on any tendon."""
     for t in range(m.ntendon):
         d.tendon_efcadr[t] = -1
+
+
+@kernel
+def moves(m, d, t):
+    """Whether tendon t moves anything: one that does not has no rows, as in the reference."""
+    if d.flg_sparse != 0:
+        return d.ten_J_rownnz[t] > 0
+    total = 0.0
+    for k in range(d.ten_J_rownnz[t]):
+        total += abs(d.ten_J[t, d.ten_J_colind[t, k]])
+    return total != 0.0
 
 
 @kernel

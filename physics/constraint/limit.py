@@ -2,7 +2,7 @@
 
 from physics.algebra.quat import quat_unit, quat_vel
 from physics.algebra.vec3 import unit3
-from physics.constraint.friction import tendon_jacobian
+from physics.constraint.friction import moves, tendon_jacobian
 from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
 from physics.constraint.row import put_row, put_scalar, range_row
 from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
@@ -76,7 +76,7 @@ def tendon_limits(m, d, r):
     """Rows from r on for the tendons at their limits, the lower end first; returns the next row."""
     skip = some_asleep(m, d)
     for t in range(m.ntendon):
-        if m.tendon_limited[t] and not (skip and tendon_state(m, d, t) == ASLEEP):
+        if m.tendon_limited[t] and moves(m, d, t) and not (skip and tendon_state(m, d, t) == ASLEEP):
             for end in range(2):
                 side = 2.0 * end - 1.0
                 dist = side * (m.tendon_range[t, end] - d.ten_length[t])

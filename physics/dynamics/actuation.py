@@ -8,6 +8,7 @@ import math
 from physics.algebra.sparse import solve_part
 from physics.algebra.vec3 import load3
 from physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
+from physics.dynamics.muscle import muscle_bias, muscle_gain, muscle_rate
 from physics.dynamics.point_force import apply_force
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMAXVAL, mjMINVAL
@@ -16,6 +17,7 @@ from physics.state.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtTrn,
 NO_CLAMP, NO_ACTUATION = int(mjtDisableBit.mjDSBL_CLAMPCTRL), int(mjtDisableBit.mjDSBL_ACTUATION)
 INTEGRATOR, FILTER, FILTEREXACT = int(mjtDyn.mjDYN_INTEGRATOR), int(mjtDyn.mjDYN_FILTER), int(mjtDyn.mjDYN_FILTEREXACT)
 GAIN_AFFINE, BIAS_AFFINE = int(mjtGain.mjGAIN_AFFINE), int(mjtBias.mjBIAS_AFFINE)
+MUSCLE, GAIN_MUSCLE, BIAS_MUSCLE = int(mjtDyn.mjDYN_MUSCLE), int(mjtGain.mjGAIN_MUSCLE), int(mjtBias.mjBIAS_MUSCLE)
 TENDON, BADCTRL = int(mjtTrn.mjTRN_TENDON), int(mjtWarning.mjWARN_BADCTRL)
 
 
@@ -99,13 +101,20 @@ def actuator_output(m, d, i, trusted):
         rate = u if kind == INTEGRATOR else (u - d.act[last]) / tau
         if kind == INTEGRATOR or kind == FILTER or kind == FILTEREXACT:
             d.act_dot[last] = rate
+        elif kind == MUSCLE:
+            rise, fall, smooth = m.actuator_dynprm[i, 0], m.actuator_dynprm[i, 1], m.actuator_dynprm[i, 2]
+            d.act_dot[last] = muscle_rate(u, d.act[last], rise, fall, smooth)
         u = next_activation(m, d, i, last) if m.actuator_actearly[i] else d.act[last]
     length, velocity = d.actuator_length[i], d.actuator_velocity[i]
     gain = m.actuator_gainprm[i, 0]
     if m.actuator_gaintype[i] == GAIN_AFFINE:
         gain += m.actuator_gainprm[i, 1] * length + m.actuator_gainprm[i, 2] * velocity
+    elif m.actuator_gaintype[i] == GAIN_MUSCLE:
+        gain = muscle_gain(m, i, length, velocity)
     bias = 0.0
-    if m.actuator_biastype[i] == BIAS_AFFINE:
+    if m.actuator_biastype[i] == BIAS_MUSCLE:
+        bias = muscle_bias(m, i, length)
+    elif m.actuator_biastype[i] == BIAS_AFFINE:
         bias = m.actuator_biasprm[i, 0] + m.actuator_biasprm[i, 1] * length + m.actuator_biasprm[i, 2] * velocity
     d.actuator_force[i] = gain * u + bias
 

@@ -20,16 +20,23 @@ def transmission(m, d):
             continue
         d.moment_rowadr[i] = at
         if m.actuator_trntype[i] == TENDON:
-            t, gear = m.actuator_trnid[i, 0], m.actuator_gear[i, 0]
-            d.actuator_length[i] = gear * d.ten_length[t]
-            for k in range(d.ten_J_rownnz[t]):
-                c = d.ten_J_colind[t, k]
-                d.moment_colind[at] = c
-                d.actuator_moment[at] = gear * d.ten_J[t, c]
-                at += 1
+            at = tendon_transmission(m, d, i, at)
         else:
             at = joint_transmission(m, d, i, at)
         d.moment_rownnz[i] = at - d.moment_rowadr[i]
+
+
+@kernel
+def tendon_transmission(m, d, i, at):
+    """Length and moment of actuator i on a tendon, its row starting at `at`; returns where the next row starts."""
+    t, gear = m.actuator_trnid[i, 0], m.actuator_gear[i, 0]
+    d.actuator_length[i] = gear * d.ten_length[t]
+    for k in range(d.ten_J_rownnz[t]):
+        c = d.ten_J_colind[t, k]
+        d.moment_colind[at] = c
+        d.actuator_moment[at] = gear * d.ten_J[t, c]
+        at += 1
+    return at
 
 
 @kernel

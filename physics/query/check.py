@@ -12,11 +12,11 @@ from physics.errors import ShapeError, UnknownIndexError
 Array = NDArray[np.float64]
 
 
-def output(array: Array, name: str, shape: tuple[int, ...], meaning: str = "") -> Array:
-    """The array itself, to be written in place: float64 of that shape."""
-    if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.shape != shape:
+def output(array: NDArray[Any], name: str, shape: tuple[int, ...], meaning: str = "", dtype: Any = np.float64) -> NDArray[Any]:
+    """The array itself, to be written in place: float64, or another dtype, of that shape."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
         have = f"{array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
-        raise ShapeError(f"{name} should be a float64 array of shape {meaning or shape}; it is {have}")
+        raise ShapeError(f"{name} should be a {np.dtype(dtype)} array of shape {meaning or shape}; it is {have}")
     return array
 
 

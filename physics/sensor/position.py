@@ -5,7 +5,9 @@ from physics.algebra.quat import quat_inv, quat_mul, quat_unit
 from physics.algebra.vec3 import load3, sub3
 from physics.dynamics.energy import kinetic_energy, potential_energy
 from physics.dynamics.object import object_mat, object_pos, object_quat
-from physics.kernel import kernel, stage
+from physics.kernel import kernel, run, stage
+from physics.sensor.geometry import ENTRY as SHAPES
+from physics.sensor.geometry import is_shape_sensor
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, put1, put3, put4
 from physics.sensor.sleep import sensor_sleeps
@@ -29,12 +31,14 @@ def sensor_pos(m, d):
     if m.opt_disableflags & NO_SENSOR:
         return
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == POS and not sensor_sleeps(m, d, s):
+        if m.sensor_needstage[s] == POS and not is_shape_sensor(m.sensor_type[s]) and not sensor_sleeps(m, d, s):
             if FRAMEPOS <= m.sensor_type[s] <= FRAMEZAXIS:
                 frame_pose(m, d, s)
             else:
                 simple_position(m, d, s)
             clamp(m, d, s)
+    if m.stage[SHAPES] != 0:
+        run(m.stage[SHAPES], m, d)
 
 
 @kernel

@@ -6,12 +6,6 @@ from physics.state.enums import mjtSensor
 from physics.state.model import Model
 
 _MISSING = {
-    mjtSensor.mjSENS_RANGEFINDER: "rangefinder",
-    mjtSensor.mjSENS_CAMPROJECTION: "camprojection",
-    mjtSensor.mjSENS_INSIDESITE: "insidesite",
-    mjtSensor.mjSENS_GEOMDIST: "distance",
-    mjtSensor.mjSENS_GEOMNORMAL: "normal",
-    mjtSensor.mjSENS_GEOMFROMTO: "fromto",
     mjtSensor.mjSENS_CONTACT: "contact",
     mjtSensor.mjSENS_TACTILE: "tactile",
     mjtSensor.mjSENS_PLUGIN: "plugin",

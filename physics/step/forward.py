@@ -29,6 +29,7 @@ from physics.step.table import (
     SENSOR_VEL,
     SOLVE,
     TENDON,
+    TENDON_BIAS,
     TRANSMISSION,
     TRANSMISSION_VEL,
     WAKE_COUPLED,
@@ -75,7 +76,6 @@ def position_stages(m, d):
     run_range(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
     run_range(m, d, KINEMATICS, TENDON)
     run_range(m, d, WAKE_COUPLED, WAKE_COUPLED)
-    run_range(m, d, TRANSMISSION, TRANSMISSION)
     t = lap(d, T_KINEMATICS, start)
     run_range(m, d, MAKE_M, FACTOR_M)
     t = lap(d, T_INERTIA, t)
@@ -86,6 +86,7 @@ def position_stages(m, d):
         return False
     run_range(m, d, EQUALITY, EQUALITY)
     run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
+    run_range(m, d, TRANSMISSION, TRANSMISSION)  # after the contacts, which adhesion pulls at
     t = lap(d, T_MAKE, t)
     if is_short(d):
         return False
@@ -113,6 +114,7 @@ def velocity_stages(m, d):
     start = now(d.clock, d.clock_id)
     run_range(m, d, TRANSMISSION_VEL, RNE)
     d.flg_subtreevel = 0
+    run_range(m, d, TENDON_BIAS, TENDON_BIAS)
     lap(d, T_VELOCITY, start)
 
 

@@ -19,16 +19,20 @@ from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.energy import energy_pos, energy_vel
 from physics.dynamics.fluid import fluid
 from physics.dynamics.kinematics import kinematics
+from physics.dynamics.linkage import transmission_stage
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
-from physics.dynamics.tendon import tendon
-from physics.dynamics.transmission import transmission, transmission_vel
+from physics.dynamics.tendon_bias import tendon_bias
+from physics.dynamics.tendon_path import has_moving_armature, tendon_stage
+from physics.dynamics.transmission import transmission_vel
 from physics.errors import ModelError
 from physics.island.discover import discover
 from physics.kernel import Compiled
 from physics.parallel.pool import POOL
 from physics.parallel.share import work
 from physics.sensor.acceleration import sensor_acc
+from physics.sensor.geometry import ENTRY as SHAPES
+from physics.sensor.geometry import is_geometric, sensor_shapes
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
 from physics.sensor.velocity import sensor_vel
@@ -90,7 +94,7 @@ def needed(m: Model) -> dict[int, Compiled]:
         table.KINEMATICS: (kinematics, True),
         table.COM_POS: (com_pos, True),
         table.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
-        table.TENDON: (tendon, m.ntendon > 0),
+        table.TENDON: (tendon_stage(m), m.ntendon > 0),
         table.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
         table.MAKE_M: (make_m, True),
         table.FACTOR_M: (factor_m, True),
@@ -98,8 +102,9 @@ def needed(m: Model) -> dict[int, Compiled]:
         table.WAKE_TOUCHING: (wake_touching, sleeping),
         table.EQUALITY: (make_equality, m.neq > 0),
         table.MAKE_CONSTRAINT: (make_constraint, True),
-        table.TRANSMISSION: (transmission, m.nu > 0),
+        table.TRANSMISSION: (transmission_stage(m), m.nu > 0),
         table.SENSOR_POS: (sensor_pos, sensing),
+        SHAPES: (sensor_shapes, sensing and is_geometric(m)),
         table.ENERGY_POS: (energy_pos, energy),
         table.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
         table.COM_VEL: (com_vel, True),
@@ -107,6 +112,7 @@ def needed(m: Model) -> dict[int, Compiled]:
         table.PASSIVE: (passive, True),
         table.REFERENCE: (reference_constraint, constrained),
         table.RNE: (rne_bias, True),
+        table.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
         table.SENSOR_VEL: (sensor_vel, sensing),
         table.ENERGY_VEL: (energy_vel, energy),
         table.ACTUATION: (actuation, True),

@@ -27,5 +27,5 @@ RECORD = (
     Field("needR", "i8", (), "1", "entries of record_numbers that did not fit, 0 when all is well"),
     Field("record_numbers", "f8", ("maxR",), "N, m/s^2, 1, ...", "the iterates: see state/iterates.py"),
     Field("maxS", "i8", (), "1", "entries of record_start there is room for; 0 while recording is off"),
-    Field("record_start", "f8", ("maxS",), "m, m/s, N, ...", "the state that was solved for: as mj_getState of all, then tree_asleep"),
+    Field("record_start", "f8", ("maxS",), "m, m/s, N, ...", "the state solved for: as mj_getState of all, then tree_asleep"),
 )

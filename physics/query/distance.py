@@ -1,0 +1,22 @@
+"""The distance between two geoms."""
+
+from __future__ import annotations
+
+from physics.collision.distance import gap_query
+from physics.query.check import Array, index, output
+from physics.state.data import Data
+from physics.state.model import Model
+
+
+def mj_geomDistance(m: Model, d: Data, geom1: int, geom2: int, distmax: float, fromto: Array | None = None) -> float:
+    """Signed distance [m] of two geoms, negative where they overlap; distmax where it is not less.
+
+    fromto: (6,), where given, receives the nearest points of the first and the second geom [m], or zeros beyond distmax.
+    Reads geom_xpos, geom_xmat: call mj_forward first. UnknownIndexError for a geom that does not exist.
+    """
+    query, result = d._arrays["gap_query"], d._arrays["gap_result"]
+    query[:] = index(geom1, "geom1", m.ngeom), index(geom2, "geom2", m.ngeom), distmax
+    gap_query(m, d)
+    if fromto is not None:
+        output(fromto, "fromto", (6,))[:] = result[1:]
+    return float(result[0])

@@ -1,0 +1,156 @@
+"""Actuators on sites, slider-cranks and bodies, and muscles: axioms first, then parity with the reference."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from tests.physics.reference import assert_close, put_state
+
+SCENE = """
+<mujoco>
+  <worldbody>
+    <site name="wall" pos=".1 0 2" euler="10 20 30"/>
+    <geom type="plane" size="1 1 1"/>
+    <body pos="0 0 1">
+      <joint name="swing" axis="0 1 0" range="-50 60"/>
+      <geom size=".1"/>
+      <site name="base" pos=".3 0 0"/><site name="bench" pos="-.3 0 .1" euler="0 90 0"/>
+      <body pos=".5 0 0"><joint name="ball" type="ball"/><geom size=".1"/>
+        <site name="tip" pos=".3 0 0" euler="20 30 40"/><site name="pin" pos=".3 0 .1"/></body>
+    </body>
+    <body name="foot" pos="2 2 .1"><freejoint/><geom size=".11" margin=".03" gap=".02"/><geom size=".11" pos=".5 0 0"/>
+      <site name="sole" pos=".1 .2 .3"/></body>
+  </worldbody>
+  <tendon><spatial name="string"><site site="wall"/><site site="tip"/></spatial></tendon>
+  <actuator>{actuator}</actuator>
+</mujoco>
+"""
+COMPARED = ("actuator_length", "actuator_velocity", "actuator_force", "qfrc_actuator", "act_dot", "qacc")
+
+
+@pytest.mark.parametrize("actuator", [
+    '<motor site="tip" gear="1 2 3 4 5 6"/>',
+    '<motor site="tip" refsite="base" gear="1 2 3"/>',
+    '<position site="sole" refsite="tip" gear="1 2 3" kp="3" dampratio=".5"/>',
+    '<position site="pin" refsite="base" gear="1 2 3 4 5 6"/>',
+    '<motor slidersite="tip" cranksite="base" cranklength="1" gear="2"/>',
+    '<motor slidersite="bench" cranksite="pin" cranklength=".3"/>',
+    '<adhesion body="foot" ctrlrange="0 1" gain="3"/>',
+    '<adhesion body="world" ctrlrange="0 1" gain="3"/>',
+    '<muscle joint="swing"/>',
+    '<muscle tendon="string"/>',
+    '<muscle joint="swing" lengthrange="-1 1" timeconst="1 2" tausmooth=".3" range=".8 1.1" force="3" lmin=".1" gear="2"/>',
+    '<general joint="swing" dyntype="muscle" dynprm=".1 .2" biastype="affine" biasprm="1 2 3"/>',
+])  # fmt: skip
+def test_every_kind_acts_as_in_the_reference(actuator: str) -> None:
+    xml = SCENE.format(actuator=actuator)
+    rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
+    rd, d, rng = mujoco.MjData(rm), physics.MjData(m), np.random.default_rng(0)
+    constants = [n for n in dir(rm) if n.startswith("actuator_") and "plugin" not in n] + ["tree_sleep_policy"]
+    assert_close(m, rm, constants, 1e-8, 1e-8)
+    for k in range(30):
+        rd.qpos[:] = rm.qpos0
+        rd.qpos[:5], rd.qvel[:] = rng.normal(size=5), rng.normal(size=rm.nv) * (3 if k % 2 else 0.3)
+        mujoco.mj_normalizeQuat(rm, rd.qpos)
+        rd.act[:], rd.ctrl[:], rd.qacc_warmstart[:] = rng.uniform(-0.2, 1.2), rng.uniform(-0.5, 1.5), 0
+        put_state(d, rd)
+        mujoco.mj_forward(rm, rd)
+        physics.mj_forward(m, d)
+        assert_close(d, rd, COMPARED, 1e-7, 1e-7)
+
+
+@pytest.mark.parametrize("actuator", [
+    '<motor slidersite="bench" cranksite="sole" cranklength="4" gear="2"/>',
+    '<motor site="tip" refsite="wall" gear="1 2 3"/>',
+])  # fmt: skip
+def test_moments_are_the_slopes_of_the_length(actuator: str) -> None:
+    m = physics.MjModel.from_xml_string(SCENE.format(actuator=actuator))
+    d, eps = physics.MjData(m), 1e-6
+    d.qpos[:5] = np.random.default_rng(3).normal(size=5)
+    physics.mj_normalizeQuat(m, d.qpos)
+    start = d.qpos.copy()
+    physics.mj_forward(m, d)
+    moment = np.zeros(m.nv)
+    moment[d.moment_colind[: d.moment_rownnz[0]]] = d.actuator_moment[: d.moment_rownnz[0]]
+    slopes = []
+    for i in range(m.nv):
+        lengths = []
+        for side in (-eps, eps):
+            d.qpos = start
+            physics.mj_integratePos(m, d.qpos, np.eye(m.nv)[i], side)
+            physics.mj_forward(m, d)
+            lengths.append(d.actuator_length[0])
+        slopes.append((lengths[1] - lengths[0]) / (2 * eps))
+    np.testing.assert_allclose(moment, slopes, atol=1e-7)
+
+
+def test_the_angle_between_turned_sites_is_measured_between_the_sites() -> None:
+    """The reference multiplies the quaternions of site and body in the wrong order."""
+    xml = """<mujoco><worldbody><body><joint type="ball"/><geom size=".1"/><site name="s" euler="20 30 40"/></body>
+      <body pos="0 0 1"><joint type="ball"/><geom size=".1"/><site name="r" euler="50 -30 40"/></body></worldbody>
+      <actuator><motor site="s" refsite="r" gear="0 0 0 1 0 0"/><motor site="s" refsite="r" gear="0 0 0 0 1 0"/>
+      <motor site="s" refsite="r" gear="0 0 0 0 0 1"/></actuator></mujoco>"""
+    m = physics.MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    d.qpos = np.random.default_rng(0).normal(size=8)
+    physics.mj_normalizeQuat(m, d.qpos)
+    physics.mj_forward(m, d)
+    site, ref = d.site_xmat.reshape(2, 3, 3)
+    angle = np.linalg.norm(d.actuator_length)
+    x, y, z = d.actuator_length / angle
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turn = np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+    np.testing.assert_allclose(ref @ turn, site, atol=1e-12)
+
+
+def test_adhesion_holds_a_ball_to_the_ceiling() -> None:
+    xml = """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 1.1"/>
+      <body name="ball" pos="0 0 .901"><freejoint/><geom size=".1" density="1000"/></body></worldbody>
+      <actuator><adhesion body="ball" ctrlrange="0 1" gain="60"/></actuator></mujoco>"""
+    m = physics.MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    d.ctrl = 1.0
+    physics.mj_step(m, d, 1000)
+    assert d.qpos[2] == pytest.approx(0.9, abs=1e-3)
+    d.ctrl = 0.0
+    physics.mj_step(m, d, 100)
+    assert d.qpos[2] < 0.88
+
+
+def test_a_muscle_at_its_optimal_length_pulls_with_its_peak_force() -> None:
+    xml = SCENE.format(actuator='<muscle joint="swing" lengthrange="-1 1" range=".75 1.05" force="7"/>')
+    m = physics.MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    d.act, d.qpos[0] = 1.0, -1 + 2 * (1 - 0.75) / (1.05 - 0.75)
+    physics.mj_forward(m, d)
+    assert d.actuator_force[0] == pytest.approx(-7, abs=1e-12)
+
+
+def test_a_muscle_of_a_joint_without_limits_has_no_length_range() -> None:
+    with pytest.raises(physics.MjcfError, match="give it a lengthrange"):
+        physics.MjModel.from_xml_string(SCENE.format(actuator='<muscle joint="ball"/>'))
+
+
+@pytest.mark.parametrize(("settings", "expected"), [
+    ('mode="none"', (0.0, 0.0)), ('uselimit="true"', (-50 * np.pi / 180, 60 * np.pi / 180)),
+])  # fmt: skip
+def test_a_length_range_may_be_taken_from_a_limit_or_left_open(settings: str, expected: tuple[float, float]) -> None:
+    section = f"<mujoco><compiler><lengthrange {settings}/></compiler>"
+    xml = SCENE.format(actuator='<muscle joint="swing"/>').replace("<mujoco>", section)
+    np.testing.assert_allclose(physics.MjModel.from_xml_string(xml).actuator_lengthrange[0], expected)
+
+
+@pytest.mark.parametrize(("actuator", "message"), [
+    ('<motor joint="swing" refsite="wall"/>', "give it a site too"),
+    ('<motor slidersite="tip" cranksite="base"/>', "must be positive"),
+    ('<motor cranksite="tip" cranklength="1"/>', "needs both"),
+    ('<motor joint="swing" cranklength="1"/>', "belongs to a slider-crank"),
+    ('<adhesion body="foot" ctrlrange="-1 1"/>', "must not be negative"),
+    ('<muscle joint="swing" lengthrange="0 1" lmin="2"/>', "lmin < 1 < lmax"),
+    ('<general joint="swing" lengthrange="0 1" gaintype="muscle"/>', "reversed"),
+    ('<muscle joint="swing" timeconst="-1 1"/>', "must not be negative"),
+])  # fmt: skip
+def test_what_cannot_act_is_an_error_at_its_place(actuator: str, message: str) -> None:
+    with pytest.raises(physics.MjcfError, match=message):
+        physics.MjModel.from_xml_string(SCENE.format(actuator=actuator))
