@@ -122,11 +122,13 @@ def lay_island(d, k):
     redirect(model, source, MODEL_RULES, dof, ndof, row, nrow, tree, ntree)
     redirect(data, source, DATA_RULES, dof, ndof, row, nrow, tree, ntree)
     data[D_SPARSE] = 0
+    data[JACOBIAN + 1] = source[IJACOBIAN + 1]  # the length: slices are cut where an array ends
     if d.flg_sparse == 0:
         data[JACOBIAN] = source[IJACOBIAN] + 8 * row * d.nidof
     elif is_small(d, k):
         expand_jacobian(d, k)
         data[JACOBIAN] = source[BLOCK]
+        data[JACOBIAN + 1] = source[BLOCK + 1]
     else:
         data[JACOBIAN] = source[IJACOBIAN]
         data[D_SPARSE] = 1
