@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [--write] [speed] [rates] [start] [memory] [contacts]`: all of them when none is named."""
+"""`python -m tests.benchmarks [--write] [speed] [rates] [start] [memory] [contacts] [optimality]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import contact_models, memory, rates, speed, start
+from tests.benchmarks import contact_models, memory, optimality, rates, speed, start
 
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
@@ -16,6 +16,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "start": start.table,
     "memory": memory.table,
     "contacts": contact_models.table,
+    "optimality": optimality.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"
