@@ -5,6 +5,7 @@ nothing in (Featherstone, Rigid Body Dynamics Algorithms, section 6.5), rows sta
 inner loops run along rows.
 """
 
+from physics.algebra.part import part
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 
@@ -13,24 +14,34 @@ from physics.state.constants import mjMINVAL
 def factor_skyline(h, first, inv):
     """Replace the lower triangle of h by its factors L' D L: unit lower L off the diagonal; inv <- 1/D.
 
-    h: n x n numbers by rows, where n is the length of inv.
+    h: n x n numbers by rows, where n is the length of inv; zeros left of the skyline.
     first shrinks where the factor fills in. A pivot below mjMINVAL is raised to it.
+    Rows are eliminated in pairs: each row that the two meet is read and written once for both.
     """
     n = inv.shape[0]
-    for k in range(n - 1, -1, -1):
-        start = first[k]
-        row = h[k * n + start : k * n + k + 1]
-        pivot = 1.0 / max(row[k - start], mjMINVAL)
-        inv[k] = pivot
-        for i in range(k - start - 1, -1, -1):
-            if row[i] != 0.0:
-                scale = row[i] * pivot
-                at = (start + i) * n + start
-                to = h[at : at + i + 1]
+    for k in range(n - 1, 0, -2):
+        j = k - 1
+        start = min(first[k], first[j])
+        row_k, row_j = part(h, k * n + start, k - start + 1), part(h, j * n + start, j - start + 1)
+        pivot_k = 1.0 / max(row_k[k - start], mjMINVAL)
+        if row_k[j - start] != 0.0:
+            x = row_k[j - start] * pivot_k
+            for c in range(j - start + 1):
+                row_j[c] -= x * row_k[c]
+            row_k[j - start] = x
+            first[j] = start
+        pivot_j = 1.0 / max(row_j[j - start], mjMINVAL)
+        inv[k], inv[j] = pivot_k, pivot_j
+        for i in range(j - start - 1, -1, -1):
+            if row_k[i] != 0.0 or row_j[i] != 0.0:
+                x, y = row_k[i] * pivot_k, row_j[i] * pivot_j
+                to = part(h, (start + i) * n + start, i + 1)
                 for c in range(i + 1):
-                    to[c] -= scale * row[c]
-                row[i] = scale
+                    to[c] -= x * row_k[c] + y * row_j[c]
+                row_k[i], row_j[i] = x, y
                 first[start + i] = min(first[start + i], start)
+    if n & 1:
+        inv[0] = 1.0 / max(h[0], mjMINVAL)
 
 
 @kernel
@@ -39,13 +50,13 @@ def solve_skyline(l, first, inv, x):
     n = inv.shape[0]
     for k in range(n - 1, -1, -1):
         start = first[k]
-        row, part, xk = l[k * n + start : k * n + k], x[start:k], x[k]
+        row, before, xk = part(l, k * n + start, k - start), part(x, start, k - start), x[k]
         for c in range(k - start):
-            part[c] -= xk * row[c]
+            before[c] -= xk * row[c]
     for k in range(n):
         start = first[k]
-        row, part = l[k * n + start : k * n + k], x[start:k]
+        row, before = part(l, k * n + start, k - start), part(x, start, k - start)
         s = x[k] * inv[k]
         for c in range(k - start):
-            s -= row[c] * part[c]
+            s -= row[c] * before[c]
         x[k] = s

@@ -92,22 +92,55 @@ def _override_parameters(m, d, c):
 
 
 @kernel
-def add_contact(m, d, c, k, g1, g2, pair, margin):
-    """Make the found point k of a pair of geoms the contact c."""
-    d.contact_dist[c] = d.hit_dist[k]
-    store3(d.contact_pos, c, load3(d.hit_pos, k))
-    f = d.hit_frame
-    _frame(d, c, (f[k, 0], f[k, 1], f[k, 2]), (f[k, 3], f[k, 4], f[k, 5]))
+def _set_parameters(m, d, c, g1, g2, pair):
+    """Everything of contact c that depends on the geoms and not on the point."""
     if pair >= 0:
         _explicit_parameters(m, d, c, pair)
-        gap = m.pair_gap[pair]
     else:
         _dynamic_parameters(m, d, c, g1, g2)
-        gap = m.geom_gap[g1] + m.geom_gap[g2]
     if m.opt_enableflags & OVERRIDE:
         _override_parameters(m, d, c)
     for i in range(5):
         d.contact_friction[c, i] = max(mjMINMU, d.contact_friction[c, i])
+
+
+@kernel
+def _copy_parameters(d, c, source):
+    """The same, of another point of the same pair."""
+    d.contact_dim[c] = d.contact_dim[source]
+    for k in range(5):
+        d.contact_friction[c, k] = d.contact_friction[source, k]
+        d.contact_solimp[c, k] = d.contact_solimp[source, k]
+    for k in range(2):
+        d.contact_solref[c, k] = d.contact_solref[source, k]
+        d.contact_solreffriction[c, k] = d.contact_solreffriction[source, k]
+
+
+@kernel
+def _is_turned(f, k):
+    """Whether the normal or the wished tangent of point k differs from those of the point before."""
+    turned = False
+    for i in range(6):
+        turned = turned or f[k, i] != f[k - 1, i]
+    return turned
+
+
+@kernel
+def add_contact(m, d, c, k, g1, g2, pair, margin):
+    """Make the found point k of a pair of geoms the contact c; point k - 1 is the contact before."""
+    d.contact_dist[c] = d.hit_dist[k]
+    store3(d.contact_pos, c, load3(d.hit_pos, k))
+    f = d.hit_frame
+    if k == 0 or _is_turned(f, k):
+        _frame(d, c, (f[k, 0], f[k, 1], f[k, 2]), (f[k, 3], f[k, 4], f[k, 5]))
+    else:
+        for i in range(9):
+            d.contact_frame[c, i] = d.contact_frame[c - 1, i]
+    if k == 0:
+        _set_parameters(m, d, c, g1, g2, pair)
+    else:
+        _copy_parameters(d, c, c - 1)
+    gap = m.pair_gap[pair] if pair >= 0 else m.geom_gap[g1] + m.geom_gap[g2]
     d.contact_includemargin[c] = margin - gap
     d.contact_exclude[c] = 1 if d.hit_dist[k] >= margin - gap else 0
     d.contact_mu[c] = 0.0

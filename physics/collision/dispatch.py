@@ -65,6 +65,8 @@ _NEVER = {(0, 0), (0, 1), (1, 1)}
 _MOST_LISTED = 600
 
 
+_FITTING = 0.98  # part of the geoms that fit into a strip of the sweep: the others are compared with all
+
 def prepare_collision(m: Model) -> list[Stage]:
     """The stages (beside `collision` itself) that the model needs with its present masks and flags."""
     pairs = _active(m, _pairs(m))
@@ -81,6 +83,8 @@ def bind_collision(m: Model) -> None:
     m._arrays["collide_list"][...] = listed
     m.collide_nactive = -1 if swept else 0
     m.collide_flags = -1  # no list of active pairs yet
+    width = 2.0 * (m.geom_rbound + m.geom_margin)[m.geom_type != _PLANE]
+    m.collide_width = 1.01 * float(np.quantile(width, _FITTING)) if len(width) else 0.0
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1

@@ -1,8 +1,8 @@
 """The stage `collision`: broad phase, narrow phase, contacts."""
 
+from physics.collision.candidates import HELD, unpack
 from physics.collision.contact import add_contact, pair_margin
 from physics.collision.filter import list_is_stale, spheres_meet
-from physics.collision.sweep import unpack
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit
 
@@ -55,8 +55,8 @@ def collision(m, d):
     else:
         run(m.collide_fn[SWEEP], m, d)
         n = d.collide_ncandidate
-        if n > 8 * d.maxcon:
-            d.needcon = n // 8 + 1
+        if n > HELD * d.maxcon:
+            d.needcon = n // HELD + 1
             return
         for k in range(n):
             g1, g2, pair = unpack(m, d, k)

@@ -1,29 +1,17 @@
-"""The broad phase of large scenes: sort along the axis of greatest spread, sweep, test spheres.
+"""The broad phase of large scenes: sort along the axis of greatest spread, sweep in strips of another, test spheres.
 
-The candidates are sorted by bodies, then geoms, the order in which the pairs of a small scene are
-listed: the order of contacts does not tell which of the two found them, nor where the sweep began.
+A geom's box is that of its bounding sphere. Along the second axis space is cut into strips, as wide as
+all but the largest geoms: a geom is compared with those that begin in its strip and in the next. What
+is wider than a strip, and a plane, is compared with everything.
 """
 
+from physics.collision.candidates import HELD, push_explicit, push_pair, sort_candidates
 from physics.collision.contact import OVERRIDE, pair_margin
 from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, spheres_meet
 from physics.kernel import kernel, stage
 
-# The key of a candidate is two numbers. The first sorts by body1 (bits 32-), body2 (1-31) and explicit pairs first (0),
-# the second by pair, or by the geoms as the contact names them: whether the first is of body2 (62), the first (31-61),
-# the other (0-30). Geoms are numbered by bodies, so their numbers sort as their places in their bodies do.
-_HELD = 8  # candidates in a row of collide_candidate
-_GEOM = (1 << 31) - 1
+MOST_STRIPS = 64
 _UNSIGNED = (1 << 32) - 1  # signatures of bodies beyond 32767 are stored as negative numbers
-
-
-@kernel
-def _push(d, bodies, geoms):
-    """Store a candidate if it fits; count it anyway."""
-    n = d.collide_ncandidate
-    if n < _HELD * d.collide_candidate.shape[0]:
-        d.collide_candidate[n >> 3, 2 * (n & 7)] = bodies
-        d.collide_candidate[n >> 3, 2 * (n & 7) + 1] = geoms
-    d.collide_ncandidate = n + 1
 
 
 @kernel
@@ -73,11 +61,11 @@ def _consider(m, d, i, j):
         return
     s1, s2 = (g1, g2) if t1 <= t2 else (g2, g1)
     if spheres_meet(m, d, s1, s2, pair_margin(m, g1, g2, -1)) and not _is_named(m, b1, b2, g1, g2):
-        _push(d, (b1 << 32) + (b2 << 1) + 1, (g1 << 31) + g2 if t1 <= t2 else (1 << 62) + (g2 << 31) + g1)
+        push_pair(m, d, b1, b2, g1, g2)
 
 
 @kernel
-def _push_explicit(m, d):
+def _consider_explicit(m, d):
     """The pairs named in the model: no mask, structure or exclusion keeps them apart."""
     for k in range(m.npair):
         g1, g2 = m.pair_geom1[k], m.pair_geom2[k]
@@ -85,49 +73,56 @@ def _push_explicit(m, d):
             g1, g2 = g2, g1
         fn = m.collide_fn[9 * m.geom_type[g1] + m.geom_type[g2]]
         if fn >= 0 and spheres_meet(m, d, g1, g2, pair_margin(m, g1, g2, k)):
-            b1, b2 = m.geom_bodyid[g1], m.geom_bodyid[g2]
-            _push(d, (min(b1, b2) << 32) + (max(b1, b2) << 1), k)
+            push_explicit(d, m.geom_bodyid[g1], m.geom_bodyid[g2], k)
 
 
 @kernel
-def _spread_axis(m, d):
-    """The world axis along which the centres of geoms vary most."""
-    best, axis = -1.0, 0
-    for k in range(3):
-        total, squares = 0.0, 0.0
-        for g in range(m.ngeom):
-            x = d.geom_xpos[g, k]
-            total += x
-            squares += x * x
-        variance = squares - total * total / m.ngeom
-        if variance > best:
-            best, axis = variance, k
-    return axis
+def _spread_axes(m, d):
+    """The world axes, that along which the centres of geoms vary most first."""
+    sx, sy, sz = 0.0, 0.0, 0.0
+    qx, qy, qz = 0.0, 0.0, 0.0
+    for g in range(m.ngeom):
+        x, y, z = d.geom_xpos[g, 0], d.geom_xpos[g, 1], d.geom_xpos[g, 2]
+        sx, sy, sz = sx + x, sy + y, sz + z
+        qx, qy, qz = qx + x * x, qy + y * y, qz + z * z
+    n = m.ngeom
+    vx, vy, vz = qx - sx * sx / n, qy - sy * sy / n, qz - sz * sz / n
+    if vx >= vy and vx >= vz:
+        return (0, 1, 2) if vy >= vz else (0, 2, 1)
+    if vy >= vz:
+        return (1, 0, 2) if vx >= vz else (1, 2, 0)
+    return (2, 0, 1) if vx >= vy else (2, 1, 0)
 
 
 @kernel
-def _sort_geoms(m, d, axis):
-    """Order of geoms by where they begin on the axis; the last step's order makes this nearly linear."""
-    order, low, high = d.collide_order, d.collide_low, d.collide_high
+def _sort_geoms(m, d, axes):
+    """Spans of the geoms on the axes, and their order by where they begin on the first.
+
+    The last step's order makes this nearly linear, unless it was that of another axis.
+    """
+    order, span = d.collide_order, d.collide_span
     n = m.ngeom
     gap = 1
-    if n > 1 and order[0] == 0 and order[1] == 0:
+    if d.collide_axis != axes[0] + 1:  # 0: never sorted
         for g in range(n):
             order[g] = g
         while gap < n // 9:
             gap = 3 * gap + 1
+        d.collide_axis = axes[0] + 1
     overall = 0.5 * m.opt_o_margin if m.opt_enableflags & OVERRIDE else 0.0
     for g in range(n):
         margin = overall if m.opt_enableflags & OVERRIDE else m.geom_margin[g]
         reach = m.geom_rbound[g] + margin
-        low[g] = d.geom_xpos[g, axis] - reach
-        high[g] = d.geom_xpos[g, axis] + reach
+        a, b, c = d.geom_xpos[g, axes[0]], d.geom_xpos[g, axes[1]], d.geom_xpos[g, axes[2]]
+        span[g, 0], span[g, 1], span[g, 2], span[g, 3], span[g, 4], span[g, 5] = (
+            a - reach, a + reach, b - reach, b + reach, c - reach, c + reach
+        )  # fmt: skip
     while gap > 0:  # Shell's sort; with a gap of one, insertion
         for i in range(gap, n):
             g = order[i]
-            at = low[g]
+            at = span[g, 0]
             k = i
-            while k >= gap and low[order[k - gap]] > at:
+            while k >= gap and span[order[k - gap], 0] > at:
                 order[k] = order[k - gap]
                 k -= gap
             order[k] = g
@@ -135,73 +130,111 @@ def _sort_geoms(m, d, axis):
 
 
 @kernel
-def _get(d, k):
-    return d.collide_candidate[k >> 3, 2 * (k & 7)], d.collide_candidate[k >> 3, 2 * (k & 7) + 1]
+def _overlap(p, i, q, j):
+    """Whether two boxes overlap on the second and third axis."""
+    return p[i, 2] <= q[j, 3] and q[j, 2] <= p[i, 3] and p[i, 4] <= q[j, 5] and q[j, 4] <= p[i, 5]
 
 
 @kernel
-def _swap(d, i, j):
-    a = d.collide_candidate
-    for k in range(2):
-        p, q = 2 * (i & 7) + k, 2 * (j & 7) + k
-        a[i >> 3, p], a[j >> 3, q] = a[j >> 3, q], a[i >> 3, p]
+def _strip(x, low, width):
+    """The strip that a place on the second axis is in; what is not a number is in the first."""
+    place = (x - low) / width
+    if not place > 0.0:
+        return 0
+    return int(min(place, MOST_STRIPS - 1.0))
 
 
 @kernel
-def _sift(d, root, n):
-    """Restore the heap below a place."""
-    while 2 * root + 1 < n:
-        child = 2 * root + 1
-        if child + 1 < n and _get(d, child) < _get(d, child + 1):
-            child += 1
-        if _get(d, root) >= _get(d, child):
-            return
-        _swap(d, root, child)
-        root = child
+def _is_wide(m, d, g, width):
+    """Whether a geom may reach beyond the strip after the one it begins in."""
+    return m.geom_type[g] == PLANE or d.collide_span[g, 3] - d.collide_span[g, 2] > 0.999 * width
 
 
 @kernel
-def _sort_candidates(d, n):
-    """Heap sort: in place, and never slow."""
-    for k in range(n // 2 - 1, -1, -1):
-        _sift(d, k, n)
-    for k in range(n - 1, 0, -1):
-        _swap(d, 0, k)
-        _sift(d, 0, k)
+def _cut_strips(m, d, low, width):
+    """Deal the geoms to the strips they begin in, in the order of the first axis: collide_in, collide_box by strips."""
+    adr, span = d.collide_stripadr, d.collide_span
+    for s in range(MOST_STRIPS + 2):
+        adr[s] = 0
+    for g in range(m.ngeom):
+        if not _is_wide(m, d, g, width):
+            adr[_strip(span[g, 2], low, width) + 2] += 1
+    for s in range(MOST_STRIPS):
+        adr[s + 2] += adr[s + 1]
+    for k in range(m.ngeom):
+        g = d.collide_order[k]
+        if not _is_wide(m, d, g, width):
+            s = _strip(span[g, 2], low, width) + 1
+            d.collide_in[adr[s]] = g
+            for c in range(6):
+                d.collide_box[adr[s], c] = span[g, c]
+            adr[s] += 1
+
+
+@kernel
+def _sweep_later(m, d, i, first, last):
+    """Consider geom i of the strips with those from first on that begin before it ends on the first axis."""
+    box = d.collide_box
+    end = box[i, 1]
+    j = first
+    while j < last and box[j, 0] <= end:
+        if _overlap(box, i, box, j):
+            _consider(m, d, d.collide_in[i], d.collide_in[j])
+        j += 1
+
+
+@kernel
+def _sweep_strips(m, d):
+    """Consider the pairs whose boxes overlap: they begin in the same strip, or in two that are next to each other."""
+    box, adr = d.collide_box, d.collide_stripadr
+    for s in range(MOST_STRIPS):
+        first, last = adr[s], adr[s + 1]
+        for i in range(first, last):
+            _sweep_later(m, d, i, i + 1, last)
+        if s == MOST_STRIPS - 1:
+            continue
+        i, j, end = first, last, adr[s + 2]
+        while i < last and j < end:
+            if box[i, 0] <= box[j, 0]:
+                _sweep_later(m, d, i, j, end)
+                i += 1
+            else:
+                _sweep_later(m, d, j, i, last)
+                j += 1
+
+
+@kernel
+def _sweep_wide(m, d, width):
+    """Consider the pairs of which at least one is wider than a strip, or a plane."""
+    span = d.collide_span
+    for g in range(m.ngeom):
+        if not _is_wide(m, d, g, width):
+            continue
+        flat = m.geom_type[g] == PLANE
+        for h in range(m.ngeom):
+            if m.geom_type[h] == PLANE or h == g or (not flat and h < g and _is_wide(m, d, h, width)):
+                continue
+            if flat or (span[g, 0] <= span[h, 1] and span[h, 0] <= span[g, 1] and _overlap(span, g, span, h)):
+                _consider(m, d, g, h)
 
 
 @stage
 def sweep(m, d):
     """Fill collide_candidate with the sorted keys of the pairs whose bounding spheres meet."""
     d.collide_ncandidate = 0
-    _push_explicit(m, d)
-    _sort_geoms(m, d, _spread_axis(m, d))
-    order, low, high = d.collide_order, d.collide_low, d.collide_high
-    n = m.ngeom
-    for i in range(n):
-        g = order[i]
-        if m.geom_type[g] == PLANE:
-            for h in range(n):
-                if m.geom_type[h] != PLANE:
-                    _consider(m, d, g, h)
-            continue
-        for j in range(i + 1, n):
-            h = order[j]
-            if low[h] > high[g]:
-                break
-            if m.geom_type[h] != PLANE:
-                _consider(m, d, g, h)
-    if d.collide_ncandidate <= _HELD * d.collide_candidate.shape[0]:
-        _sort_candidates(d, d.collide_ncandidate)
-
-
-@kernel
-def unpack(m, d, k):
-    """The geoms of candidate k, as the contact names them, and its explicit pair or -1."""
-    bodies, geoms = _get(d, k)
-    if bodies & 1:
-        return (geoms >> 31) & _GEOM, geoms & _GEOM, -1
-    g1, g2 = m.pair_geom1[geoms] + 0, m.pair_geom2[geoms] + 0
-    if m.geom_type[g1] > m.geom_type[g2]:
-        return g2, g1, geoms
-    return g1, g2, geoms
+    _consider_explicit(m, d)
+    _sort_geoms(m, d, _spread_axes(m, d))
+    low, high = 1e300, -1e300
+    for g in range(m.ngeom):
+        if m.geom_type[g] != PLANE:
+            low, high = min(low, d.collide_span[g, 2]), max(high, d.collide_span[g, 3])
+    extent = max(high - low, 1e-9)
+    if not extent < 1e300:  # a place that is not a number, or at infinity: nothing to divide by, all in one strip
+        extent = 1e300
+    margin = m.opt_o_margin if m.opt_enableflags & OVERRIDE else 0.0
+    width = max(m.collide_width + margin, extent / MOST_STRIPS)
+    _cut_strips(m, d, low, width)
+    _sweep_strips(m, d)
+    _sweep_wide(m, d, width)
+    if d.collide_ncandidate <= HELD * d.collide_candidate.shape[0]:
+        sort_candidates(d)

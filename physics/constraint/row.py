@@ -5,6 +5,7 @@ The Jacobian is dense (nv numbers a row) or sparse (CSR: the dofs that a row can
 and the step is redone.
 """
 
+from physics.algebra.part import part
 from physics.constraint.impedance import damping, impedance, stiffness
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
@@ -49,7 +50,7 @@ def has_room(m, d, rows):
 @kernel
 def clear_row(d, r, nv, first, end):
     """Zero row r of the dense Jacobian; its nonzeros will lie in the columns from first to end."""
-    row = d.efc_J[r * nv : (r + 1) * nv]
+    row = part(d.efc_J, r * nv, nv)
     for k in range(nv):
         row[k] = 0.0
     d.efc_J_rownnz[r] = nv
@@ -64,9 +65,9 @@ def row_dot(m, d, r, x):
     s = 0.0
     if d.flg_sparse == 0:
         a, b, nv = d.efc_first[r], d.efc_end[r], m.nv
-        row, part = d.efc_J[r * nv + a : r * nv + b], x[a:b]
+        row, there = part(d.efc_J, r * nv + a, b - a), part(x, a, b - a)
         for k in range(b - a):
-            s += row[k] * part[k]
+            s += row[k] * there[k]
         return s
     at = d.efc_J_rowadr[r]
     for k in range(at, at + d.efc_J_rownnz[r]):

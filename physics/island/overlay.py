@@ -28,6 +28,7 @@ _DATA = {
     "efc_b": ("island_b", BY_ROW),
     "efc_J_rownnz": ("iefc_J_rownnz", BY_ROW),
     "efc_J_rowadr": ("iefc_J_rowadr", BY_ROW),
+    "efc_J_rowsuper": ("iefc_J_rowsuper", BY_ROW),
     "efc_J_colind": ("iefc_J_colind", WHOLE),
     "efc_first": ("island_first", BY_ROW),
     "efc_end": ("island_end", BY_ROW),

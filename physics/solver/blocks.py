@@ -4,11 +4,12 @@ As in the dense Hessian the part from quadratic rows is kept from one iteration 
 contacts on their cone is added to the copy that is factored.
 """
 
+from physics.algebra.part import part
 from physics.kernel import kernel, stage
 from physics.solver.cone import CONE, QUADRATIC, cone_hessian
-from physics.solver.pattern import make_pattern
+from physics.solver.panels import back_substitute, factor_panels
+from physics.solver.pattern import make_pattern, place_of
 from physics.solver.root import root_of_cone
-from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
@@ -25,7 +26,7 @@ def solve_blocks(m, d):
     for k in range(d.solve_entries):
         d.solve_LD[k] = d.solve_H[k]
     add_cones(m, d)
-    factor_blocks(m, d)
+    factor_panels(m, d)
     back_substitute(m, d)
 
 
@@ -48,36 +49,43 @@ def start_blocks(m, d):
 
 @kernel
 def update_blocks(m, d):
-    """Add the rows that became quadratic, take away those that no longer are; returns how many."""
-    count = 0
-    for r in range(d.nefc):
-        is_in = d.efc_state[r] == QUADRATIC
-        if is_in != (d.solve_state[r] == QUADRATIC):
-            stiff = d.efc_D[r] if is_in else -d.efc_D[r]
-            at, n = d.efc_J_rowadr[r], d.efc_J_rownnz[r]
-            add_row(m, d, d.solve_H, d.efc_J_colind[at : at + n], d.efc_J[at : at + n], stiff)
-            count += 1
+    """Add the rows that became quadratic, take away those that no longer are; returns how many.
+
+    Rows of one pattern, as those of a contact, are added together: their places are looked up once.
+    """
+    count, r, weight = 0, 0, d.solve_DJv
+    while r < d.nefc:
+        end, changed = r + d.efc_J_rowsuper[r] + 1, 0
+        for k in range(r, end):
+            is_in = d.efc_state[k] == QUADRATIC
+            weight[k] = 0.0
+            if is_in != (d.solve_state[k] == QUADRATIC):
+                weight[k] = d.efc_D[k] if is_in else -d.efc_D[k]
+                changed += 1
+        if changed > 0:
+            add_rows(m, d, d.solve_H, d.efc_J, d.efc_J_rowadr[r], d.efc_J_rowadr[r], d.efc_J_rownnz[r], part(weight, r, end - r))
+            count += changed
+        r = end
     return count
 
 
 @kernel
-def add_row(m, d, h, columns, row, s):
-    """h <- h + s row' row, where the row's numbers belong to ascending columns."""
-    n, a = columns.shape[0], 0
+def add_rows(m, d, h, rows, start, pattern, n, weight):
+    """h <- h + J' W J of rows that share n columns: J lies at `start` of `rows`, its columns at `pattern` of efc_J_colind."""
+    columns = part(d.efc_J_colind, pattern, n)
+    a = 0
     while a < n:
         t = m.dof_treeid[columns[a]]
         a_end = segment_end(m, columns, a, t)
-        add_block(h, d.block_adr[t], m.tree_dofnum[t], columns, row, a, a_end, m.tree_dofadr[t], a, a_end, m.tree_dofadr[t], s)
+        add_diagonal(h, d.block_adr[t], m.tree_dofnum[t], m.tree_dofadr[t], columns, a, a_end, rows, start, weight, d.solve_Mv)
         b = 0
         while b < a:
             u = m.dof_treeid[columns[b]]
             b_end = segment_end(m, columns, b, u)
             if d.block_place[t] < d.block_place[u]:  # the panel of the tree that is eliminated first holds the block
-                at, size = find_block(m, d, t, u), m.tree_dofnum[t]
-                add_block(h, at, size, columns, row, b, b_end, m.tree_dofadr[u], a, a_end, m.tree_dofadr[t], s)
+                add_block(m, d, h, t, u, columns, a, a_end, b, b_end, rows, start, weight, d.solve_Mv)
             else:
-                at, size = find_block(m, d, u, t), m.tree_dofnum[u]
-                add_block(h, at, size, columns, row, a, a_end, m.tree_dofadr[t], b, b_end, m.tree_dofadr[u], s)
+                add_block(m, d, h, u, t, columns, b, b_end, a, a_end, rows, start, weight, d.solve_Mv)
             b = b_end
         a = a_end
 
@@ -92,24 +100,61 @@ def segment_end(m, columns, a, t):
 
 
 @kernel
-def add_block(h, at, size, columns, row, a, a_end, base_a, b, b_end, base_b, s):
-    """Add the products of two segments of a row to the block at address `at`, of `size` columns: a by rows, b by columns."""
-    for i in range(a, a_end):
-        si = s * row[i]
-        to = at + (columns[i] - base_a) * size - base_b
-        for j in range(b, b_end):
-            h[to + columns[j]] += si * row[j]
+def weigh_row(rows, start, n, weight, i, first, end, work):
+    """work <- row i of J' W J, its columns from first to end."""
+    count, r = end - first, 0
+    if weight.shape[0] != 4:
+        for k in range(count):
+            work[k] = 0.0
+    while r + 4 <= weight.shape[0]:  # the edges of a pyramid
+        at = start + r * n
+        a, b, c, e = part(rows, at, n), part(rows, at + n, n), part(rows, at + 2 * n, n), part(rows, at + 3 * n, n)
+        x, y, z, w = weight[r] * a[i], weight[r + 1] * b[i], weight[r + 2] * c[i], weight[r + 3] * e[i]
+        a, b, c, e = part(a, first, count), part(b, first, count), part(c, first, count), part(e, first, count)
+        if weight.shape[0] == 4:
+            for k in range(count):
+                work[k] = (x * a[k] + y * b[k]) + (z * c[k] + w * e[k])
+        else:
+            for k in range(count):
+                work[k] += (x * a[k] + y * b[k]) + (z * c[k] + w * e[k])
+        r += 4
+    while r < weight.shape[0]:
+        row, s = part(rows, start + r * n, n), weight[r]
+        s *= row[i]
+        row = part(row, first, count)
+        for k in range(count):
+            work[k] += s * row[k]
+        r += 1
 
 
 @kernel
-def find_block(m, d, t, u):
-    """The address of the block of tree u in the panel of tree t."""
-    n = m.tree_dofnum[t]
-    at, k = d.block_adr[t] + n * n, d.block_nbadr[t]
-    while d.block_nb[k] != u:
-        at += n * m.tree_dofnum[d.block_nb[k]]
-        k += 1
-    return at
+def add_diagonal(h, at, size, base, columns, a, end, rows, start, weight, work):
+    """Add the products of a segment of the rows with itself to the lower triangle of a tree's diagonal block."""
+    n, count = columns.shape[0], end - a
+    own = part(columns, a, count)
+    together = own[count - 1] - own[0] == count - 1
+    for i in range(count):
+        row = part(h, at + (own[i] - base) * size, size)
+        weigh_row(rows, start, n, weight, a + i, a, a + i + 1, work)
+        if together:
+            to = part(row, own[0] - base, i + 1)
+            for k in range(i + 1):
+                to[k] += work[k]
+        else:
+            for k in range(i + 1):
+                row[own[k] - base] += work[k]
+
+
+@kernel
+def add_block(m, d, h, t, u, columns, a, a_end, b, b_end, rows, start, weight, work):
+    """Add the products of two segments, of tree t from a on and of tree u from b on, to the block of u in the panel of t."""
+    n, width = m.tree_dofnum[t], d.block_width[t]
+    at = d.block_adr[t] + n * n + place_of(m, d, t, u) - m.tree_dofadr[u]
+    for i in range(a, a_end):
+        weigh_row(rows, start, columns.shape[0], weight, i, b, b_end, work)
+        to = at + (columns[i] - m.tree_dofadr[t]) * width
+        for k in range(b_end - b):
+            h[to + columns[b + k]] += work[k]
 
 
 @kernel
@@ -125,123 +170,20 @@ def add_cones(m, d):
         if d.efc_state[r] == CONE:
             cone_hessian(d, c, r, d.solve_jar)
             root_of_cone(d.contact_H[c], dim, d.solve_cone)
-            at, n, g = d.efc_J_rowadr[r], d.efc_J_rownnz[r], d.solve_cone
-            work = d.solve_Mv[0:n]
-            for k in range(dim):
-                if g[k, k] > 0.0:
-                    for p in range(n):
-                        work[p] = 0.0
-                        for j in range(k, dim):
-                            work[p] += g[j, k] * d.efc_J[at + j * n + p]
-                    add_row(m, d, d.solve_LD, d.efc_J_colind[at : at + n], work, 1.0)
+            add_cone(m, d, r, dim, d.solve_cone)
         r += dim
 
 
 @kernel
-def factor_blocks(m, d):
-    """solve_LD <- its factor, panel by panel; solve_LDinv <- 1/D."""
-    ld = d.solve_LD
-    for step in range(m.ntree):
-        t = d.block_order[step]
-        n, rows, first = m.tree_dofnum[t], m.tree_dofnum[t], d.block_nbadr[t]
-        last = first + d.block_nbnum[t]
-        for k in range(first, last):
-            rows += m.tree_dofnum[d.block_nb[k]]
-        panel, inv = ld[d.block_adr[t] : d.block_adr[t] + rows * n], d.solve_LDinv[m.tree_dofadr[t] : m.tree_dofadr[t] + n]
-        factor_panel(panel, n, rows, inv)
-        at = n * n
-        for k in range(first, last):
-            complement(m, d, panel, n, inv, k, last, at)
-            at += n * m.tree_dofnum[d.block_nb[k]]
-
-
-@kernel
-def factor_panel(panel, n, rows, inv):
-    """Eliminate the dofs of a panel from the last to the first: in this order a tree alone fills nothing in."""
-    for k in range(n - 1, -1, -1):
-        row = panel[k * n : k * n + k + 1]
-        pivot = 1.0 / max(row[k], mjMINVAL)
-        inv[k] = pivot
-        for i in range(n, rows):
-            x = panel[i * n + k] * pivot
-            panel[i * n + k] = x
-            if x != 0.0:
-                to = panel[i * n : i * n + k]
-                for c in range(k):
-                    to[c] -= x * row[c]
-        for i in range(k - 1, -1, -1):
-            if row[i] != 0.0:
-                x = row[i] * pivot
-                to = panel[i * n : i * n + i + 1]
-                for c in range(i + 1):
-                    to[c] -= x * row[c]
-                row[i] = x
-
-
-@kernel
-def complement(m, d, panel, n, inv, k, last, at):
-    """Take from the blocks of neighbour k with itself and with the later ones what the elimination of a panel leaves there.
-
-    at: where the rows of neighbour k begin in the panel.
-    """
-    v = d.block_nb[k]
-    nv, source, base = m.tree_dofnum[v], at, d.block_adr[v]
-    subtract_product(panel, n, inv, source, nv, at, nv, d.solve_LD[base : base + nv * nv], nv)
-    q, to = d.block_nbadr[v], base + nv * nv
-    for j in range(k + 1, last):
-        source += n * m.tree_dofnum[d.block_nb[j - 1]]
-        u = d.block_nb[j]
-        while d.block_nb[q] != u:  # both lists ascend in the order of elimination
-            to += nv * m.tree_dofnum[d.block_nb[q]]
-            q += 1
-        nu = m.tree_dofnum[u]
-        subtract_product(panel, n, inv, source, nu, at, nv, d.solve_LD[to : to + nu * nv], nv)
-
-
-@kernel
-def subtract_product(panel, n, inv, rows_at, nrow, cols_at, ncol, out, stride):
-    """out <- out - A D B' for blocks A and B of a panel, D = 1 / inv."""
-    for k in range(n):
-        scale = 1.0 / inv[k]
-        for i in range(nrow):
-            x = panel[rows_at + i * n + k] * scale
-            if x != 0.0:
-                to = out[i * stride : i * stride + ncol]
-                for j in range(ncol):
-                    to[j] -= x * panel[cols_at + j * n + k]
-
-
-@kernel
-def back_substitute(m, d):
-    """solve_Mgrad <- (L D L')^-1 solve_Mgrad."""
-    ld, x = d.solve_LD, d.solve_Mgrad
-    for step in range(m.ntree):
-        t = d.block_order[step]
-        n, base, at = m.tree_dofnum[t], m.tree_dofadr[t], d.block_adr[t]
-        for k in range(n - 1, -1, -1):
-            xk = x[base + k]
-            for c in range(k):
-                x[base + c] -= xk * ld[at + k * n + c]
-        at += n * n
-        for q in range(d.block_nbadr[t], d.block_nbadr[t] + d.block_nbnum[t]):
-            u = d.block_nb[q]
-            for i in range(m.tree_dofadr[u], m.tree_dofadr[u] + m.tree_dofnum[u]):
-                for k in range(n):
-                    x[i] -= ld[at + k] * x[base + k]
-                at += n
-    for step in range(m.ntree - 1, -1, -1):
-        t = d.block_order[step]
-        n, base, at = m.tree_dofnum[t], m.tree_dofadr[t], d.block_adr[t]
-        for k in range(n):
-            x[base + k] *= d.solve_LDinv[base + k]
-        at += n * n
-        for q in range(d.block_nbadr[t], d.block_nbadr[t] + d.block_nbnum[t]):
-            u = d.block_nb[q]
-            for i in range(m.tree_dofadr[u], m.tree_dofadr[u] + m.tree_dofnum[u]):
-                for k in range(n):
-                    x[base + k] -= ld[at + k] * x[i]
-                at += n
-        at = d.block_adr[t]
-        for k in range(n):
-            for c in range(k):
-                x[base + k] -= ld[at + k * n + c] * x[base + c]
+def add_cone(m, d, r, dim, g):
+    """Add J' G G' J of the rows from r on, for a lower triangle G."""
+    at, n = d.efc_J_rowadr[r], d.efc_J_rownnz[r]
+    work, one = part(d.solve_grad_old, 0, n), part(d.solve_DJv, r, 1)
+    one[0] = 1.0
+    for k in range(dim):
+        if g[k, k] > 0.0:
+            for p in range(n):
+                work[p] = 0.0
+                for j in range(k, dim):
+                    work[p] += g[j, k] * d.efc_J[at + j * n + p]
+            add_rows(m, d, d.solve_LD, work, 0, at, n, one)

@@ -6,6 +6,7 @@ to the copy that is factored.
 """
 
 from physics.algebra.cholesky import factor_skyline
+from physics.algebra.part import part
 from physics.kernel import kernel
 from physics.solver.cone import CONE, QUADRATIC, cone_hessian
 from physics.solver.root import root_of_cone
@@ -19,7 +20,7 @@ def start_hessian(m, d):
     """solve_H <- M, with no rows in it."""
     h, first, n = d.solve_H, d.solve_first, m.nv
     for i in range(n):
-        row = h[i * n : i * n + i + 1]
+        row = part(h, i * n, i + 1)
         for k in range(i + 1):
             row[k] = 0.0
         start = m.M_rowadr[i]
@@ -39,7 +40,7 @@ def update_hessian(m, d):
         if is_in != (d.solve_state[r] == QUADRATIC):
             stiff = d.efc_D[r] if is_in else -d.efc_D[r]
             a, nv = d.efc_first[r], m.nv
-            row = d.efc_J[r * nv + a : r * nv + d.efc_end[r]]
+            row = part(d.efc_J, r * nv + a, d.efc_end[r] - a)
             add_outer(d.solve_H, nv, d.solve_first, 0, a, row, row, stiff)
             count += 1
     return count
@@ -52,7 +53,7 @@ def add_outer(h, n, first, which, start, u, v, s):
         su = s * u[k]
         if su != 0.0:
             at = (start + k) * n + start
-            to = h[at : at + k + 1]
+            to = part(h, at, k + 1)
             for c in range(k + 1):
                 to[c] += su * v[c]
             first[which, start + k] = min(first[which, start + k], start)
@@ -63,7 +64,7 @@ def factor_hessian(m, d):
     """solve_LD, solve_LDinv <- the factor of the Hessian."""
     h, ld, n = d.solve_H, d.solve_LD, m.nv
     for i in range(n):
-        source, target = h[i * n : i * n + i + 1], ld[i * n : i * n + i + 1]
+        source, target = part(h, i * n, i + 1), part(ld, i * n, i + 1)
         for k in range(i + 1):
             target[k] = source[k]
         d.solve_first[1, i] = d.solve_first[0, i]
@@ -85,13 +86,13 @@ def add_cone(m, d, c, i):
     nv, dim, a, b = m.nv, d.contact_dim[c], d.efc_first[i], d.efc_end[i]
     cone_hessian(d, c, i, d.solve_jar)
     root_of_cone(d.contact_H[c], dim, d.solve_cone)
-    g, work = d.solve_cone, d.solve_Mv[a:b]
+    g, work = d.solve_cone, part(d.solve_Mv, a, b - a)
     for k in range(dim):
         if g[k, k] > 0.0:
             for p in range(b - a):
                 work[p] = 0.0
             for j in range(k, dim):
-                row, gj = d.efc_J[(i + j) * nv + a : (i + j) * nv + b], g[j, k]
+                row, gj = part(d.efc_J, (i + j) * nv + a, b - a), g[j, k]
                 for p in range(b - a):
                     work[p] += gj * row[p]
             add_outer(d.solve_LD, nv, d.solve_first, 1, a, work, work, 1.0)

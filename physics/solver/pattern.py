@@ -2,8 +2,8 @@
 
 Dofs of one tree form a block; rows of the Jacobian couple blocks. Eliminating a tree couples all trees that are
 coupled with it: so those with the fewest couplings go first (minimum degree), which keeps the fill of piles small.
-Sets of trees are bits of block_bits. A tree's panel is its diagonal block, and below it the blocks with the trees
-that are coupled with it and eliminated later, all dense by rows of as many numbers as the tree has dofs.
+Sets of trees are bits of block_bits. A tree's panel is its diagonal block, by rows, and then, by rows of block_width
+numbers, the blocks with the trees that are coupled with it and eliminated later, side by side.
 Source: George and Liu, The evolution of the minimum degree ordering algorithm, 1989.
 """
 
@@ -17,7 +17,7 @@ CONTACT = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)  # this and the kinds 
 
 @kernel
 def make_pattern(m, d):
-    """Writes block_order, block_place, block_adr, block_nbadr, block_nbnum, block_nb; returns the entries of the matrix.
+    """Writes block_order, _place, _adr, _width, _nbadr, _nbnum, _nb; returns the entries of the matrix.
 
     Where the matrix has no room (maxH), block_adr, block_nbadr and block_nb are left unfinished.
     """
@@ -25,21 +25,32 @@ def make_pattern(m, d):
     order_trees(m, d)
     n, words, total, listed = m.ntree, (m.ntree + 63) // 64, 0, 0
     for t in range(n):
-        size, rows = m.tree_dofnum[t], m.tree_dofnum[t]
+        size, width = m.tree_dofnum[t], 0
         d.block_adr[t] = total
         d.block_nbadr[t] = listed
         count = 0
         u = next_bit(d.block_bits, t * words, 0, n)
         while u < n:
-            rows += m.tree_dofnum[u]
+            width += m.tree_dofnum[u]
             if listed + count < d.maxH:
                 insert_by_place(d, listed, count, u)
             count += 1
             u = next_bit(d.block_bits, t * words, u + 1, n)
         d.block_nbnum[t] = count
         listed += count
-        total += rows * size
+        d.block_width[t] = width
+        total += size * (size + width)
     return total
+
+
+@kernel
+def place_of(m, d, t, u):
+    """Where the columns of tree u begin in the rows of tree t's panel that lie beside its diagonal block."""
+    at, k = 0, d.block_nbadr[t]
+    while d.block_nb[k] != u:
+        at += m.tree_dofnum[d.block_nb[k]]
+        k += 1
+    return at
 
 
 @kernel

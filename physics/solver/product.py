@@ -1,5 +1,6 @@
 """Products with the constraint Jacobian, and of vectors."""
 
+from physics.algebra.part import part
 from physics.constraint.row import row_dot
 from physics.kernel import kernel
 
@@ -7,27 +8,71 @@ from physics.kernel import kernel
 @kernel
 def mul_jac(m, d, x, y):
     """y <- J x"""
-    for r in range(d.nefc):
-        y[r] = row_dot(m, d, r, x)
+    if d.flg_sparse == 0:
+        for r in range(d.nefc):
+            y[r] = row_dot(m, d, r, x)
+        return
+    r = 0
+    while r < d.nefc:
+        if d.efc_J_rowsuper[r] >= 3:  # four rows of one pattern, as the edges of a pyramid: its columns are looked up once
+            a, b, c, e = four_rows(d, r)
+            columns = part(d.efc_J_colind, d.efc_J_rowadr[r], a.shape[0])
+            s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+            for k in range(a.shape[0]):
+                xk = x[columns[k]]
+                s0 += a[k] * xk
+                s1 += b[k] * xk
+                s2 += c[k] * xk
+                s3 += e[k] * xk
+            y[r], y[r + 1], y[r + 2], y[r + 3] = s0, s1, s2, s3
+            r += 4
+        else:
+            y[r] = row_dot(m, d, r, x)
+            r += 1
+
+
+@kernel
+def four_rows(d, r):
+    """The numbers of the sparse rows r to r + 3, which have the same columns."""
+    n, at = d.efc_J_rownnz[r], d.efc_J_rowadr[r]
+    jac = d.efc_J
+    return part(jac, at, n), part(jac, at + n, n), part(jac, at + 2 * n, n), part(jac, at + 3 * n, n)
 
 
 @kernel
 def mul_jac_t(m, d, f, y):
     """y <- J' f"""
-    nv, jac, first, end = m.nv, d.efc_J, d.efc_first, d.efc_end
-    for k in range(nv):
+    for k in range(m.nv):
         y[k] = 0.0
-    for r in range(d.nefc):
-        fr = f[r]
-        if fr != 0.0 and d.flg_sparse != 0:
-            at = d.efc_J_rowadr[r]
-            for k in range(at, at + d.efc_J_rownnz[r]):
-                y[d.efc_J_colind[k]] += fr * jac[k]
-        elif fr != 0.0:
-            a, b = first[r], end[r]
-            row, part = jac[r * nv + a : r * nv + b], y[a:b]
-            for k in range(b - a):
-                part[k] += fr * row[k]
+    r = 0
+    while r < d.nefc:
+        if d.flg_sparse == 0:
+            if f[r] != 0.0:
+                add_dense_row(m, d, r, f[r], y)
+            r += 1
+        elif d.efc_J_rowsuper[r] >= 3:
+            a, b, c, e = four_rows(d, r)
+            f0, f1, f2, f3 = f[r], f[r + 1], f[r + 2], f[r + 3]
+            if f0 != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
+                columns = part(d.efc_J_colind, d.efc_J_rowadr[r], a.shape[0])
+                for k in range(a.shape[0]):
+                    y[columns[k]] += (f0 * a[k] + f1 * b[k]) + (f2 * c[k] + f3 * e[k])
+            r += 4
+        else:
+            at, fr = d.efc_J_rowadr[r], f[r]
+            if fr != 0.0:
+                for k in range(at, at + d.efc_J_rownnz[r]):
+                    y[d.efc_J_colind[k]] += fr * d.efc_J[k]
+            r += 1
+
+
+@kernel
+def add_dense_row(m, d, r, s, y):
+    """y <- y + s J_r"""
+    a, b = d.efc_first[r], d.efc_end[r]
+    row, to = part(d.efc_J, r * m.nv + a, b - a), part(y, a, b - a)
+    for k in range(b - a):
+        to[k] += s * row[k]
 
 
 @kernel

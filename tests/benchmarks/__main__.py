@@ -1,4 +1,5 @@
-"""`python -m tests.benchmarks [--write] [speed] [rates] [start] [memory] [contacts] [optimality]`: all of them when none is named."""
+"""`python -m tests.benchmarks [--write] [speed] [crowds] [rates] [start] [memory] [contacts]
+[optimality]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import contact_models, memory, optimality, rates, speed, start
+from tests.benchmarks import contact_models, crowds, memory, optimality, rates, speed, start
 
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
+    "crowds": crowds.table,
     "rates": rates.table,
     "start": start.table,
     "memory": memory.table,

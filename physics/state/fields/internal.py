@@ -11,6 +11,7 @@ MODEL_INTERNAL = (
     Field("collide_active", "i4", ("ncollide", 3), "1", "what masks and flags leave of collide_list now"),
     Field("collide_nactive", "i8", (), "1", "rows of collide_active in use; -1: sweep at every step"),
     Field("collide_flags", "i8", (), "1", "the disable flags that collide_active was made for; -1: not made yet"),
+    Field("collide_width", "f8", (), "m", "a width that nearly all geoms fit in, margins included"),
     Field("collide_contype", "i4", ("ngeom",), "1", "the geom_contype that collide_active was made for"),
     Field("collide_conaffinity", "i4", ("ngeom",), "1", "the geom_conaffinity that collide_active was made for"),
 )
@@ -29,6 +30,7 @@ DATA_INTERNAL = (
     Field("flg_sparse", "i8", (), "1", "1: efc_J holds the nonzeros of its rows only; 0: nv numbers a row"),
     Field("needcollide", "i8", (), "1", "1: a pair met whose stage is not compiled: bind_collision, redo the step"),
     Field("collide_order", "i4", ("ngeom",), "1", "geoms along the sweep axis at the last step: nearly sorted at the next"),
+    Field("collide_axis", "i8", (), "1", "the axis that collide_order is sorted along, plus 1; 0: not sorted yet"),
     Field("needefc", "i8", (), "1", "constraint rows that did not fit: the capacity asked for, 0 when all is well"),
     Field("island_whole", "i8", (), "1", "1: a single island holds all dofs and rows, so the i... arrays are not used"),
     Field("steps", "i8", (), "1", "steps still to do in the present call"),

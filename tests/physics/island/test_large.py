@@ -103,7 +103,7 @@ def test_the_same_run_twice_bit_for_bit() -> None:
 
 
 def test_a_small_island_may_need_more_numbers_than_all_sparse_rows() -> None:
-    """Seven bricks on each other, 42 dofs, are solved as a dense problem, whose Jacobian has four times the sparse one's entries."""
+    """Seven bricks on each other, 42 dofs, are solved as a dense problem, with four times the entries of the sparse Jacobian."""
     tower = "".join(WALL.format(x=0, z=k * 0.0998 + 0.0498) for k in range(7))
     xml = f"""<mujoco><option jacobian="sparse"/><worldbody><geom type="plane" size="9 9 1"/>{tower}
       <body pos="0 0 5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""

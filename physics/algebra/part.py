@@ -1,0 +1,51 @@
+"""A part of a one-dimensional array, for inner loops: a slice without the cost of one.
+
+Python's rules for slices (negative bounds, bounds beyond the end) take longer than the loops over the dofs of a
+tree do. Short loops over a part vectorize like those over a slice.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from physics.kernel import kernel
+
+_I64 = ir.IntType(64)
+
+
+@intrinsic
+def _view(typing: Any, array: Any, start: Any, count: Any) -> Any:
+    kind = types.Array(array.dtype, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        start, count = (
+            context.cast(builder, value, source, types.int64)
+            for value, source in zip(arguments[1:], signature.args[1:], strict=True)
+        )
+        source = arrayobj.make_array(array)(context, builder, arguments[0])
+        view = arrayobj.make_array(kind)(context, builder)
+        size = context.get_abi_sizeof(context.get_data_type(array.dtype))
+        data = builder.gep(source.data, [start])
+        arrayobj.populate_array(view, data=data, shape=[count], strides=[_I64(size)], itemsize=_I64(size), meminfo=None)
+        return view._getvalue()
+
+    return kind(array, start, count), generate
+
+
+def _part(array, start, count):
+    """`count` elements of a contiguous array from `start` on; who calls it knows that they are there."""
+    return _view(array, start, count)
+
+
+def _checked_part(array, start, count):
+    """The same as a slice, which stays within the array: then a wrong index is found."""
+    return array[start : start + count]
+
+
+part: Any = kernel(_checked_part if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else _part)

@@ -1,0 +1,70 @@
+"""Large scenes against the reference: figures in contact, dominoes asleep; time, iterations and memory."""
+
+from __future__ import annotations
+
+import time
+
+import mujoco
+import numpy as np
+
+import physics
+from tests import crowds
+
+CHUNK, PAIRS = 0.05, 9  # how long a chunk of the reference takes [s], and how many pairs of chunks there are
+SETTLE = 1.2  # simulated time before measuring [s]: the figures lie on each other
+SCENES = {f"{n} figure{'s'[: n > 1]}": (crowds.figures(n), SETTLE) for n in (1, 3, 10, 22, 50, 100)}
+SCENES |= {
+    "100 crates, awake": (crowds.crates(100, ""), SETTLE),
+    "1000 dominoes, awake": (crowds.dominoes(1000, ""), 0.1),
+    "1000 dominoes, asleep": (crowds.dominoes(1000), 0.3),
+}
+
+
+def copy_state(d: physics.MjData, rd: mujoco.MjData) -> None:
+    """The same place, velocity and warm start: from here on both have the same work."""
+    d.time, d.qpos, d.qvel, d.qacc_warmstart = rd.time, rd.qpos, rd.qvel, rd.qacc_warmstart
+
+
+def compare(text: str, settle: float) -> tuple[float, float, float, int, int, float, float, float]:
+    """Times of a step [us] of the reference and of ours, the median ratio, contacts of both, mean iterations, MjData [MB]."""
+    rm, m = mujoco.MjModel.from_xml_string(text), physics.MjModel.from_xml_string(text)
+    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    t = time.perf_counter()
+    n = int(settle / rm.opt.timestep)
+    mujoco.mj_step(rm, rd, n)
+    if m.opt.enableflags & physics.mjtEnableBit.mjENBL_SLEEP:
+        physics.mj_step(m, d, n)  # sleep is more than a state: each falls asleep on its own
+    asleep = bool((rd.tree_asleep >= 0).all())
+    chunk = max(1, int(CHUNK * n / (time.perf_counter() - t)))
+    times, iterations = [], []
+    for _ in range(PAIRS):
+        if not asleep:
+            copy_state(d, rd)
+        t0 = time.perf_counter()
+        mujoco.mj_step(rm, rd, chunk)
+        t1 = time.perf_counter()
+        physics.mj_step(m, d, chunk)
+        times.append(((t1 - t0) / chunk, (time.perf_counter() - t1) / chunk))
+        if rd.nisland and d.nisland:
+            iterations.append((rd.solver_niter[: min(rd.nisland, 20)].mean(), d.solver_niter[: min(d.nisland, 20)].mean()))
+    both = np.array(times)
+    reference, ours = np.median(both, axis=0) * 1e6
+    niter = np.mean(iterations, axis=0) if iterations else np.zeros(2)
+    return reference, ours, float(np.median(both[:, 0] / both[:, 1])), rd.ncon, d.ncon, niter[0], niter[1], d.nbytes / 1e6
+
+
+def table() -> str:
+    """A row for each scene."""
+    lines = ["## Large scenes, against the reference", "",
+             "Both go on from the same states; a ratio over 1 is faster than the reference (C, one thread).", "",
+             "| scene | reference [us] | ours [us] | ratio | contacts, both | iterations, both | our MjData [MB] |",
+             "| --- | ---: | ---: | ---: | --- | --- | ---: |"]  # fmt: skip
+    ratios = []
+    for name, (text, settle) in SCENES.items():
+        reference, ours, ratio, theirs, mine, ri, oi, size = compare(text, settle)
+        ratios.append(ratio)
+        lines.append(
+            f"| {name} | {reference:.1f} | {ours:.1f} | {ratio:.2f} | {theirs} / {mine} | {ri:.2f} / {oi:.2f} | {size:.1f} |"
+        )
+    lines.append(f"\nGeometric mean {np.exp(np.mean(np.log(ratios))):.2f}.\n")
+    return "\n".join(lines)
