@@ -11,7 +11,7 @@ import math
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
-from physics.constraint.row import clear_row, pattern_rows, put_response, put_row
+from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
 from physics.dynamics.chain import last_dof
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
@@ -59,7 +59,7 @@ def contact_rows(m, d, c, r, count, b1, b2, i1, i2, elliptic):
     """The Jacobian of the `count` rows of contact c, the first of them r. False: no room."""
     end = max(i1, i2) + 1
     if d.flg_sparse == 0:
-        if r + count > d.maxefc:
+        if not has_room(m, d, r + count):
             return False
         for k in range(r, r + count):
             clear_row(d, k, m.nv, 0, end)

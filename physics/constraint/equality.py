@@ -13,7 +13,7 @@ from physics.algebra.vec3 import add3, cross3, load3, sub3
 from physics.constraint.contact import chain_columns, chain_length
 from physics.constraint.friction import forget_tendons
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
-from physics.constraint.row import clear_row, pattern_rows, put_response, put_row
+from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
 from physics.constraint.sparse import start_rows
 from physics.dynamics.asleep import equality_sleeps, some_asleep
 from physics.dynamics.chain import last_dof
@@ -85,7 +85,7 @@ def hold(m, d, r, e, dim):
 def hold_rows(m, d, r, dim, last1, last2):
     """Begin the rows of a connect or weld; returns the address of the first, -1: no room, and the numbers a row."""
     if d.flg_sparse == 0:
-        if r + dim > d.maxefc:
+        if not has_room(m, d, r + dim):
             return -1, m.nv
         for k in range(r, r + dim):
             clear_row(d, k, m.nv, 0, max(last1, last2) + 1)
@@ -156,7 +156,7 @@ def couple_joints(m, d, r, e):
 def couple_row(m, d, r, first, last):
     """Begin row r, which has nonzeros in two columns, or in one; returns their addresses, -1: no room."""
     if d.flg_sparse == 0:
-        if r >= d.maxefc:
+        if not has_room(m, d, r + 1):
             return -1, -1
         clear_row(d, r, m.nv, first, last + 1)
         return r * m.nv + first, r * m.nv + last
@@ -201,7 +201,7 @@ def tendons_row(m, d, r, t1, t2, slope):
             n += is_on(d, t1, k) or is_on(d, t2, k)
         at = pattern_rows(d, r, 1, n)
     else:
-        at = r * nv if r < d.maxefc else -1
+        at = r * nv if has_room(m, d, r + 1) else -1
     if at < 0:
         return False
     if not sparse:

@@ -1,7 +1,7 @@
 """Rows of friction loss: dry friction of dofs and tendons, a force of limited size against the velocity."""
 
 from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
-from physics.constraint.row import clear_row, pattern_rows, put_row, put_scalar, range_row
+from physics.constraint.row import clear_row, has_room, pattern_rows, put_row, put_scalar, range_row
 from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
 from physics.kernel import kernel
 from physics.state.enums import mjtConstraint
@@ -72,7 +72,7 @@ def tendon_jacobian(m, d, r, t, sign):
         d.efc_first[r] = columns[0] if n > 0 else 0
         d.efc_end[r] = columns[n - 1] + 1 if n > 0 else 0
     else:
-        if r >= d.maxefc:
+        if not has_room(m, d, r + 1):
             return False
         first, end = 0, m.nv
         while end > 0 and d.ten_J[t, end - 1] == 0.0:

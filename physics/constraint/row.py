@@ -15,7 +15,7 @@ from physics.state.constants import mjMINVAL
 def range_row(m, d, r, first, end):
     """Begin row r, whose nonzeros lie in the columns from first to end; returns the address of column first, -1: no room."""
     if d.flg_sparse == 0:
-        if r >= d.maxefc:
+        if not has_room(m, d, r + 1):
             return -1
         clear_row(d, r, m.nv, first, end)
         return r * m.nv + first
@@ -39,6 +39,12 @@ def pattern_rows(d, r, count, nonzeros):
         d.efc_J_rownnz[r + k] = nonzeros
         d.efc_J_rowadr[r + k] = at + k * nonzeros
     return at
+
+
+@kernel
+def has_room(m, d, rows):
+    """Whether so many rows of a dense Jacobian fit; where it was sparse before, there is room for rows, but not for numbers."""
+    return rows <= d.maxefc and rows * m.nv <= d.maxJ
 
 
 @kernel

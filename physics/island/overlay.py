@@ -165,11 +165,13 @@ def lay_island(d, k, lane):
     redirect(model, source, MODEL_RULES, dof, ndof, row, nrow, tree, ntree)
     redirect(data, source, DATA_RULES, dof, ndof, row, nrow, tree, ntree)
     data[D_SPARSE] = 0
+    data[JACOBIAN + 1] = source[IJACOBIAN + 1]  # the length: slices are cut where an array ends
     if d.flg_sparse == 0:
         data[JACOBIAN] = source[IJACOBIAN] + 8 * row * d.nidof
     elif is_small(d, k):
         expand_jacobian(d, k, jacobian_room(d, lane))
         data[JACOBIAN] = data[BLOCK]
+        data[JACOBIAN + 1] = data[BLOCK + 1]
     else:
         data[JACOBIAN] = source[IJACOBIAN]
         data[D_SPARSE] = 1

@@ -2,7 +2,8 @@
 
 Along the coordinate axes alone one gets stuck on a cone's surface. So the force is first scaled along
 the ray from the tip of the cone, then the friction is optimized in the ellipsoid that the cone has
-at this normal force. Source: MuJoCo documentation, Computation, PGS.
+at this normal force. At the tip itself there is no ray: one leaves along the axis or, where pushing alone
+does not pay but pushing in order to brake does, along the surface (leave_tip). Source: MuJoCo documentation, Computation, PGS.
 """
 
 import math
@@ -23,10 +24,8 @@ def update_cone(d, c, i):
         w[OLD, j] = d.efc_force[i + j]
         w[NEW, j] = w[OLD, j]
         w[RES, j] = d.dual_res[i + j]
-    if w[OLD, 0] < mjMINVAL:  # at the tip there is no ray: the normal alone
-        w[NEW, 0] = max(0.0, w[OLD, 0] - w[RES, 0] * d.dual_inv[i])
-        for j in range(1, dim):
-            w[NEW, j] = 0.0
+    if w[OLD, 0] < mjMINVAL:
+        leave_tip(d, c, i, dim)
     else:
         scale_ray(d, i, dim)
     if w[NEW, 0] < mjMINVAL:
@@ -43,6 +42,33 @@ def update_cone(d, c, i):
             d.efc_force[i + j] = w[NEW, j]
             add_scaled(d.dual_res, change, d.efc_AR[(i + j) * n : (i + j + 1) * n], n)
     return gain
+
+
+@kernel
+def leave_tip(d, c, i, dim):
+    """From the tip: the best normal force alone; where that is none, the best force on the steepest ray of the surface.
+
+    With the slopes g of the cost, a ray (1, v) with |v_j / friction_j| <= 1 has the slope g_0 + v g, and the steepest one
+    v_j = -friction_j^2 g_j / t, t = |friction_j g_j|, has g_0 - t. So the tip is best where g_0 >= t, not where g_0 >= 0.
+    """
+    n, w, ar, fri = d.nefc, d.dual_small, d.efc_AR, d.contact_friction
+    w[NEW, 0] = max(0.0, w[OLD, 0] - w[RES, 0] * d.dual_inv[i])
+    tt = 0.0
+    for j in range(1, dim):
+        w[NEW, j] = 0.0
+        tt += (fri[c, j - 1] * w[RES, j]) ** 2
+    slope = w[RES, 0] - math.sqrt(tt)
+    if w[NEW, 0] > 0.0 or slope >= 0.0:
+        return
+    w[PULL, 0] = 1.0
+    for j in range(1, dim):
+        w[PULL, j] = -(fri[c, j - 1] ** 2) * w[RES, j] / math.sqrt(tt)
+    bend = 0.0
+    for j in range(dim):
+        for k in range(dim):
+            bend += w[PULL, j] * ar[(i + j) * n + i + k] * w[PULL, k]
+    for j in range(dim):
+        w[NEW, j] = -slope / max(mjMINVAL, bend) * w[PULL, j]
 
 
 @kernel

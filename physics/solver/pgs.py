@@ -7,7 +7,7 @@ gradient AR f + b of all rows is kept up to date, so that a row whose force stay
 from physics.kernel import kernel, stage
 from physics.solver.dual import cone_state, dual_finish, dual_start, dual_states, row_state, set_state
 from physics.solver.ellipse import update_cone
-from physics.solver.limits import is_done, most_iterations
+from physics.solver.limits import is_done_dual, most_iterations
 from physics.solver.note import note_forces
 from physics.solver.primal import no_constraint
 from physics.solver.product import add_scaled
@@ -47,7 +47,7 @@ def pgs(m, d):
             d.solverstat_nupdate[count] = 0
         count += 1
         note_forces(m, d, PGS, count, improvement, 0.0)
-        if is_done(m, count, improvement):
+        if is_done_dual(m, count, improvement):
             break
     d.solver_niter[0] = count
     d.solver_nnz[0] = d.nefc * d.nefc

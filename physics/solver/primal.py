@@ -44,6 +44,7 @@ def primal(m, d, second_order):
     for k in range(n):
         d.solve_search[k] = -d.solve_Mgrad[k]
     count, most = 0, most_iterations(m.opt_iterations)
+    least, idle = gradient, 0
     while count < most and gradient >= m.opt_tolerance:
         step, left, evaluations = line_search(m, d, scale)
         if step == 0.0:
@@ -64,7 +65,9 @@ def primal(m, d, second_order):
             count_states(d, count)
         count += 1
         note_primal(m, d, kind, count, cost, gradient, improvement, step, left, evaluations)
-        if gradient < m.opt_tolerance or is_done(m, count, improvement):
+        idle = 0 if gradient < least else idle + 1
+        least = min(least, gradient)
+        if gradient < m.opt_tolerance or is_done(m, count, improvement, idle):
             break
         copy(d.solve_Mgrad, d.solve_Mgrad_old, n)
         updates = precondition(m, d, second_order, False)

@@ -1,4 +1,5 @@
-"""`python -m tests.benchmarks [--write] [speed] [crowds] [rates] [start] [memory] [contacts]`: all of them when none is named."""
+"""`python -m tests.benchmarks [--write] [speed] [crowds] [rates] [start] [memory] [contacts]
+[optimality]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import contact_models, crowds, memory, rates, speed, start
+from tests.benchmarks import contact_models, crowds, memory, optimality, rates, speed, start
 
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
@@ -17,6 +18,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "start": start.table,
     "memory": memory.table,
     "contacts": contact_models.table,
+    "optimality": optimality.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"

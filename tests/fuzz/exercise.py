@@ -28,6 +28,13 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "enableflags": (0, 1, 2, 31, 2**31 - 1), "noslip_iterations": (0, 5),
     "ccd_iterations": (0, 35, 2**31 - 1), "disableactuator": (0, 1, -1),
 }  # fmt: skip
+# Options of ours: m.tumble.
+OWN: dict[str, tuple[Any, ...]] = {
+    "lcp_method": (1, 0, 2, 3), "lcp_block": (1, 0, -7), "lcp_omega": (1.3, 0.1, 1.99, 2.0, float("nan")),
+    "lcp_sweeps": (200, 0, 1, 20, -1), "lcp_tolerance": (1e-8, 0.0, 1e300, float("nan")),
+    "lcp_stabilization": (0.2, 0.0, 1.0, float("nan")), "lcp_slop": (1e-4, 0.0, 1e300, float("inf")),
+    "lcp_speed": (1.0, 0.0, 1e300),
+}  # fmt: skip
 _MOST_ROWS = 1500
 INPUTS = (0.0, 1.0, -1e3, 1e300, float("nan"), float("inf"), 1e9, 1e-300)
 
@@ -93,7 +100,7 @@ def _ours(job: dict[str, Any]) -> dict[str, Any]:
             except physics.MjcfError as problem:
                 return {"outcome": "rejected", "message": str(problem)}
             stage = "simulating"
-            _simulate(m, random.Random(job["seed"]))
+            _simulate(m, random.Random(job["seed"]), random.Random(-1 - job["seed"]))
     except BaseException as problem:  # noqa: BLE001  # reported: the parent makes it a failure
         return {"outcome": "failed", "stage": stage, "message": repr(problem)[:2000], "trace": traceback.format_exc()[-3000:]}
     if broken:
@@ -102,8 +109,11 @@ def _ours(job: dict[str, Any]) -> dict[str, Any]:
     return {"outcome": "accepted", "warnings": told}
 
 
-def _simulate(m: Any, rng: random.Random) -> None:
-    """Steps, forward and inverse dynamics and a reset, with the model's options, then three times with drawn ones."""
+def _simulate(m: Any, rng: random.Random, other: random.Random) -> None:
+    """Steps, forward and inverse dynamics and a reset, with the model's options, then three times with drawn ones.
+
+    other: draws what _choose_paths chooses, so that kept cases keep all that rng has drawn for them.
+    """
     import physics
 
     try:
@@ -118,6 +128,7 @@ def _simulate(m: Any, rng: random.Random) -> None:
             setattr(m.opt, name, rng.choice(OPTIONS[name]))
         if rng.random() < 0.6:
             m.opt.solver, m.opt.integrator = rng.randrange(3), rng.randrange(2)
+        _choose_paths(m, other)
         for inputs in (d.qpos, d.qvel, d.ctrl, d.xfrc_applied, d.qfrc_applied, d.mocap_pos, d.act):
             if rng.random() < 0.3 and inputs.size:
                 inputs.flat[rng.randrange(inputs.size)] = rng.choice(INPUTS)
@@ -125,6 +136,18 @@ def _simulate(m: Any, rng: random.Random) -> None:
             _run(m, d, 3)
         except physics.ModelError:
             continue  # an option that is not valid, or a scene too large: said, not suffered
+
+
+def _choose_paths(m: Any, rng: random.Random) -> None:
+    """Often choose what single options seldom do: sparse problems, either cone, no islands, the no-slip pass, hard contacts."""
+    if rng.random() < 0.5:
+        m.opt.jacobian, m.opt.cone = rng.randrange(3), rng.randrange(2)
+    if rng.random() < 0.2:
+        m.opt.disableflags ^= 1 << 18  # mjDSBL_ISLAND
+    m.opt.noslip_iterations = 4 if rng.random() < 0.2 else 0
+    m.tumble.contact_model = int(rng.random() < 0.4)
+    for name in rng.sample(sorted(OWN), 2):
+        setattr(m.tumble, name, rng.choice(OWN[name]) if rng.random() < 0.5 else OWN[name][0])
 
 
 def _run(m: Any, d: Any, steps: int) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import resources
+from tests.physics.constraint.equality_scenes import MECHANISMS, every
 from tests.physics.constraint.scenes import ZOO
+from tests.physics.island.scenes import ALL
+from tests.physics.island.scenes import scene as islands
 from tests.physics.scenes import GYM, SMOOTH_SCENE
 from tests.physics.sensor.scene import SCENE
 
@@ -111,5 +114,9 @@ def seeds() -> dict[str, str]:
     """Texts of models by name; all of them are read without an error."""
     texts = {path.name: path.read_text() for path in (*GYM, *BUNDLED)}
     scene = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
-    return texts | {"smooth": SMOOTH_SCENE, "zoo": ZOO.format(cone="pyramidal", impratio=1), "sensors": scene,
-                    "everything": EVERYTHING}  # fmt: skip
+    texts |= {"smooth": SMOOTH_SCENE, "zoo": ZOO.format(cone="pyramidal", impratio=1), "sensors": scene, "everything": EVERYTHING}
+    return texts | MECHANISMS | {
+        "equality": every("elliptic", "sparse", "CG"),
+        "islands": islands(*ALL, cone="elliptic", jacobian="sparse"),
+        "islands of the dual": islands("pair", "arm", "sliders", "box", solver="PGS", jacobian="sparse", condim=4),
+    }  # fmt: skip

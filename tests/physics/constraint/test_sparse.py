@@ -67,3 +67,26 @@ def test_the_form_can_be_changed_between_steps() -> None:
         assert d.nJ == d.nefc * m.nv or jacobian == mujoco.mjtJacobian.mjJAC_SPARSE
     np.testing.assert_array_equal(results[0], results[2])
     np.testing.assert_allclose(results[0], results[1], 0, 1e-8 * (1 + np.abs(results[0]).max()))
+
+
+def test_rows_end_where_their_memory_does() -> None:
+    """Room for sparse rows is less than for as many dense ones: a change of form grows it before anything is written."""
+    balls = "".join(f'<body pos="{i} 0 .09"><freejoint/><geom size=".1"/></body>' for i in range(30))
+    m = physics.MjModel.from_xml_string(
+        f"""<mujoco><option jacobian="sparse" cone="elliptic"/><worldbody><geom type="plane" size="9 9 1"/>
+        {balls}<body pos="0 3 0"><joint name="j" frictionloss="1" range="-1 -.1"/><geom size=".1"/></body></worldbody>
+        <tendon><fixed range="1 2" frictionloss="1"><joint joint="j" coef="1"/></fixed></tendon>
+        <equality><joint joint1="j" polycoef=".1"/></equality></mujoco>"""
+    )
+    d = physics.MjData(m)
+    room, beyond = d.maxJ, 7.25
+    guarded = np.full(room + d.maxefc * m.nv, beyond)
+    d._place(d._struct.fields["efc_J"], guarded[:room])
+    m.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    physics.mj_forward(m, d)
+    assert d.nefc == 98
+    assert d.nJ == d.nefc * m.nv > room
+    assert (guarded[room:] == beyond).all()
+    other = physics.MjData(m)
+    physics.mj_forward(m, other)
+    np.testing.assert_array_equal(d.qacc, other.qacc)

@@ -100,3 +100,19 @@ def test_the_same_run_twice_bit_for_bit() -> None:
         physics.mj_step(m, d, 10)
         ends.append(d.qpos.copy())
     np.testing.assert_array_equal(*ends)
+
+
+def test_a_small_island_may_need_more_numbers_than_all_sparse_rows() -> None:
+    """Seven bricks on each other, 42 dofs, are solved as a dense problem, with four times the entries of the sparse Jacobian."""
+    tower = "".join(WALL.format(x=0, z=k * 0.0998 + 0.0498) for k in range(7))
+    xml = f"""<mujoco><option jacobian="sparse"/><worldbody><geom type="plane" size="9 9 1"/>{tower}
+      <body pos="0 0 5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    m, d, rm, rd = advanced(xml, 5)
+    assert (d.nisland, d.island_whole, d.flg_sparse) == (1, 0, 1)
+    assert d.nefc * d.island_nv[0] > d.maxJ
+    for solver in (mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtSolver.mjSOL_CG):
+        rm.opt.solver = m.opt.solver = solver
+        rm.opt.tolerance = m.opt.tolerance = 1e-14
+        mujoco.mj_forward(rm, rd)
+        physics.mj_forward(m, d)
+        assert_same_acceleration(d, rd)

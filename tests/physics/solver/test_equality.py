@@ -26,7 +26,8 @@ def assert_near(ours: np.ndarray, theirs: np.ndarray, rtol: float) -> None:
 def test_every_constraint_at_once(cone: str, solver: str, island: bool) -> None:
     """At tight tolerance; PGS, which needs more than its thousand sweeps, must take the reference's.
 
-    Forces of stiff rows multiply what CG leaves in qacc.
+    In the last state the reference's rests at the tip of an elliptic cone that is not the best place: three times the size
+    of the solution away from it. Forces of stiff rows multiply what CG leaves in qacc.
     """
     force_tolerance = 1e-5 if solver == "CG" else 1e-6
     xml = every(cone, "dense", solver, "1e-14")
@@ -37,8 +38,14 @@ def test_every_constraint_at_once(cone: str, solver: str, island: bool) -> None:
         rd = mujoco.MjData(rm)
         if seed:
             scatter(rd, seed)
-        _, d = forward_both(xml, rm, rd)
+        m, d = forward_both(xml, rm, rd)
         assert d.nefc > d.ne == 40
+        if (solver, cone, seed) == ("PGS", "elliptic", 2):
+            found = d.qacc.copy()
+            m.opt.solver = physics.mjtSolver.mjSOL_NEWTON
+            physics.mj_forward(m, d)
+            assert np.abs(found - d.qacc).max() < 0.1 * np.abs(rd.qacc - d.qacc).max()
+            continue
         assert_near(d.qacc, rd.qacc, 1e-6)
         assert_near(d.qfrc_constraint, rd.qfrc_constraint, force_tolerance)
         assert_near(d.efc_force, rd.efc_force, force_tolerance)
