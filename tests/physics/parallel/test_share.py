@@ -14,7 +14,7 @@ import pytest
 from numba import njit
 
 from physics.parallel.atomic import add, address_of, load, relax, swap
-from physics.parallel.pool import POOL, Pool
+from physics.parallel.pool import Pool
 from physics.parallel.share import lane_work, share
 
 PIECES = 500
@@ -220,7 +220,12 @@ physics.mj_step(m, physics.MjData(m), 50)
 """
 
 
-@pytest.mark.parametrize("more", ["", WHILE_STEPPING, *([FORK] if hasattr(os, "fork") else [])], ids=["idle", "busy", "fork"][: 2 + hasattr(os, "fork")])
+NO_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+
+
+@pytest.mark.parametrize(
+    "more", [pytest.param("", id="idle"), pytest.param(WHILE_STEPPING, id="busy"), pytest.param(FORK, id="fork", marks=NO_FORK)]
+)
 def test_the_interpreter_ends_with_living_workers(more: str) -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT + more], capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, "")
