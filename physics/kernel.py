@@ -111,7 +111,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def exact(function: Callable[..., Any]) -> Any:
     """A kernel whose sums are rounded as they are written: where a sign at rounding level decides, as in collisions."""
-    return njit(function, nogil=True, error_model="numpy")
+    return njit(function, nogil=True, error_model="numpy", fastmath=False)  # where it says nothing, numba takes the caller's
 
 
 class Compiled:
