@@ -261,3 +261,18 @@ def test_a_contact_within_the_gap_wakes_too() -> None:
     twins.both(shift(7, -0.75))
     twins.step(3)
     assert list(twins.d.tree_awake) == [1, 1]
+
+
+def test_in_a_large_scene_only_who_is_touched_wakes() -> None:
+    """So many geoms that pairs are swept, not listed; there too only those that stir are looked at."""
+    bodies = "".join(box(x=0.5 * (k % 8), y=0.5 * (k // 8), size=0.1 - 0.0005 * k, z=0.1 - 0.0005 * k) for k in range(40))
+    twins = Twins(scene(bodies, option='sleep_tolerance="1e-3"'))
+    for _ in range(60):
+        twins.take_over()
+        twins.step()
+    assert twins.d.ntree_awake == 0
+    twins.both(shift(7 * 9, 0.31))
+    for _ in range(5):
+        twins.take_over()
+        twins.step()
+    assert list(np.flatnonzero(twins.d.tree_awake)) == [9, 10]
