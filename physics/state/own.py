@@ -18,15 +18,16 @@ class Splitting(IntEnum):
     JACOBI = 0  # all rows at once
     GAUSS_SEIDEL = 1  # one row after the other
     SOR = 2  # the same, each update times lcp_omega
+    CONJUGATE = 3  # sweeps of Gauss-Seidel, combined as by conjugate gradients
 
 
 DEFAULTS: dict[str, float] = {
     "tumble_contact_model": ContactModel.SOFT,
     "tumble_threads": 1,
-    "tumble_lcp_method": Splitting.GAUSS_SEIDEL,
+    "tumble_lcp_method": Splitting.CONJUGATE,
     "tumble_lcp_block": 1,
     "tumble_lcp_omega": 1.3,
-    "tumble_lcp_sweeps": 200,
+    "tumble_lcp_sweeps": 1000,
     "tumble_lcp_tolerance": 1e-8,
     "tumble_lcp_stabilization": 0.2,
     "tumble_lcp_slop": 1e-4,

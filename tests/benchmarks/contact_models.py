@@ -14,7 +14,12 @@ BOX = """<body pos="{x} 0 {z}" euler="0 {tilt} 0"><freejoint/>
   <geom type="box" size="0.1 0.1 0.1" mass="{mass}" friction="0.5"/></body>"""
 SCENE = '<mujoco><worldbody><geom type="plane" size="99 99 1" euler="0 {tilt} 0" friction="0.5"/>{bodies}</worldbody></mujoco>'
 MODELS = ("soft, pyramids", "soft, cones", "LCP")
-NAMES = {Splitting.JACOBI: "Jacobi", Splitting.GAUSS_SEIDEL: "Gauss-Seidel", Splitting.SOR: "SOR 1.3"}
+NAMES = {
+    Splitting.JACOBI: "Jacobi",
+    Splitting.GAUSS_SEIDEL: "Gauss-Seidel",
+    Splitting.SOR: "SOR 1.3",
+    Splitting.CONJUGATE: "conjugate",
+}
 STEEP, PLAIN = 20, 0
 
 
@@ -133,7 +138,8 @@ def errors() -> list[str]:
 
 def sweeps() -> list[str]:
     """How fast each splitting converges, if it does."""
-    scenes = {"one box": (1.0,), "two boxes": (1.0, 1.0), "five boxes": (1.0,) * 5, "1 kg under 10 kg": (1.0, 10.0)}
+    scenes = {"one box": (1.0,), "two boxes": (1.0, 1.0), "five boxes": (1.0,) * 5, "1 kg under 10 kg": (1.0, 10.0),
+              "1 kg under 100 kg": (1.0, 100.0)}  # fmt: skip
     lines = [f"| sweeps to 1e-8 m/s (natural map after 20) | {' | '.join(scenes)} |", "|---|" + "---|" * len(scenes)]
     for method, name in NAMES.items():
         for block_size, suffix in ((0, ""), (1, ", 3x3 blocks")):

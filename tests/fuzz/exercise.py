@@ -30,7 +30,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 # Options of ours: m.tumble.
 OWN: dict[str, tuple[Any, ...]] = {
-    "lcp_method": (1, 0, 2, 3), "lcp_block": (1, 0, -7), "lcp_omega": (1.3, 0.1, 1.99, 2.0, float("nan")),
+    "lcp_method": (3, 0, 1, 2, 4), "lcp_block": (1, 0, -7), "lcp_omega": (1.3, 0.1, 1.99, 2.0, float("nan")),
     "lcp_sweeps": (200, 0, 1, 20, -1), "lcp_tolerance": (1e-8, 0.0, 1e300, float("nan")),
     "lcp_stabilization": (0.2, 0.0, 1.0, float("nan")), "lcp_slop": (1e-4, 0.0, 1e300, float("inf")),
     "lcp_speed": (1.0, 0.0, 1e300),

@@ -9,6 +9,7 @@ Source: seed document on contact as a linear complementarity problem (tazz); the
 
 from physics.algebra.sparse import solve_ld
 from physics.kernel import kernel, stage
+from physics.solver.lcp.conjugate import go_beyond, mark_start
 from physics.solver.lcp.sweep import natural_map, set_impulse, sweep_jacobi, sweep_sor
 from physics.solver.note import note, note_forces
 from physics.solver.product import copy, mul_jac, mul_jac_t
@@ -23,7 +24,7 @@ QUADRATIC = int(mjtConstraintState.mjCNSTRSTATE_QUADRATIC)
 LINEARNEG = int(mjtConstraintState.mjCNSTRSTATE_LINEARNEG)
 LINEARPOS = int(mjtConstraintState.mjCNSTRSTATE_LINEARPOS)
 CONE = int(mjtConstraintState.mjCNSTRSTATE_CONE)
-JACOBI, SOR = int(Splitting.JACOBI), int(Splitting.SOR)
+JACOBI, SOR, CONJUGATE = int(Splitting.JACOBI), int(Splitting.SOR), int(Splitting.CONJUGATE)
 
 
 @stage
@@ -45,7 +46,8 @@ def lcp(m, d):
     least = residual
     note_sweep(m, d, h, 0, 0.0, residual)
     omega = m.tumble_lcp_omega if m.tumble_lcp_method == SOR else 1.0
-    blocks = m.tumble_lcp_block != 0
+    blocks, length = m.tumble_lcp_block != 0, 0.0
+    mark_start(m, d)
     while count < m.tumble_lcp_sweeps and residual > tolerance:
         if m.tumble_lcp_method == JACOBI:
             moved = sweep_jacobi(d, blocks, tolerance)
@@ -59,8 +61,11 @@ def lcp(m, d):
         if residual < least:
             least = residual
             copy(d.lcp_impulse, d.lcp_best, d.nlcp)
-        if moved == 0.0:
+        if moved == 0.0 or residual <= tolerance:
             break
+        if m.tumble_lcp_method == CONJUGATE and count < m.tumble_lcp_sweeps:  # the last impulses are always those of a sweep
+            length = go_beyond(m, d, length)
+            mark_start(m, d)
     d.solver_niter[0] = count
     if not residual <= least:  # true of not-a-number too
         restore(m, d)

@@ -5,7 +5,7 @@ from physics.state.fields.field import Field
 OWN_OPTION = (
     Field("tumble_contact_model", "i8", (), "1", "what a constraint force is (ContactModel): 0 soft and convex, 1 LCP"),
     Field("tumble_threads", "i8", (), "1", "threads that solve islands, the calling one among them: 1 to 128"),
-    Field("tumble_lcp_method", "i8", (), "1", "LCP: splitting (Splitting): 0 Jacobi, 1 Gauss-Seidel, 2 SOR"),
+    Field("tumble_lcp_method", "i8", (), "1", "LCP: splitting (Splitting): 0 Jacobi, 1 Gauss-Seidel, 2 SOR, 3 conjugate"),
     Field("tumble_lcp_block", "i8", (), "1", "LCP: 1: normal and tangents of a contact at once, a 3x3 block; 0: row by row"),
     Field("tumble_lcp_omega", "f8", (), "1", "LCP: relaxation of SOR, between 0 and 2"),
     Field("tumble_lcp_sweeps", "i8", (), "1", "LCP: most sweeps over all rows in a step"),
@@ -31,10 +31,14 @@ LCP = (
     Field("lcp_cross", "f8", ("maxefc", 3), "1/kg, ...", "LCP: entries 01, 02, 12 of the block that begins here", used="nlcp"),
     Field("lcp_next", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses that a Jacobi sweep finds", used="nlcp"),
     Field("lcp_best", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses of the smallest natural map so far", used="nlcp"),
+    Field("lcp_start", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses before a sweep", used="nlcp"),
+    Field("lcp_search", "f8", ("maxefc",), "N s or N m s", "LCP: conjugate direction of the impulses", used="nlcp"),
     Field("lcp_rownnz", "i4", ("maxefc",), "1", "LCP: nonzeros of each row of lcp_half", used="nlcp"),
     Field("lcp_rowadr", "i4", ("maxefc",), "1", "LCP: start of each row of lcp_half", used="nlcp"),
     Field("lcp_half", "f8", ("maxL",), "kg^-1/2, ...", "LCP: J M^-1/2, rows of nonzeros: A is this times its transpose"),
     Field("lcp_colind", "i4", ("maxL",), "1", "LCP: dofs of the nonzeros of lcp_half"),
     Field("lcp_momentum", "f8", ("nv",), "kg^1/2 m/s, ...", "LCP: lcp_half' lambda, which is M^1/2 times M^-1 J' lambda"),
+    Field("lcp_start_momentum", "f8", ("nv",), "kg^1/2 m/s, ...", "LCP: lcp_momentum before a sweep"),
+    Field("lcp_search_momentum", "f8", ("nv",), "kg^1/2 m/s, ...", "LCP: lcp_half' lcp_search"),
     Field("lcp_free", "f8", ("nv",), "m/s or rad/s", "LCP: velocity after the step without constraints"),
 )

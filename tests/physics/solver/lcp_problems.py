@@ -55,12 +55,14 @@ def solve_matrix(m: MjModel, d: MjData, method: Splitting, omega: float = 1.0, s
 
 
 def definition(m: MjModel, d: MjData) -> tuple[np.ndarray, np.ndarray]:
-    """A and b of the step that mj_forward has just solved, from their definition (no implicit damping)."""
+    """A and b of the step that mj_forward has just solved, from their definition (dense Jacobian)."""
     mass = np.zeros((m.nv, m.nv))
     mj_fullM(m, mass, d.qM)
     jac, h, own = d.efc_J.reshape(-1, m.nv), m.opt.timestep, m.tumble
+    mass += h * np.diag(m.dof_damping)
     a = jac @ np.linalg.solve(mass, jac.T)
     b = jac @ (d.qvel + h * np.linalg.solve(mass, d.qfrc_smooth))
+    b[: d.ne] += np.clip(own.lcp_stabilization / h * d.efc_pos[: d.ne], -own.lcp_speed, own.lcp_speed)
     for r in range(d.ne + d.nf, d.nefc):
         if d.lcp_base[r] < 0:
             dist = d.efc_pos[r]

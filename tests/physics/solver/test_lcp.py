@@ -15,7 +15,7 @@ from physics.state.own import ContactModel, Splitting
 from tests.physics.solver.lcp_problems import load, violation
 
 G, H = 9.81, 0.002
-ORDERED = [(method, block) for method in (Splitting.GAUSS_SEIDEL, Splitting.SOR) for block in (0, 1)]  # those that converge
+ORDERED = [(method, block) for method in list(Splitting)[1:] for block in (0, 1)]  # those that converge
 PRECISE = {"tolerance": 1e-11, "sweeps": 5000}
 DEPTH = 5e-5  # within the slop: nothing is pushed out
 
@@ -307,7 +307,7 @@ def test_sensors_read_hard_contacts() -> None:
     ("name", "value", "message"),
     [
         ("contact_model", 7, "contact_model=7 is unknown; valid are 0 SOFT, 1 LCP"),
-        ("lcp_method", 3, "valid are 0 JACOBI, 1 GAUSS_SEIDEL, 2 SOR"),
+        ("lcp_method", 4, "valid are 0 JACOBI, 1 GAUSS_SEIDEL, 2 SOR, 3 CONJUGATE"),
         ("lcp_omega", 2.0, "between 0 and 2"),
         ("lcp_stabilization", 1.5, "0 to 1"),
         ("lcp_tolerance", -1.0, "0 or more"),
