@@ -49,8 +49,8 @@ def moves(m, d, t):
     if d.flg_sparse != 0:
         return d.ten_J_rownnz[t] > 0
     total = 0.0
-    for k in range(d.ten_J_rownnz[t]):
-        total += abs(d.ten_J[t, d.ten_J_colind[t, k]])
+    for i in range(m.nv):
+        total += abs(d.ten_J[t, i])
     return total != 0.0
 
 
