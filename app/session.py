@@ -14,6 +14,7 @@ from app import commands
 from app.loader import Loaded, Loader
 from app.model_info import keyframes
 from app.perturb import Grip
+from app.probe import Probe
 from app.snapshot import Exchange, Snapshot
 from app.state_text import key_element
 from app.warnings_text import describe
@@ -260,7 +261,24 @@ class Session(QObject):
         """The present state as a <key> element, at full precision."""
         return key_element(self.snapshot) if self.snapshot is not None else ""
 
+    def set_model(self, field: str, index: int | None, value: tuple[float, ...], derive: bool) -> None:
+        """Numbers of the model or its options, as the command SetModel says; `Edits` remembers them."""
+        if self.model is not None:
+            self._send(commands.SetModel(field, index, value, derive))
+
     # ---- outputs
+
+    def watch(self, probe: Probe) -> None:
+        """Have a probe taken at every publication from now on."""
+        self._send(commands.Watch(probe, True))
+
+    def unwatch(self, probe: Probe) -> None:
+        """No longer take a probe."""
+        self._send(commands.Watch(probe, False))
+
+    def reading(self, probe: Probe) -> Any:
+        """What a probe took at the moment of `snapshot`; None: it was not watched then."""
+        return None if self.snapshot is None else self.snapshot.reading(probe)
 
     def look(self) -> None:
         """Take the newest snapshot, and tell what is new in it."""

@@ -9,6 +9,7 @@ from typing import Any
 import physics
 from app.clock import Clock
 from app.perturb import Grip, move_free, move_mocap, spring_wrench
+from app.probe import Probe
 from app.snapshot import Exchange
 
 # Wall time between two published snapshots [s]: twice a frame of a 60 Hz display.
@@ -27,6 +28,7 @@ class Simulation:
         self._now = now
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
+        self._probes: list[Probe] = []
         self._published = -1.0
 
     def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
@@ -41,6 +43,16 @@ class Simulation:
         if paused != self.paused:
             self.paused = paused
             self.clock.stop()
+
+    def watch(self, probe: Probe) -> None:
+        """Have a probe taken at every publication."""
+        if probe not in self._probes:
+            self._probes.append(probe)
+
+    def unwatch(self, probe: Probe) -> None:
+        """No longer take a probe."""
+        if probe in self._probes:
+            self._probes.remove(probe)
 
     def reset(self, key: int | None = None) -> None:
         """Back to the initial state, or to a keyframe; controls and applied forces are part of it."""
@@ -92,6 +104,7 @@ class Simulation:
             return
         snapshot = self._exchange.writing
         snapshot.fill(self.data)
+        snapshot.take(self._probes, self.model, self.data)
         snapshot.paused = self.paused
         snapshot.rate = self.clock.rate
         snapshot.measured = self.clock.measured
