@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 import physics
+from app.feed import Feed
 from app.perturb import Grip
 from app.probe import Probe
 from app.snapshot import Exchange
@@ -130,6 +131,16 @@ class Watch:
             sim.watch(self.probe)
         else:
             sim.unwatch(self.probe)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Have signals sampled at every step, in place of those before; None: no longer."""
+
+    feed: Feed | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.sample(self.feed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app import commands
+from app.feed import Feed
 from app.loader import Loaded, Loader
 from app.model_info import keyframes
 from app.perturb import Grip
@@ -275,6 +276,10 @@ class Session(QObject):
     def unwatch(self, probe: Probe) -> None:
         """No longer take a probe."""
         self._send(commands.Watch(probe, False))
+
+    def sample(self, feed: Feed | None) -> None:
+        """Have signals sampled at every step from now on, in place of those before; None: no longer."""
+        self._send(commands.Sample(feed))
 
     def reading(self, probe: Probe) -> Any:
         """What a probe took at the moment of `snapshot`; None: it was not watched then."""

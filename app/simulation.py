@@ -8,6 +8,7 @@ from typing import Any
 
 import physics
 from app.clock import Clock
+from app.feed import Feed
 from app.perturb import Grip, move_free, move_mocap, spring_wrench
 from app.probe import Probe
 from app.snapshot import Exchange
@@ -29,10 +30,12 @@ class Simulation:
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
         self._probes: list[Probe] = []
+        self._feed: Feed | None = None
         self._published = -1.0
 
     def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
         """Run another model."""
+        self.sample(None)
         self.model, self.data, self._exchange = model, data, exchange
         self._grip = None
         self.clock.stop()
@@ -53,6 +56,15 @@ class Simulation:
         """No longer take a probe."""
         if probe in self._probes:
             self._probes.remove(probe)
+
+    def sample(self, feed: Feed | None) -> None:
+        """Have signals sampled at every step, in place of those before; None: no longer."""
+        if self._feed is not None:
+            self._feed.end()
+        self._feed = None
+        if feed is not None and self.data is not None:
+            feed.begin(self.model, self.data)
+            self._feed = feed
 
     def reset(self, key: int | None = None) -> None:
         """Back to the initial state, or to a keyframe; controls and applied forces are part of it."""
@@ -105,6 +117,8 @@ class Simulation:
         snapshot = self._exchange.writing
         snapshot.fill(self.data)
         snapshot.take(self._probes, self.model, self.data)
+        if self._feed is not None:
+            self._feed.collect()
         snapshot.paused = self.paused
         snapshot.rate = self.clock.rate
         snapshot.measured = self.clock.measured

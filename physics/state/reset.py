@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland"}  # room that was made stays
+# Room that was made stays; so does who looks on, and the count of runs.
+_KEPT = {"maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland", "tap", "resets"}
 
 
 def mj_resetData(m: Model, d: Data) -> None:
@@ -29,6 +30,7 @@ def mj_resetData(m: Model, d: Data) -> None:
                 d._slots[slot[f.name]] = 0
         else:
             d._arrays[f.name].fill(0)
+    d.resets += 1
     d.clock, d.clock_id = clock.ADDRESS, clock.MONOTONIC
     d.qpos = m.qpos0
     d.eq_active = m.eq_active0
