@@ -9,6 +9,7 @@ import numpy as np
 
 import physics
 from app.feed import Feed
+from app.monitor import StepMonitor
 from app.perturb import Grip
 from app.probe import Probe
 from app.snapshot import Exchange
@@ -141,6 +142,26 @@ class Sample:
 
     def apply(self, sim: Simulation) -> None:
         sim.sample(self.feed)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Have every step looked at, in place of the monitor before; None: no longer."""
+
+    monitor: StepMonitor | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.guard(self.monitor)
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Pause, and go back so many steps, as far as they are kept."""
+
+    count: int = 1
+
+    def apply(self, sim: Simulation) -> None:
+        sim.back(self.count)
 
 
 @dataclass(frozen=True, slots=True)

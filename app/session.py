@@ -14,6 +14,7 @@ from app import commands
 from app.feed import Feed
 from app.loader import Loaded, Loader
 from app.model_info import keyframes
+from app.monitor import StepMonitor
 from app.perturb import Grip
 from app.probe import Probe
 from app.snapshot import Exchange, Snapshot
@@ -280,6 +281,16 @@ class Session(QObject):
     def sample(self, feed: Feed | None) -> None:
         """Have signals sampled at every step from now on, in place of those before; None: no longer."""
         self._send(commands.Sample(feed))
+
+    def guard(self, monitor: StepMonitor | None) -> None:
+        """Have every step looked at from now on, in place of the monitor before; None: no longer."""
+        self._send(commands.Guard(monitor))
+
+    def back(self, count: int = 1) -> None:
+        """Pause, and go back so many steps, as far as they are kept: while a breakpoint is on."""
+        if self.model is not None:
+            self.set_paused(True)
+            self._send(commands.Back(count))
 
     def reading(self, probe: Probe) -> Any:
         """What a probe took at the moment of `snapshot`; None: it was not watched then."""

@@ -24,7 +24,7 @@ POINTS = 1600  # of a curve, at most
 
 def number(value: float) -> str:
     """A value for reading, in six figures."""
-    return "–" if math.isnan(value) else f"{value:.6g}"
+    return "\N{EN DASH}" if math.isnan(value) else f"{value:.6g}"
 
 
 class _Entry(QWidget):
@@ -38,7 +38,7 @@ class _Entry(QWidget):
         self._name = QLabel(signal.name)
         self._name.setToolTip(f"{signal.name}{f' [{signal.unit}]' if signal.unit else ''}")
         self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.value = QLabel("–")
+        self.value = QLabel("\N{EN DASH}")
         self.value.setFont(theme.mono(9))
         self.value.setToolTip("The value at the mouse; without it, the newest")
         self.close_button = QToolButton()

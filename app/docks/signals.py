@@ -8,8 +8,18 @@ from pathlib import Path
 
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QDockWidget, QFileDialog, QHBoxLayout, QLabel, QPushButton, QSplitter
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDockWidget,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.docks.signal_pane import SignalPane, number
 from app.docks.signal_tree import SignalTree
@@ -238,7 +248,7 @@ class SignalsDock(QDockWidget):
                 if self._cursors is not None:
                     a, b = (run.at(column, t) for t in self._cursors)
                     text = f"{number(b - a)}"
-                    pane.entries[signal.name].setToolTip(f"A {number(a)}   B {number(b)}   B − A {number(b - a)} {signal.unit}")
+                    pane.entries[signal.name].setToolTip(f"A {number(a)}   B {number(b)}   B\N{MINUS SIGN}A {number(b - a)} {signal.unit}")
                     text = f"A {a:.4g}  B {b:.4g}  Δ {b - a:.4g}"
                 else:
                     text = number(run.at(column, newest if math.isnan(self._hover) else self._hover))
@@ -251,7 +261,7 @@ class SignalsDock(QDockWidget):
         elif self._cursors is not None:
             a, b = self._cursors
             per = f", {1 / abs(b - a):.4g} Hz" if a != b else ""
-            text = f"A {a:.6g} s   B {b:.6g} s   B − A {b - a:.6g} s{per}"
+            text = f"A {a:.6g} s   B {b:.6g} s   B\N{MINUS SIGN}A {b - a:.6g} s{per}"
         elif self.traces.now.count == 0:
             text = "No samples yet: play (Space) or step"
         elif not math.isnan(self._hover):
