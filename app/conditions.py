@@ -98,7 +98,7 @@ def wakes() -> Condition:
         now = np.array(d.tree_asleep)
         old = before.pop() if before else now
         before.append(now)
-        woken = np.flatnonzero((old >= 0) & (now < 0)) if len(old) == len(now) else []
+        woken = np.flatnonzero((old >= 0) & (now < 0))
         if len(woken) == 0:
             return None
         names = [name_of(m, physics.mjtObj.mjOBJ_BODY, int(m.tree_bodyadr[t])) for t in woken[:3]]

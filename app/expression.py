@@ -149,7 +149,8 @@ class _Parser:
     def _expect(self, sign: str, opened: int) -> None:
         if self._token.text != sign:
             found = repr(self._token.text) if self._token.text else "the end"
-            raise ExpressionError(f"{sign!r} is missing before {found}, for the bracket at character {opened + 1}", self._token.at)
+            where = f"for the bracket at character {opened + 1}"
+            raise ExpressionError(f"{sign!r} is missing before {found}, {where}", self._token.at)
         self._next()
 
     # ---- grammar, by precedence climbing

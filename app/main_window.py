@@ -141,8 +141,8 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        sides = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.log), (BOTTOM, self.signals))
-        for area, dock in sides:
+        at = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.signals), (BOTTOM, self.log))
+        for area, dock in at:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
             dock.setVisible(dock in (self.joints, self.control))

@@ -138,7 +138,8 @@ class Catalogue:
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
         """Single numbers whose name, field or meaning has all the words; at most so many, and how many there are."""
         words = text.lower().split()
-        found, total = [], 0
+        found: list[Signal] = []
+        total = 0
         for info in self.fields.values():
             about = f"{info.group} {info.field.doc}".lower()
             left = [w for w in words if w not in about]
@@ -296,7 +297,8 @@ class Catalogue:
         return _integer(text, info.width, info.name, labels)
 
     def _made(self, info: FieldInfo, name: str, start: int, count: int, scalar: bool) -> Signal:
-        unit = shown_unit(self.model, info.field, start // info.width if info.width else 0, start % max(1, info.width), info.width)
+        row, column = divmod(start, max(1, info.width))
+        unit = shown_unit(self.model, info.field, row, column, info.width)
         return Signal(name, info.field.name, info.own, start, count, scalar, unit)
 
 

@@ -7,6 +7,7 @@ as long; a drawing takes the finest level that reaches back far enough, so that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ class Traces:
         changed = np.diff(resets, prepend=self._resets if self._resets is not None else resets[0]) != 0
         changed |= np.diff(time, prepend=last) <= 0
         cuts = [0, *(int(i) for i in np.flatnonzero(changed) if i > 0), len(time)]
-        for k, (a, b) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
+        for k, (a, b) in enumerate(pairwise(cuts)):
             if (k > 0 or changed[0]) and self.now.count:
                 self.before, self.now = self.now, self._empty()
             self.now.feed(time[a:b], values[a:b])

@@ -18,7 +18,7 @@ from app.traces import Run
 
 # Curves of a pane, told apart on the dark ground and by most colour-blind eyes.
 INKS = ("#56b4e9", "#f2913d", "#6cc28a", "#e87fb0", "#f0e05a", "#b9a2f0", "#5fd3d0", "#e5635c")
-LEGEND_WIDTH = 230  # of an entry; as many beside each other as fit
+LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
 POINTS = 1600  # of a curve, at most
 
 
@@ -112,6 +112,7 @@ class SignalPane(QFrame):
         self.empty.setWordWrap(True)
         self.empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._legend = QWidget()
+        self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # entries give way
         self._grid = QGridLayout(self._legend)
         self._grid.setContentsMargins(4, 2, 24, 2)
         self._grid.setSpacing(0)
@@ -198,7 +199,8 @@ class SignalPane(QFrame):
     def set_active(self, active: bool) -> None:
         """Whether signals that are double-clicked come here."""
         edge = theme.colours()["accentdim" if active else "line"]
-        self.setStyleSheet(f"SignalPane {{ background: {theme.colours()['field']}; border: 1px solid {edge}; border-radius: 4px; }}")
+        ground = theme.colours()["field"]
+        self.setStyleSheet(f"SignalPane {{ background: {ground}; border: 1px solid {edge}; border-radius: 4px; }}")
 
     def _line(self, colour: Any, movable: bool) -> Any:
         line = pg.InfiniteLine(angle=90, movable=movable, pen=pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
@@ -220,10 +222,6 @@ class SignalPane(QFrame):
             self._grid.setColumnStretch(c, 1 if c < columns else 0)
         self._legend.setVisible(bool(self.signals))
         self.empty.setVisible(not self.signals)
-        units = {s.unit for s in self.signals}
-        axis = self.plot.getPlotItem().getAxis("left")
-        axis.setLabel(next(iter(units)) if len(units) == 1 and units != {""} else None)
-        axis.showLabel(len(units) == 1 and units != {""})
 
     # ---- events
 

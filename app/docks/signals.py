@@ -73,6 +73,7 @@ class SignalsDock(QDockWidget):
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
         self.visibilityChanged.connect(self._set_visible)
+        self.dockLocationChanged.connect(self._turn)
         self.add_pane()
 
     def _make_bar(self) -> QWidget:
@@ -247,9 +248,7 @@ class SignalsDock(QDockWidget):
                 column = self.traces.names.index(signal.name)
                 if self._cursors is not None:
                     a, b = (run.at(column, t) for t in self._cursors)
-                    text = f"{number(b - a)}"
-                    pane.entries[signal.name].setToolTip(f"A {number(a)}   B {number(b)}   B\N{MINUS SIGN}A {number(b - a)} {signal.unit}")
-                    text = f"A {a:.4g}  B {b:.4g}  Δ {b - a:.4g}"
+                    text = f"{a:.4g} to {b:.4g}: {b - a:+.4g}"
                 else:
                     text = number(run.at(column, newest if math.isnan(self._hover) else self._hover))
                 pane.entries[signal.name].show_value(text)
@@ -330,9 +329,14 @@ class SignalsDock(QDockWidget):
         self.session.status.emit(f"Saved {len(rows)} samples to {name}")
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Beside each other where there is room, else the list above the plots."""
+        """Lay out for the new width."""
         super().resizeEvent(event)
-        wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
+        self._turn()
+
+    def _turn(self, area: Qt.DockWidgetArea | None = None) -> None:
+        """The list beside the plots where there is room; above them where it is narrow, and as it arrives at a side."""
+        at_side = area in (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        wanted = Qt.Orientation.Vertical if at_side or self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
             self.splitter.setSizes([180, 400] if wanted == Qt.Orientation.Vertical else [250, 600])

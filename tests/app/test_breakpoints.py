@@ -42,10 +42,10 @@ def test_an_expression_stops_at_the_first_step_at_which_it_holds():
     m, d = made()
     twin = physics.MjData(m)
     sim, hits, taken = stopped(m, d, conditions.expression(parse("qpos[two, 2] < 0.15 and time > 0.05", Catalogue(m))))
-    for step in range(1, 2000):
+    step = 0
+    while not (twin.qpos[9] < 0.15 and twin.time > 0.05):
         physics.mj_step(m, twin)
-        if twin.qpos[9] < 0.15 and twin.time > 0.05:
-            break
+        step += 1
     assert taken == step
     np.testing.assert_array_equal(d.qpos, twin.qpos)
     assert f"qpos[two, 2] = {twin.qpos[9]:.6g}" in hits[0].text
@@ -126,12 +126,16 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     dock, session = window.breakpoints, window.session
     dock.show()
+    session.set_paused(True)
+    session.reset()
     session.set_ctrl(0, 1.0)
     qtbot.keyClicks(dock.text, "qpos[hinge] > ")
     qtbot.keyClick(dock.text, Qt.Key.Key_Return)
     assert "At character 15: the end stands where a value belongs" in dock.error.text()
     qtbot.keyClicks(dock.text, "0.5")
     qtbot.mouseClick(dock.add, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    assert not session.paused
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
     qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 0.5, timeout=5_000)
     bar = window.statusBar()

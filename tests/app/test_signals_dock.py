@@ -33,7 +33,7 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     session.set_ctrl(0, 1.0)
     plotted(dock, qtbot, "qpos[hinge]")
     plotted(dock, qtbot, "hinge acceleration")  # words of the name and of what it means
-    assert [s.name for s in dock.panes[0].signals] == ["qpos[hinge]", "qacc[hinge]"] or len(dock.panes[0].signals) == 2
+    assert [s.name for s in dock.panes[0].signals] == ["qpos[hinge]", "qacc_warmstart[hinge]"]
     assert dock.panes[0].signals[0].unit == "rad"
     assert "No samples yet" in dock.status.text()
     session.step(50)
@@ -44,7 +44,7 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     target = tmp_path / "out.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(dock.export, Qt.MouseButton.LeftButton)
-    rows = list(csv.reader(target.open()))
+    rows = list(csv.reader(target.read_text("utf-8").splitlines()))
     assert rows[0][:2] == ["time [s]", "qpos[hinge] [rad]"]
     assert [float(r[1]) for r in rows[1:]] == list(values[:, 0])
     session.reset()
