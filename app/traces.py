@@ -117,7 +117,9 @@ class Run:
         return _zigzag(*chosen, most)
 
     def at(self, signal: int, time: float) -> float:
-        """The value at a time, that of the newest sample not after it; nan where there is none in full resolution."""
+        """The value at a time, that of the newest sample not after it; nan before and after all that is kept in full."""
+        if time > self.span[1]:
+            return float("nan")
         kept, values = self.samples()
         i = int(np.searchsorted(kept, time, side="right")) - 1
         return float(values[i, signal]) if i >= 0 else float("nan")

@@ -36,7 +36,7 @@ HELP = (
     "    norm(xpos[torso]) > 3\n"
     f"+ - * / ^, < <= > >= == !=, and or not, {', '.join(FUNCTIONS)}"
 )
-COST = "While one is on, steps are taken one at a time, which costs about 0.1 ms each."
+COST = "While one is on, steps are taken and looked at one at a time: small, fast models run slower."
 
 
 class BreakpointsDock(QDockWidget):
@@ -51,7 +51,7 @@ class BreakpointsDock(QDockWidget):
         self.limits: dict[str, QDoubleSpinBox] = {}
         body = QWidget()
         self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(12, 10, 10, 10)
+        self._column.setContentsMargins(10, 10, 10, 10)
         self._column.setSpacing(4)
         for preset in PRESETS:
             self._column.addWidget(self._preset_row(preset))
@@ -73,7 +73,7 @@ class BreakpointsDock(QDockWidget):
         self._column.addWidget(self._place())
         self.report = QLabel()
         self.report.setWordWrap(True)
-        self.dofs = _table(("Dof", "Acceleration", "Velocity", "Constraint force"))
+        self.dofs = _table(("Dof", "Acceleration", "Velocity"))
         self.rows = _table(("Constraint", "Force", "Violation"))
         for widget in (self.report, self.dofs, self.rows):
             widget.hide()
@@ -82,6 +82,7 @@ class BreakpointsDock(QDockWidget):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         area.setWidget(body)
         self.setWidget(area)
         self.setMinimumWidth(270)
@@ -104,7 +105,7 @@ class BreakpointsDock(QDockWidget):
             limit.setSuffix(f" {preset.unit}")
             limit.setToolTip(preset.tip)
             limit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-            limit.setFixedWidth(112)
+            limit.setFixedWidth(104)
             limit.setKeyboardTracking(False)
             limit.valueChanged.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
             self.limits[preset.key] = limit
@@ -181,27 +182,28 @@ class BreakpointsDock(QDockWidget):
         box.setObjectName("place")
         box.setStyleSheet(f"#place {{ background: {theme.colours()['field']}; border-radius: 5px; }}")
         column = QVBoxLayout(box)
-        column.setContentsMargins(10, 8, 10, 8)
+        column.setContentsMargins(8, 8, 8, 8)
         self.place = QLabel()
         self.place.setWordWrap(True)
         self.place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column.addWidget(self.place)
         line = QHBoxLayout()
-        line.setSpacing(6)
+        line.setSpacing(4)
         self.back_buttons = {}
         for count in (100, 10, 1):
             button = QPushButton(f"\N{MINUS SIGN}{count}")
             button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, as far as the last seconds are kept")
-            button.setStyleSheet("padding: 5px 8px")
+            button.setStyleSheet("padding: 5px 6px")
             button.clicked.connect(lambda checked, count=count: self._session.back(count))
             self.back_buttons[count] = button
             line.addWidget(button)
         self.forward = QPushButton("+1")
         self.forward.setToolTip("Take one step")
-        self.forward.setStyleSheet("padding: 5px 8px")
+        self.forward.setStyleSheet("padding: 5px 6px")
         self.forward.clicked.connect(lambda: self._session.step())
         self.go_on = QPushButton("Continue")
         self.go_on.setToolTip("Run until a condition begins to hold again  (Space)")
+        self.go_on.setStyleSheet("padding: 5px 6px")
         self.go_on.clicked.connect(lambda: self._session.set_paused(False))
         line.addWidget(self.forward)
         line.addStretch(1)
@@ -231,11 +233,12 @@ class BreakpointsDock(QDockWidget):
         self.forward.setEnabled(paused)
 
     def _show_autopsy(self, report: Autopsy) -> None:
-        self.report.setText("<b>What it was like there</b>, the most violent first")
+        self.report.setText("The most violent dofs and constraints there:")
         self.dofs.clear()
         for dof in report.dofs:
-            texts = (dof.name, f"{dof.qacc:.4g} {dof.units[0]}", f"{dof.qvel:.4g} {dof.units[1]}", f"{dof.force:.4g}")
-            self.dofs.addTopLevelItem(_item(texts))
+            item = _item((dof.name, f"{dof.qacc:.2e} {dof.units[0]}", f"{dof.qvel:.2e} {dof.units[1]}"))
+            item.setToolTip(0, f"{dof.name}: constraints push it with {dof.force:.4g}")
+            self.dofs.addTopLevelItem(item)
         self.rows.clear()
         for row in report.rows:
             self.rows.addTopLevelItem(_item((row.name, f"{row.force:.4g}", f"{row.pos:.4g}")))
@@ -271,6 +274,8 @@ def _table(headings: tuple[str, ...]) -> QTreeWidget:
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)
     table.setMinimumHeight(170)
+    table.setMinimumWidth(0)
+    table.setFont(theme.sans(9))
     header = table.header()
     assert header is not None
     header.setStretchLastSection(False)
@@ -284,5 +289,5 @@ def _item(texts: tuple[str, ...]) -> QTreeWidgetItem:
     item.setToolTip(0, texts[0])
     for k in range(1, len(texts)):
         item.setTextAlignment(k, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setFont(k, theme.mono(9))
+        item.setFont(k, theme.mono(8))
     return item

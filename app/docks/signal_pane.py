@@ -40,7 +40,6 @@ class _Entry(QWidget):
         self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.value = QLabel("\N{EN DASH}")
         self.value.setFont(theme.mono(9))
-        self.value.setToolTip("The value at the mouse; without it, the newest")
         self.close_button = QToolButton()
         self.close_button.setIcon(theme.icon("close", "dim"))
         self.close_button.setToolTip(f"Take {signal.name} out of this plot")
@@ -54,7 +53,8 @@ class _Entry(QWidget):
         line.addWidget(self.value)
         line.addWidget(self.close_button)
 
-    def show_value(self, text: str) -> None:
+    def show_value(self, text: str, tip: str) -> None:
+        self.value.setToolTip(tip)
         self.value.setText(f"{text} {self._signal.unit}" if self._signal.unit else text)
 
 

@@ -248,10 +248,12 @@ class SignalsDock(QDockWidget):
                 column = self.traces.names.index(signal.name)
                 if self._cursors is not None:
                     a, b = (run.at(column, t) for t in self._cursors)
-                    text = f"{a:.4g} to {b:.4g}: {b - a:+.4g}"
+                    tip = f"A {number(a)}, B {number(b)} {signal.unit}"
+                    text = "\N{GREEK CAPITAL LETTER DELTA} " + number(b - a)
                 else:
+                    tip = "The value at the mouse; without it, the newest"
                     text = number(run.at(column, newest if math.isnan(self._hover) else self._hover))
-                pane.entries[signal.name].show_value(text)
+                pane.entries[signal.name].show_value(text, tip)
         self._show_status()
 
     def _show_status(self) -> None:
