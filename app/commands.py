@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 import physics
+from app.feed import Feed
+from app.monitor import StepMonitor
 from app.perturb import Grip
+from app.probe import Probe
 from app.snapshot import Exchange
 
 if TYPE_CHECKING:
@@ -113,3 +118,76 @@ class Hold:
 
     def apply(self, sim: Simulation) -> None:
         sim.hold(self.grip)
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Have a probe taken at every publication, or no longer."""
+
+    probe: Probe
+    wanted: bool
+
+    def apply(self, sim: Simulation) -> None:
+        if self.wanted:
+            sim.watch(self.probe)
+        else:
+            sim.unwatch(self.probe)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Have signals sampled at every step, in place of those before; None: no longer."""
+
+    feed: Feed | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.sample(self.feed)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Have every step looked at, in place of the monitor before; None: no longer."""
+
+    monitor: StepMonitor | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.guard(self.monitor)
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Pause, and go back so many steps, as far as they are kept."""
+
+    count: int = 1
+
+    def apply(self, sim: Simulation) -> None:
+        sim.back(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class SetModel:
+    """Numbers of the model or its options: field (`opt.timestep`, `geom_solref`), which element (None: a scalar), values.
+
+    derive: the model's derived constants follow (mj_setConst), as they must for masses, springs and the like.
+    """
+
+    field: str
+    index: int | None
+    value: tuple[float, ...]
+    derive: bool
+
+    def apply(self, sim: Simulation) -> None:
+        owner, _, name = self.field.rpartition(".")
+        target = getattr(sim.model, owner) if owner else sim.model
+        if self.index is None and np.ndim(getattr(target, name)) == 0:
+            old = getattr(target, name)
+            setattr(target, name, type(old)(self.value[0]))
+        elif self.index is None:
+            getattr(target, name)[...] = self.value
+        else:
+            array = getattr(target, name)
+            array[self.index] = self.value if array[self.index].ndim else self.value[0]
+        if self.derive:
+            physics.mj_setConst(sim.model, sim.data)
+        if self.derive or sim.paused:
+            physics.mj_forward(sim.model, sim.data)

@@ -13,9 +13,11 @@ from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, 
 from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__, actions, drops, menus, settings, theme
+from app.docks.breakpoints import BreakpointsDock
 from app.docks.control import ControlDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
+from app.docks.signals import SignalsDock
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
 from app.session import Session
@@ -50,7 +52,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
-        self._docks: list[QDockWidget] = [self.joints, self.control, self.log]
+        self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
+        self._docks: list[QDockWidget] = [self.joints, self.control, self.log, self.signals, self.breakpoints]
         self.actions_by_name = self._make_actions()
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
@@ -138,10 +141,11 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        for area, dock in ((LEFT, self.joints), (RIGHT, self.control), (BOTTOM, self.log)):
+        at = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.signals), (BOTTOM, self.log))
+        for area, dock in at:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
-            dock.setVisible(dock is not self.log)
+            dock.setVisible(dock in (self.joints, self.control))
         self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
         for name, dock in (("left_panels", self.joints), ("right_panels", self.control)):

@@ -11,9 +11,12 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app import commands
+from app.feed import Feed
 from app.loader import Loaded, Loader
 from app.model_info import keyframes
+from app.monitor import StepMonitor
 from app.perturb import Grip
+from app.probe import Probe
 from app.snapshot import Exchange, Snapshot
 from app.state_text import key_element
 from app.warnings_text import describe
@@ -260,7 +263,38 @@ class Session(QObject):
         """The present state as a <key> element, at full precision."""
         return key_element(self.snapshot) if self.snapshot is not None else ""
 
+    def set_model(self, field: str, index: int | None, value: tuple[float, ...], derive: bool) -> None:
+        """Numbers of the model or its options, as the command SetModel says; `Edits` remembers them."""
+        if self.model is not None:
+            self._send(commands.SetModel(field, index, value, derive))
+
     # ---- outputs
+
+    def watch(self, probe: Probe) -> None:
+        """Have a probe taken at every publication from now on."""
+        self._send(commands.Watch(probe, True))
+
+    def unwatch(self, probe: Probe) -> None:
+        """No longer take a probe."""
+        self._send(commands.Watch(probe, False))
+
+    def sample(self, feed: Feed | None) -> None:
+        """Have signals sampled at every step from now on, in place of those before; None: no longer."""
+        self._send(commands.Sample(feed))
+
+    def guard(self, monitor: StepMonitor | None) -> None:
+        """Have every step looked at from now on, in place of the monitor before; None: no longer."""
+        self._send(commands.Guard(monitor))
+
+    def back(self, count: int = 1) -> None:
+        """Pause, and go back so many steps, as far as they are kept: while a breakpoint is on."""
+        if self.model is not None:
+            self.set_paused(True)
+            self._send(commands.Back(count))
+
+    def reading(self, probe: Probe) -> Any:
+        """What a probe took at the moment of `snapshot`; None: it was not watched then."""
+        return None if self.snapshot is None else self.snapshot.reading(probe)
 
     def look(self) -> None:
         """Take the newest snapshot, and tell what is new in it."""

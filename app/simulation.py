@@ -8,7 +8,10 @@ from typing import Any
 
 import physics
 from app.clock import Clock
+from app.feed import Feed
+from app.monitor import StepMonitor
 from app.perturb import Grip, move_free, move_mocap, spring_wrench
+from app.probe import Probe
 from app.snapshot import Exchange
 
 # Wall time between two published snapshots [s]: twice a frame of a 60 Hz display.
@@ -27,10 +30,15 @@ class Simulation:
         self._now = now
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
+        self._probes: list[Probe] = []
+        self._feed: Feed | None = None
+        self._monitor: StepMonitor | None = None
         self._published = -1.0
 
     def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
         """Run another model."""
+        self.sample(None)
+        self._monitor = None
         self.model, self.data, self._exchange = model, data, exchange
         self._grip = None
         self.clock.stop()
@@ -41,6 +49,35 @@ class Simulation:
         if paused != self.paused:
             self.paused = paused
             self.clock.stop()
+
+    def watch(self, probe: Probe) -> None:
+        """Have a probe taken at every publication."""
+        if probe not in self._probes:
+            self._probes.append(probe)
+
+    def unwatch(self, probe: Probe) -> None:
+        """No longer take a probe."""
+        if probe in self._probes:
+            self._probes.remove(probe)
+
+    def sample(self, feed: Feed | None) -> None:
+        """Have signals sampled at every step, in place of those before; None: no longer."""
+        if self._feed is not None:
+            self._feed.end()
+        self._feed = None
+        if feed is not None and self.data is not None:
+            feed.begin(self.model, self.data)
+            self._feed = feed
+
+    def guard(self, monitor: StepMonitor | None) -> None:
+        """Have every step looked at; None: no longer."""
+        self._monitor = monitor
+
+    def back(self, count: int) -> None:
+        """Stop, and go back so many steps, as far as the monitor has kept them."""
+        self.set_paused(True)
+        if self._monitor is not None:
+            self._monitor.back(self.model, self.data, count)
 
     def reset(self, key: int | None = None) -> None:
         """Back to the initial state, or to a keyframe; controls and applied forces are part of it."""
@@ -61,15 +98,21 @@ class Simulation:
         if self.paused and (moved or move_free(self.model, self.data, grip)):
             physics.mj_forward(self.model, self.data)
 
-    def step(self, count: int) -> None:
-        """Take steps; the spring of a held body acts anew in each of them."""
-        if self._grip is None:
+    def step(self, count: int) -> int:
+        """Take steps; how many were taken. The spring of a held body acts anew in each, a monitor sees each and may stop."""
+        if self._grip is None and self._monitor is None:
             physics.mj_step(self.model, self.data, count)
-            return
-        for _ in range(count):
-            if not move_mocap(self.model, self.data, self._grip):
+            return count
+        for done in range(1, count + 1):
+            if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
                 self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
+            if self._monitor is not None:
+                self._monitor.before_step(self.model, self.data)
             physics.mj_step(self.model, self.data)
+            if self._monitor is not None and self._monitor.after_step(self.model, self.data):
+                self.set_paused(True)
+                return done
+        return count
 
     def advance(self) -> float | None:
         """Take the steps that are due and publish; the wall time until more are due [s], None: not until a command."""
@@ -79,10 +122,10 @@ class Simulation:
         start = self._now()
         count = self.clock.due(start, timestep)
         if count:
-            self.step(count)
+            count = self.step(count)
             end = self._now()
             self.clock.done(end, count, timestep, end - start)
-            if end - self._published >= PUBLISH_INTERVAL:
+            if self.paused or end - self._published >= PUBLISH_INTERVAL:
                 self.publish()
         return self.clock.wait(timestep)
 
@@ -92,6 +135,9 @@ class Simulation:
             return
         snapshot = self._exchange.writing
         snapshot.fill(self.data)
+        snapshot.take(self._probes, self.model, self.data)
+        if self._feed is not None:
+            self._feed.collect()
         snapshot.paused = self.paused
         snapshot.rate = self.clock.rate
         snapshot.measured = self.clock.measured

@@ -8,6 +8,7 @@ whose append and popleft are atomic, so that nobody ever waits and nobody sees a
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.probe import Probe
 from render.frame import Frame
 
 Array = NDArray[Any]
@@ -64,6 +66,7 @@ class Snapshot:
         self.frame = Frame(**{name: getattr(self, name) for name in FRAME_FIELDS})
         self.frame.wrap_xpos = self.frame.wrap_xpos.reshape(-1, 3)
         self.frame.wrap_obj = self.frame.wrap_obj.reshape(-1)
+        self._extra: dict[Probe, Any] = {}
         self._room = 0
         self._contact: dict[str, Array] = {}
 
@@ -86,6 +89,19 @@ class Snapshot:
         frame.time = self.time
         frame.contact_pos, frame.contact_frame = self.contact("pos"), self.contact("frame")
         frame.contact_dist, frame.contact_force = self.contact("dist"), self.contact("force")
+
+    def take(self, probes: Sequence[Probe], model: Any, data: Any) -> None:
+        """Have what is watched taken, and forget what no longer is; called by the thread that owns the data."""
+        for probe in [p for p in self._extra if p not in probes]:
+            del self._extra[probe]
+        for probe in probes:
+            if probe not in self._extra:
+                self._extra[probe] = probe.room(model, data)
+            probe.take(model, data, self._extra[probe])
+
+    def reading(self, probe: Probe) -> Any:
+        """What a probe took at this moment; None: it was not watched then."""
+        return self._extra.get(probe)
 
     def _fill_contacts(self, data: Any) -> None:
         contact, n = data.contact, int(data.ncon)

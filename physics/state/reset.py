@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Room that was made stays, and so does recording.
+# Room that was made stays; so do recording, who looks on, and the count of runs.
 _KEPT = {
     "maxcon", "maxefc", "maxJ", "maxA", "maxL", "maxH", "maxD", "maxisland", "maxlane", "maxR", "maxS", "record_stage",
-    "record_limit",
+    "record_limit", "tap", "resets",
 }  # fmt: skip
 
 
@@ -34,6 +34,7 @@ def initial_state(m: Model, d: Data) -> None:
                 d._slots[slot[f.name]] = 0
         else:
             d._arrays[f.name].fill(0)
+    d.resets += 1
     d.clock, d.clock_id = clock.ADDRESS, clock.MONOTONIC
     d.qpos = m.qpos0
     d.eq_active = m.eq_active0

@@ -1,0 +1,171 @@
+"""Breakpoints: the simulation stops exactly at the step after which a condition begins to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app import expression
+from app.autopsy import BAD, Autopsy, perform
+from app.conditions import PRESETS, Condition
+from app.conditions import expression as when
+from app.history import History
+from app.session import Session
+from app.signals import Catalogue
+
+BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows up
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Which breakpoint stopped the simulation, what it found, when [s]; autopsy: where the state blew up."""
+
+    key: str
+    text: str
+    time: float
+    autopsy: Autopsy | None = None
+
+
+class Monitor:
+    """Looks at every single step; belongs to the simulation thread.
+
+    A condition stops the simulation when it begins to hold, so that one can go on while it still does.
+    """
+
+    def __init__(self, model: Any, conditions: dict[str, Condition], blowup: bool, on_hit: Callable[[Hit], None]) -> None:
+        self.history = History(model)
+        self._catalogue = Catalogue(model)
+        self._conditions = conditions
+        self._blowup = blowup
+        self._on_hit = on_hit
+        self._held: set[str] = set()
+        self._bad = np.zeros(len(BAD), np.int64)
+        self._resets = -1
+
+    def before_step(self, model: Any, data: Any) -> None:
+        """A step is about to be taken."""
+        self._bad = np.array(data.warning_number)[list(BAD)]
+        if int(data.resets) != self._resets:
+            self.history.clear()
+            self._held.clear()
+            self._resets = int(data.resets)
+        self.history.record(model, data)
+
+    def after_step(self, model: Any, data: Any) -> bool:
+        """A step was taken; whether to stop here."""
+        new = np.flatnonzero(np.array(data.warning_number)[list(BAD)] > self._bad)
+        if self._blowup and len(new):
+            report = perform(model, data, self.history, self._catalogue, BAD[int(new[0])])
+            self._resets = int(data.resets)  # gone back to before the reset: what is kept is true again
+            self._on_hit(Hit(BLOWUP, report.what, report.time, report))
+            return True
+        found = {key: text for key, check in self._conditions.items() if (text := check(model, data)) is not None}
+        begun = [key for key in found if key not in self._held]
+        self._held = set(found)
+        if begun:
+            self._on_hit(Hit(begun[0], found[begun[0]], float(data.time)))
+        return bool(begun)
+
+    def back(self, model: Any, data: Any, steps: int) -> int:
+        """Go back so many steps; how many it were."""
+        self._held.clear()
+        return self.history.back(model, data, steps)
+
+
+@dataclass(slots=True)
+class Breakpoint:
+    """A breakpoint of the list. limit: of a preset that has one; text: the expression of one that is typed."""
+
+    key: str
+    on: bool = False
+    limit: float | None = None
+    text: str = ""
+
+
+class Breakpoints(QObject):
+    """The list of breakpoints, and what happens when one is hit.
+
+    changed: the list is another; hit: the simulation stands at a breakpoint.
+    """
+
+    changed = pyqtSignal()
+    hit = pyqtSignal(object)
+    _found = pyqtSignal(object)  # from the simulation thread
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._made = 0
+        self.points: dict[str, Breakpoint] = {p.key: Breakpoint(p.key, limit=p.first) for p in PRESETS}
+        self.points[BLOWUP] = Breakpoint(BLOWUP)
+        self.errors: dict[str, str] = {}
+        self._found.connect(self._stop)
+        session.model_loaded.connect(self.send)
+
+    @property
+    def on(self) -> bool:
+        """Whether any is on: the simulation then steps one at a time."""
+        return any(point.on for point in self.points.values())
+
+    def add(self, text: str) -> str:
+        """A breakpoint for an expression, switched on; its key. Raises ExpressionError."""
+        if self._session.model is not None:
+            expression.parse(text, Catalogue(self._session.model))
+        self._made += 1
+        key = f"expression {self._made}"
+        self.points[key] = Breakpoint(key, True, None, text.strip())
+        self.send()
+        return key
+
+    def remove(self, key: str) -> None:
+        """Forget a breakpoint that was typed."""
+        del self.points[key]
+        self.send()
+
+    def set_on(self, key: str, on: bool) -> None:
+        """Switch a breakpoint on or off."""
+        self.points[key].on = on
+        self.send()
+
+    def set_limit(self, key: str, limit: float) -> None:
+        """Another limit of a preset."""
+        self.points[key].limit = limit
+        if self.points[key].on:
+            self.send()
+
+    def send(self) -> None:
+        """Have the simulation thread look for what is on; errors: what does not fit the present model."""
+        self.errors = {}
+        model = self._session.model
+        if model is not None:
+            conditions = self._conditions(Catalogue(model))
+            blowup = self.points[BLOWUP].on
+            wanted = bool(conditions) or blowup
+            self._session.guard(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
+        self.changed.emit()
+
+    def _conditions(self, catalogue: Catalogue) -> dict[str, Condition]:
+        presets = {p.key: p for p in PRESETS}
+        result: dict[str, Condition] = {}
+        for key, point in self.points.items():
+            if not point.on or key == BLOWUP:
+                continue
+            if key in presets:
+                result[key] = presets[key].make(*([] if point.limit is None else [point.limit]))
+                continue
+            try:
+                result[key] = when(expression.parse(point.text, catalogue))
+            except expression.ExpressionError as error:
+                self.errors[key] = str(error)
+        return result
+
+    def _stop(self, found: Hit) -> None:
+        if found.key not in self.points or not self.points[found.key].on:
+            return  # switched off meanwhile
+        self._session.set_paused(True)
+        self._session.status.emit(f"Breakpoint at t = {found.time:.6g} s: {found.text}")
+        self.hit.emit(found)

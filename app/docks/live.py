@@ -1,0 +1,69 @@
+"""A dock that follows the simulation while it can be seen, and costs nothing while it cannot."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+from PyQt6.QtWidgets import QDockWidget
+
+from app.probe import Probe
+from app.session import Session
+
+INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
+
+
+class LiveDock(QDockWidget):
+    """Watches a probe while it is visible, and shows its readings a few times a second.
+
+    Subclasses set a widget, and override `build` (another model is there, or none) and `show_reading`.
+    """
+
+    def __init__(self, title: str, name: str, session: Session, probe: Probe, interval: float = INTERVAL) -> None:
+        """title: what the user reads; name: the key under which the layout is remembered; interval [s]."""
+        super().__init__(title)
+        self.setObjectName(name)
+        self.session = session
+        self.probe = probe
+        self._interval = interval
+        self._shown = -interval
+        self._live = False
+        session.model_loaded.connect(self._rebuild)
+        session.advanced.connect(self._advance)
+        self.visibilityChanged.connect(self._set_live)
+
+    @property
+    def live(self) -> bool:
+        """Whether it follows the simulation now."""
+        return self._live
+
+    def build(self) -> None:
+        """Another model is loaded: session.model."""
+
+    def show_reading(self, reading: Any) -> None:
+        """Show what the probe took; session.snapshot is of the same moment."""
+
+    def refresh(self) -> None:
+        """Show the present reading now."""
+        reading = self.session.reading(self.probe)
+        if reading is not None and self._live:
+            self._shown = monotonic()
+            self.show_reading(reading)
+
+    def _rebuild(self) -> None:
+        self._shown = -self._interval
+        self.build()
+
+    def _set_live(self, visible: bool) -> None:
+        if visible == self._live:
+            return
+        self._live = visible
+        if visible:
+            self.session.watch(self.probe)
+            self.refresh()
+        else:
+            self.session.unwatch(self.probe)
+
+    def _advance(self) -> None:
+        if self._live and (self.session.paused or monotonic() - self._shown >= self._interval):
+            self.refresh()

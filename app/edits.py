@@ -1,0 +1,137 @@
+"""What the user has changed in the model: shown, undone, taken back to the file's values, and written to the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand, QUndoStack
+
+from app.session import Session
+
+Values = tuple[float, ...]
+TOGETHER = 0.7  # changes of one number within this time [s] are one step of undo: a slider is dragged
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which numbers: a field of the model (`geom_solref`) or of its options (`opt.timestep`), and the element or None."""
+
+    field: str
+    index: int | None = None
+
+
+# Fields whose change moves what is derived from them: masses, lengths at rest, the inverse inertias that contacts use.
+# Source: MuJoCo documentation, Simulation, Model changes.
+DERIVED_FROM = (
+    "qpos0", "qpos_spring", "body_mass", "body_inertia", "body_ipos", "body_iquat", "body_pos", "body_quat", "body_gravcomp",
+    "dof_armature", "tendon_stiffness", "tendon_damping", "actuator_gainprm", "actuator_biasprm", "eq_data",
+    "cam_pos", "cam_quat", "light_pos", "light_dir",
+)  # fmt: skip
+
+
+class Edits(QObject):
+    """Changes to the model while it runs, with undo.
+
+    changed: the numbers at a place are others now; cleared: all are as in the file again, or another model is there.
+    Values are as the model holds them. The model itself belongs to the simulation thread: `value` tells what it holds
+    once the commands on their way are carried out.
+    """
+
+    changed = pyqtSignal(object)  # Place
+    cleared = pyqtSignal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.stack = QUndoStack(self)
+        self._session = session
+        self._first: dict[Place, Values] = {}
+        self._now: dict[Place, Values] = {}
+        session.model_loaded.connect(self._forget)
+
+    def value(self, place: Place) -> Values:
+        """The numbers at a place."""
+        return self._now[place] if place in self._now else self._read(place)
+
+    def first(self, place: Place) -> Values:
+        """The numbers that the file gave."""
+        return self._first[place] if place in self._first else self._read(place)
+
+    def is_changed(self, place: Place) -> bool:
+        """Whether the numbers differ from the file's."""
+        return place in self._first and self._now[place] != self._first[place]
+
+    def changes(self) -> dict[Place, tuple[Values, Values]]:
+        """All places that differ from the file: (before, now)."""
+        return {p: (self._first[p], self._now[p]) for p in self._first if self.is_changed(p)}
+
+    def set(self, place: Place, value: Values, text: str) -> None:
+        """Change numbers; text: what undo calls it."""
+        if self._session.model is not None and value != self.value(place):
+            self.stack.push(_Change(self, {place: value}, text))
+
+    def set_all(self, values: dict[Place, Values], text: str) -> None:
+        """Change several places as one step of undo."""
+        wanted = {p: v for p, v in values.items() if v != self.value(p)}
+        if self._session.model is not None and wanted:
+            self.stack.push(_Change(self, wanted, text))
+
+    def restore(self, places: list[Place] | None = None) -> None:
+        """Back to the file's values: these places, or all; can be undone."""
+        chosen = list(self.changes()) if places is None else [p for p in places if self.is_changed(p)]
+        self.set_all({p: self._first[p] for p in chosen}, "Back to the file")
+
+    def apply(self, place: Place, value: Values) -> None:
+        """Send a change to the simulation; for the steps of undo."""
+        if place not in self._first:
+            self._first[place] = self._read(place)
+        self._now[place] = value
+        self._session.set_model(place.field, place.index, value, place.field in DERIVED_FROM)
+        self.changed.emit(place)
+
+    def _read(self, place: Place) -> Values:
+        owner, _, name = place.field.rpartition(".")
+        source: Any = self._session.model
+        value = getattr(getattr(source, owner) if owner else source, name)
+        if place.index is not None:
+            value = value[place.index]
+        return tuple(float(x) for x in np.ravel(value))
+
+    def _forget(self) -> None:
+        self._first.clear()
+        self._now.clear()
+        self.stack.clear()
+        self.cleared.emit()
+
+
+class _Change(QUndoCommand):
+    """One step of undo."""
+
+    def __init__(self, edits: Edits, values: dict[Place, Values], text: str) -> None:
+        super().__init__(text)
+        self._edits = edits
+        self._before = {place: edits.value(place) for place in values}
+        self._after = values
+        self._made = monotonic()
+
+    def redo(self) -> None:
+        for place, value in self._after.items():
+            self._edits.apply(place, value)
+
+    def undo(self) -> None:
+        for place, value in self._before.items():
+            self._edits.apply(place, value)
+
+    def id(self) -> int:
+        return 1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Take over a later change of the same places that follows soon."""
+        if not isinstance(other, _Change) or set(other._after) != set(self._after) or other._made - self._made > TOGETHER:
+            return False
+        self._after = other._after
+        self._made = other._made
+        return True

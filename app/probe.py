@@ -1,0 +1,19 @@
+"""What a panel wants to know of each published moment beyond what everybody sees."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Probe(Protocol):
+    """Takes numbers from the live data, in the simulation thread, into storage that the window reads later.
+
+    Each snapshot has storage of its own, so what the window reads stands still. A probe is taken only while
+    somebody watches it: `Session.watch`. It is compared by identity.
+    """
+
+    def room(self, model: Any, data: Any) -> Any:
+        """New storage for one snapshot."""
+
+    def take(self, model: Any, data: Any, into: Any) -> None:
+        """Fill the storage; nothing of model or data may be kept or changed. Arrays in it may be replaced where they grow."""

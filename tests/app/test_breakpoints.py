@@ -1,0 +1,167 @@
+"""Breakpoints stop at the very step; in the real window they are switched on, hit, stepped back from and gone on."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QPushButton
+
+import physics
+from app import conditions
+from app.breakpoints import BLOWUP, Monitor
+from app.expression import parse
+from app.history import History
+from app.signals import Catalogue
+from app.simulation import Simulation
+from tests.app.conftest import MODELS, open_and_wait
+
+ARM, BLOWUP_MODEL = MODELS / "arm.xml", MODELS / "blowup.xml"
+# A ball falls from 1 cm onto a plane, its sideways speed makes it slip; a second one follows.
+DROP = """<mujoco><option timestep="0.001"/><worldbody><geom name="floor" type="plane" size="3 3 1"/>
+<body name="first" pos="0 0 0.11"><freejoint name="one"/><geom name="ball" size="0.1" mass="1"/></body>
+<body name="second" pos="0 1 0.21"><freejoint name="two"/><geom name="other" size="0.1" mass="1"/></body>
+</worldbody></mujoco>"""
+
+
+def made(xml=DROP, cone="pyramidal"):
+    m = physics.MjModel.from_xml_string(xml.replace("<option", f"<option cone='{cone}'"))
+    return m, physics.MjData(m)
+
+
+def stopped(m, d, condition, steps=2000, key="it"):
+    """A simulation run until the condition stops it; what was said."""
+    hits = []
+    sim = Simulation()
+    sim.model, sim.data, sim.paused = m, d, False
+    sim.guard(Monitor(m, {} if condition is None else {key: condition}, condition is None, hits.append))
+    taken = sim.step(steps)
+    assert sim.paused == bool(hits)
+    return sim, hits, taken
+
+
+def test_an_expression_stops_at_the_first_step_at_which_it_holds():
+    m, d = made()
+    twin = physics.MjData(m)
+    sim, hits, taken = stopped(m, d, conditions.expression(parse("qpos[two, 2] < 0.15 and time > 0.05", Catalogue(m))))
+    step = 0
+    while not (twin.qpos[9] < 0.15 and twin.time > 0.05):
+        physics.mj_step(m, twin)
+        step += 1
+    assert taken == step
+    np.testing.assert_array_equal(d.qpos, twin.qpos)
+    assert f"qpos[two, 2] = {twin.qpos[9]:.6g}" in hits[0].text
+    assert hits[0].time == twin.time
+    sim.paused = False
+    assert sim.step(20) == 20  # it still holds: going on is possible
+    assert len(hits) == 1
+    sim.back(40)
+    assert d.time == pytest.approx(0.001 * (step - 20))
+    assert sim.step(100) == 20  # the same step again
+    np.testing.assert_array_equal(d.qpos, twin.qpos)
+
+
+def test_penetration_force_and_slip_are_those_of_the_contacts():
+    for cone in ("pyramidal", "elliptic"):
+        m, d = made(cone=cone)
+        _, hits, _ = stopped(m, d, conditions.penetration(0.5))
+        assert d.contact_dist.min() < -0.0005
+        assert hits[0].text.startswith("penetration of floor and ball is 0.")
+        m, d = made(cone=cone)
+        _, hits, _ = stopped(m, d, conditions.normal_force(25))
+        assert "N > 25 N" in hits[0].text
+        m, d = made(cone=cone)
+        d.qvel[0] = 0.5  # slides, while the other falls straight
+        _, hits, _ = stopped(m, d, conditions.slip(100))
+        assert hits[0].text.startswith("floor and ball slips with")
+        assert float(hits[0].text.split("with ")[1].split()[0]) == pytest.approx(500, rel=0.2)
+
+
+def test_events_are_told_by_name():
+    m, d = made()
+    woken, merged = conditions.wakes(), conditions.islands_merge()
+    d.tree_asleep[:] = 0, -5
+    assert woken(m, d) is None
+    d.tree_asleep[:] = -10, -5
+    assert woken(m, d) == "woke up: first"
+    assert woken(m, d) is None
+    d.nisland = 2
+    d.tree_island[:] = 0, 1
+    assert merged(m, d) is None
+    d.nisland = 1
+    d.tree_island[:] = 0, 0
+    assert merged(m, d) == "islands merged: those of first and second"
+    assert merged(m, d) is None
+
+
+def test_the_iteration_cap_stops():
+    m, d = made()
+    m.opt.iterations = 1
+    m.opt.tolerance = 0
+    _, hits, _ = stopped(m, d, conditions.iteration_cap())
+    assert hits[0].text == "the solver used all 1 iterations"
+
+
+def test_a_state_that_blows_up_is_gone_back_from_and_explained():
+    m = physics.MjModel.from_xml_path(str(BLOWUP_MODEL))
+    d = physics.MjData(m)
+    _, hits, taken = stopped(m, d, None, 3000)
+    assert taken < 3000
+    report = hits[0].autopsy
+    assert hits[0].key == BLOWUP
+    assert d.time == report.time > 0.05  # back from the reset
+    assert np.isfinite(d.qpos).all()
+    assert report.dofs[0].name == "spring"
+    assert "spring" in report.what
+    before = physics.MjData(m)
+    history = History(m)
+    while before.time < report.time - 1e-9:
+        history.record(m, before)
+        physics.mj_step(m, before)
+    np.testing.assert_array_equal(before.qpos, d.qpos)
+    physics.mj_step(m, before)
+    physics.mj_step(m, before)
+    assert before.time < 0.03  # that was the last good state: what follows is a reset
+
+
+def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
+    open_and_wait(qtbot, window.session, ARM)
+    dock, session = window.breakpoints, window.session
+    dock.show()
+    session.set_paused(True)
+    session.reset()
+    session.set_ctrl(0, 1.0)
+    qtbot.keyClicks(dock.text, "qpos[hinge] > ")
+    qtbot.keyClick(dock.text, Qt.Key.Key_Return)
+    assert "At character 15: the end stands where a value belongs" in dock.error.text()
+    qtbot.keyClicks(dock.text, "0.5")
+    qtbot.mouseClick(dock.add, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    assert not session.paused
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
+    qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 0.5, timeout=5_000)
+    bar = window.statusBar()
+    assert "Breakpoint at t = " in bar.currentMessage()
+    assert "qpos[hinge] = 0.5" in bar.currentMessage()
+    time = session.snapshot.time
+    assert "Stopped at" in dock.place.text()
+    qtbot.mouseClick(dock.back_buttons[1], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.snapshot.time < time, timeout=5_000)
+    assert session.snapshot.time == pytest.approx(time - 0.002)
+    assert session.snapshot.qpos[0] <= 0.5
+    qtbot.mouseClick(dock.forward, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.snapshot.time == time, timeout=5_000)
+    qtbot.mouseClick(dock.go_on, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1, timeout=10_000)
+    assert not session.paused
+
+
+def test_the_window_shows_why_a_state_blew_up(window, qtbot):
+    open_and_wait(qtbot, window.session, BLOWUP_MODEL, lambda: (window.breakpoints.show(), window.session.open(BLOWUP_MODEL)))
+    dock, session = window.breakpoints, window.session
+    qtbot.mouseClick(dock.switches[BLOWUP], Qt.MouseButton.LeftButton, pos=dock.switches[BLOWUP].rect().center() * 0.2)
+    if not dock.switches[BLOWUP].isChecked():
+        qtbot.keyClick(dock.switches[BLOWUP], Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: dock.dofs.isVisibleTo(dock), timeout=20_000)
+    assert dock.dofs.topLevelItem(0).text(0) == "spring"
+    assert session.paused
+    assert dock.rows.topLevelItemCount() > 0
+    assert all(b.toolTip() for b in dock.findChildren(QPushButton))

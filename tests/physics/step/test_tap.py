@@ -1,0 +1,118 @@
+"""A tap sees after every step what stepping one by one and looking would see."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import physics
+from physics.errors import ModelError
+from physics.step.tap import Tap
+
+# Balls that fall one after the other onto a plane: contacts come, and their arrays grow beyond the first 32.
+RAIN = "<mujoco><worldbody><geom type='plane' size='5 5 1'/>{}</worldbody></mujoco>".format(
+    "".join(
+        f"<body pos='{i % 8 - 4} {i // 8 - 3} {0.1 + 0.0005 * i:.4f}'><freejoint/><geom size='0.1'/></body>" for i in range(48)
+    )
+)
+SIGNALS = [
+    ("qpos", 2), ("qvel", 7), ("time", 0), ("ncon", 0), ("contact_dist", 0), ("contact_dist", 40), ("contact_geom", 3),
+    ("efc_force", 130), ("solver_niter", 0), ("xpos", 5), ("opt_timestep", 0), ("opt_iterations", 0), ("body_mass", 4),
+    ("body_awake", 3), ("geom_rgba", 1), ("eq_active", 0),
+]  # fmt: skip
+
+
+def made(xml=RAIN):
+    m = physics.MjModel.from_xml_string(xml)
+    return m, physics.MjData(m)
+
+
+def looked_at(m, d, name, offset):
+    """A number as Python sees it; nan beyond the rows in use."""
+    value = np.ravel(getattr(d, name) if hasattr(d, name) else getattr(m, name))
+    return value[offset] if offset < value.size else np.nan
+
+
+def test_every_step_is_sampled_as_if_looked_at_one_by_one():
+    signals = [s for s in SIGNALS if s[0] != "eq_active"]
+    m, d = made()
+    other = physics.MjData(m)
+    tap = Tap(d, signals)
+    tap.attach()
+    physics.mj_step(m, d, 45)
+    seen = tap.since(0)
+    assert seen.count == len(seen.time) == 45
+    assert d.maxcon > 32  # contacts have moved to a larger place meanwhile
+    for k in range(45):
+        physics.mj_step(m, other)
+        assert seen.time[k] == other.time
+        expected = [looked_at(m, other, *s) for s in signals]
+        np.testing.assert_array_equal(seen.values[k], expected)
+    assert np.isnan(seen.values[:, 5]).any()  # contact 40: not there at first ...
+    assert np.isfinite(seen.values[:, 5]).any()  # ... and there later
+
+
+def test_only_new_samples_are_read_and_lost_ones_are_counted():
+    m, d = made()
+    tap = Tap(d, [("qpos", 2)], rows=16)
+    tap.attach()
+    physics.mj_step(m, d, 10)
+    assert len(tap.since(4).time) == 6
+    physics.mj_step(m, d, 30)
+    seen = tap.since(10)
+    assert (seen.count, seen.lost, len(seen.time)) == (40, 14, 16)
+    np.testing.assert_allclose(seen.time, m.opt.timestep * np.arange(25, 41), rtol=1e-12)  # sums of 40 time steps
+    assert len(tap.since(40).time) == 0
+
+
+def test_runs_are_told_apart_after_a_reset():
+    m, d = made()
+    tap = Tap(d, [("qpos", 2)])
+    tap.attach()
+    physics.mj_step(m, d, 3)
+    physics.mj_resetData(m, d)
+    physics.mj_step(m, d, 2)
+    seen = tap.since(0)
+    assert tap.attached
+    np.testing.assert_array_equal(seen.resets - seen.resets[0], [0, 0, 0, 1, 1])
+    np.testing.assert_array_equal(seen.time[3:], seen.time[:2])
+    np.testing.assert_array_equal(seen.values[3:], seen.values[:2])
+
+
+def test_a_detached_tap_sees_nothing_and_changes_nothing():
+    m, d = made()
+    tap = Tap(d, [("qpos", 2)])
+    tap.attach()
+    physics.mj_step(m, d, 3)
+    tap.detach()
+    physics.mj_step(m, d, 3)
+    assert tap.count == 3
+    assert d.tap == 0
+    other = physics.MjData(m)
+    physics.mj_step(m, other, 6)
+    np.testing.assert_array_equal(d.qpos, other.qpos)
+
+
+def test_a_copy_of_the_data_is_not_tapped():
+    m, d = made()
+    tap = Tap(d, [("qpos", 2)])
+    tap.attach()
+    twin = copy.deepcopy(d)
+    physics.mj_step(m, twin, 3)
+    assert tap.count == 0
+
+
+@pytest.mark.parametrize(
+    ("signal", "words"),
+    [
+        (("qpoz", 0), "no field 'qpoz'"),
+        (("qpos", 48 * 7), "has 336 numbers"),
+        (("qpos", -1), "no number -1"),
+        (("time", 1), "is one number"),
+        (("eq_active", 0), "has 0 numbers"),
+    ],
+)
+def test_signals_that_there_are_not_are_refused(signal, words):
+    _, d = made()
+    with pytest.raises(ModelError, match=words):
+        Tap(d, [signal])
