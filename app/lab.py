@@ -152,7 +152,7 @@ def metric(value: float, unit: str) -> str:
     """A number with the prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m."""
     if not math.isfinite(value):
         return "∞ " + unit
-    if value == 0 or unit == "" or unit.startswith("rad"):
+    if value == 0 or unit == "":
         return f"{value:.3g} {unit}".strip()
     power = min(3, max(-3, math.floor(math.log10(abs(value)) / 3 + 1e-12)))
     return f"{value / 1000**power:.4g} {('n', 'µ', 'm', '', 'k', 'M', 'G')[power + 3]}{unit}"

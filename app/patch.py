@@ -46,6 +46,7 @@ _RULES = {
     "geom": "worldbody/geom", "joint": "worldbody/body/joint", "freejoint": "worldbody/body/freejoint", "body": "worldbody/body",
     "site": "worldbody/site", "pair": "contact/pair", "fixed": "tendon/fixed", "spatial": "tendon/spatial",
 }  # fmt: skip
+_COUNTS = ("nq", "nv", "nu", "nbody", "njnt", "ngeom", "nsite", "npair", "neq", "ntendon")
 _FLAGS = {
     "opt.disableflags": {int(b): (b.name[7:].lower(), "enable", "disable") for b in mjtDisableBit if b.name.startswith("mjDSBL")},
     "opt.enableflags": {int(b): (b.name[7:].lower(), "disable", "enable") for b in mjtEnableBit if b.name.startswith("mjENBL")},
@@ -164,7 +165,7 @@ def _words(place: Place) -> str:
 
 def _require_same(fresh: Model, model: Any, changes: Mapping[Place, tuple[Values, Values]]) -> None:
     """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
-    same = fresh.names == model.names and fresh.sizes() == model.sizes()
+    same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
     if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
         raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L), then change the numbers again")
 

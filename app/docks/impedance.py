@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
 from app.docks.number_row import NumberField
@@ -55,6 +55,8 @@ class ImpedanceLab(QWidget):
             axis.setPen(theme.colour("line"))
             axis.setTextPen(theme.colour("dim"))
             axis.setStyle(tickFont=theme.mono(8))
+        plot.getAxis("left").enableAutoSIPrefix(False)
+        plot.getAxis("left").setWidth(44)
         plot.showGrid(x=True, y=True, alpha=0.15)
         plot.setToolTip("Impedance d over the depth r. Dots: the rows now. Dashed: where the load comes to rest")
         self._curve = plot.plot(pen=pg.mkPen(theme.colour("dim"), width=1.6))
@@ -79,6 +81,7 @@ class ImpedanceLab(QWidget):
             self.facts[key].setFont(theme.mono(9))
             self.facts[key].setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self.facts[key].setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self.facts[key].setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             grid.addWidget(self.names[key], line, 0)
             grid.addWidget(self.facts[key], line, 1, 1, 2)
         self.names["rest"].setToolTip("Where the mean load of the last half second is carried without motion")
@@ -106,7 +109,7 @@ class ImpedanceLab(QWidget):
         self._show_curve(reading)
         carried = reading.at >= 0
         many = reading.total > 1
-        count = f"  of {metric(reading.loads, reading.force)} on {reading.total} points" if many and not reading.friction else ""
+        count = f" of {metric(reading.loads, reading.force)}, {reading.total} points" if many and not reading.friction else ""
         self.facts["load"].setText(metric(reading.load, reading.force) + count if carried else "none now")
         self.names["now"].setText("impedance" if reading.friction else "depth now")
         now = f"d = {reading.d:.4g}" if reading.friction else f"{metric(reading.depth, reading.length)}   d = {reading.d:.4g}"
@@ -150,7 +153,7 @@ class ImpedanceLab(QWidget):
         pad = max(0.02, 0.12 * (high - low))
         self.plot.setXRange(0, end, padding=0.02)
         self.plot.setYRange(max(0.0, low - pad), min(1.0, high + pad), padding=0)
-        self.plot.setLabel("bottom", "depth r", units=reading.length if reading.length == "m" else None)
+        self.plot.setLabel("bottom", "depth r", units=reading.length)
         self.plot.setLabel("left", "d(r)")
 
     def _typed(self, stiffness: float | None, damping: float | None) -> None:

@@ -98,6 +98,11 @@ class NumberRow(QWidget):
         self.back.setIconSize(QSize(14, 14))
         self.back.setAutoRaise(True)
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.back.setFixedSize(22, 18)
+        self.back.setStyleSheet("padding: 0px;")
+        keeping = self.back.sizePolicy()
+        keeping.setRetainSizeWhenHidden(True)
+        self.back.setSizePolicy(keeping)
         self.back.clicked.connect(self.restored)
         self.fields: list[NumberField] = []
         self.choice: QComboBox | None = None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 from typing import Any, TypeGuard
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 import physics
+from app import theme
 from app.docks.element_choice import ElementChoice
 from app.docks.impedance import ImpedanceLab
 from app.docks.live import LiveDock
@@ -190,10 +192,11 @@ class ParametersDock(LiveDock):
         for other in partners[:MOST_PARTNERS]:
             lines = explain(self.session.model, self._edits.value, self._index, other)
             name = name_of(self.session.model, physics.mjtObj.mjOBJ_GEOM, other)
-            parts.append("\n".join([f"With {name}:", *(f"   {line}" for line in lines)]))
+            head = f"<span style='color:{theme.colours()['dim']}'>with {escape(name)}</span>"
+            parts.append("<br>".join([head, *map(escape, lines)]))
         if len(partners) > MOST_PARTNERS:
             parts.append(f"… and with {len(partners) - MOST_PARTNERS} more.")
-        text = "\n".join(parts) or "It touches nothing now."
+        text = "<br>".join(parts) or "It touches nothing now."
         if text != self.mixture.text():
             self.mixture.setText(text)
 
