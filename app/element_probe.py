@@ -21,13 +21,13 @@ MOST = 1000  # rows that are looked at: more dots than that are one blot
 class Carried:
     """The rows of an element at one moment; a contact, a connect or a weld is one row here.
 
-    key: whom a row belongs to, to follow it from moment to moment: (first geom, second geom, count), or (row, 0, count);
+    key: whom a row belongs to: the two geoms of a contact, or the element and 0;
     depth: violation beyond the margin [m or rad]; load: normal force, or force or torque of the row [N or N m];
     weight: inverse inertia that scales it [1/kg or 1/(kg m^2)]; velocity: of the residual; total: how many there are;
     target: the element that was looked at; time [s]; timestep [s]; hard: contacts do not follow solref and solimp (LCP).
     """
 
-    key: Array = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    key: Array = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     depth: Array = field(default_factory=lambda: np.zeros(0))
     load: Array = field(default_factory=lambda: np.zeros(0))
     weight: Array = field(default_factory=lambda: np.zeros(0))
@@ -95,22 +95,12 @@ def _contacts(model: Any, data: Any, kind: Kind, index: int, into: Carried) -> N
     edges = np.where(pyramid & (dim > 1), 2 * (dim - 1), 1)
     force = np.concatenate(([0.0], np.cumsum(np.asarray(data.efc_force))))
     speed = np.asarray(data.efc_vel)
-    into.key = np.column_stack((geom[which], _ordinals(geom[which])))
+    into.key = geom[which]
     into.depth = (np.asarray(data.efc_margin) - np.asarray(data.efc_pos))[first]
     into.load = force[first + edges] - force[first]
     into.weight = np.asarray(data.efc_diagApprox)[first] / edges
     # Two opposite edges of a pyramid move at the normal speed on the average.
     into.velocity = np.where(edges > 1, 0.5 * (speed[first] + speed[np.minimum(first + 1, len(speed) - 1)]), speed[first])
-
-
-def _ordinals(pairs: Array) -> Array:
-    """The how-manyth of its pair each row is."""
-    seen: dict[tuple[int, int], int] = {}
-    result = np.zeros(len(pairs), np.int64)
-    for i, pair in enumerate(map(tuple, pairs.tolist())):
-        result[i] = seen.get(pair, 0)
-        seen[pair] = int(result[i]) + 1
-    return result
 
 
 def _rows(model: Any, data: Any, kind: Kind, index: int, into: Carried) -> None:
@@ -128,7 +118,7 @@ def _rows(model: Any, data: Any, kind: Kind, index: int, into: Carried) -> None:
     residual = (np.asarray(data.efc_pos) - np.asarray(data.efc_margin))[which]
     load, weight = np.asarray(data.efc_force)[which], np.asarray(data.efc_diagApprox)[which]
     velocity = np.asarray(data.efc_vel)[which]
-    key = np.column_stack((np.asarray(data.efc_id)[which], np.zeros(len(which), np.int64), np.arange(len(which))))
+    key = np.column_stack((np.asarray(data.efc_id)[which], np.zeros(len(which), np.int64)))
     if kind.name == "equality":
         drive, mean = float(np.linalg.norm(load * weight)), float(weight.mean())
         into.total = 1

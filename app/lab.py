@@ -71,10 +71,20 @@ def own_parameters(model: Any, look: Look, kind: Kind, index: int) -> tuple[Valu
     return solref, solimp
 
 
+def numbered(keys: list[list[int]]) -> list[tuple[int, ...]]:
+    """Keys made different: each with the how-manyth of its like it is, by which a row is followed from moment to moment."""
+    seen: dict[tuple[int, ...], int] = {}
+    result = []
+    for key in map(tuple, keys):
+        seen[key] = seen.get(key, -1) + 1
+        result.append((*key, seen[key]))
+    return result
+
+
 def read(model: Any, look: Look, kind: Kind, index: int, carried: Carried, steady: SteadyLoad) -> Reading:
     """What the lab shows of an element."""
     length, force = units(model, kind, index)
-    loads = steady.update([tuple(k) for k in carried.key.tolist()], carried.load.tolist(), carried.time)
+    loads = steady.update(numbered(carried.key.tolist()), carried.load.tolist(), carried.time)
     drives = np.array(loads) * carried.weight
     at = int(np.argmax(drives)) if len(drives) and drives.max() > 0 else -1
     solref, solimp = own_parameters(model, look, kind, index)

@@ -15,7 +15,8 @@ from app.lab import Reading, metric
 
 _POINTS = 160  # of the curve
 _FACTS = (
-    ("load", "load"), ("now", "depth now"), ("rest", "depth at rest"), ("time", "time constant"), ("ratio", "damping ratio"),
+    ("load", "load"), ("all", "in all"), ("now", "depth now"), ("rest", "depth at rest"), ("time", "time constant"),
+    ("ratio", "damping ratio"),
 )  # fmt: skip
 
 
@@ -56,7 +57,7 @@ class ImpedanceLab(QWidget):
             axis.setTextPen(theme.colour("dim"))
             axis.setStyle(tickFont=theme.mono(8))
         plot.getAxis("left").enableAutoSIPrefix(False)
-        plot.getAxis("left").setWidth(44)
+        plot.getAxis("left").setWidth(56)
         plot.showGrid(x=True, y=True, alpha=0.15)
         plot.setToolTip("Impedance d over the depth r. Dots: the rows now. Dashed: where the load comes to rest")
         self._curve = plot.plot(pen=pg.mkPen(theme.colour("dim"), width=1.6))
@@ -84,6 +85,7 @@ class ImpedanceLab(QWidget):
             self.facts[key].setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             grid.addWidget(self.names[key], line, 0)
             grid.addWidget(self.facts[key], line, 1, 1, 2)
+        self.names["load"].setToolTip("Of the contact point or row that carries most for its inertia; the lab is about that one")
         self.names["rest"].setToolTip("Where the mean load of the last half second is carried without motion")
         typed = (("k", "stiffness", self.stiffness), ("c", "damping", self.damping))
         for line, (key, text, field) in enumerate(typed, len(_FACTS)):
@@ -109,8 +111,10 @@ class ImpedanceLab(QWidget):
         self._show_curve(reading)
         carried = reading.at >= 0
         many = reading.total > 1
-        count = f" of {metric(reading.loads, reading.force)}, {reading.total} points" if many and not reading.friction else ""
-        self.facts["load"].setText(metric(reading.load, reading.force) + count if carried else "none now")
+        self.facts["load"].setText(metric(reading.load, reading.force) if carried else "none now")
+        self.facts["all"].setText(f"{metric(reading.loads, reading.force)} on {reading.total} points")
+        for label in (self.names["all"], self.facts["all"]):
+            label.setVisible(carried and many and not reading.friction)
         self.names["now"].setText("impedance" if reading.friction else "depth now")
         now = f"d = {reading.d:.4g}" if reading.friction else f"{metric(reading.depth, reading.length)}   d = {reading.d:.4g}"
         self.facts["now"].setText(now if carried else "—")

@@ -187,7 +187,7 @@ class ParametersDock(LiveDock):
         self.mixture.setVisible(geom)
         if not geom:
             return
-        partners = list(dict.fromkeys(b if a == self._index else a for a, b, _ in carried.key.tolist()))
+        partners = list(dict.fromkeys(b if a == self._index else a for a, b in carried.key.tolist()))
         parts = []
         for other in partners[:MOST_PARTNERS]:
             lines = explain(self.session.model, self._edits.value, self._index, other)

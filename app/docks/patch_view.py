@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtGui import QKeySequence
+from PyQt6.QtGui import QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
@@ -29,7 +29,6 @@ class PatchView(QDialog):
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono(9.5))
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.left = QLabel()
         self.left.setWordWrap(True)
         self.left.setProperty("warn", True)
@@ -63,8 +62,9 @@ class PatchView(QDialog):
         for file in patch.files:
             for line in file.diff():
                 ink = theme.colours()[_INK.get(line[:1], "dim")]
-                text = escape(line.expandtabs(4)).replace(" ", "&nbsp;")
-                self.text.appendHtml(f'<span style="color:{ink}">{text}</span>')
+                text = escape(line.expandtabs(4))
+                self.text.appendHtml(f'<span style="color:{ink}; white-space:pre-wrap">{text}</span>')
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)
         self.left.setText("Not written:\n" + "\n".join(patch.left[:12]) if patch.left else "")
         self.left.setVisible(bool(patch.left))
         self.show()
