@@ -161,6 +161,7 @@ class MainWindow(QMainWindow):
             self.addDockWidget(area, dock)
             dock.setVisible(dock in (self.joints, self.control, self.parameters))
         self.tabifyDockWidget(self.control, self.parameters)
+        self.tabifyDockWidget(self.parameters, self.breakpoints)
         self.control.raise_()
         self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
