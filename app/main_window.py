@@ -17,6 +17,7 @@ from app.docks.breakpoints import BreakpointsDock
 from app.docks.control import ControlDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
+from app.docks.options import OptionsDock
 from app.docks.parameters import ParametersDock
 from app.docks.signals import SignalsDock
 from app.edits import Edits
@@ -56,9 +57,10 @@ class MainWindow(QMainWindow):
         self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
         self.edits = Edits(self.session)
         self.parameters = ParametersDock(self.session, self.edits)
+        self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
         self._docks: list[QDockWidget] = [
-            self.joints, self.control, self.parameters, self.breakpoints, self.signals, self.log,
+            self.joints, self.control, self.parameters, self.options, self.breakpoints, self.signals, self.log,
         ]  # fmt: skip
         self.actions_by_name = self._make_actions()
         self.toolbar = TimeBar(self.session, self.actions_by_name)
@@ -153,15 +155,17 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         at = (
-            (LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.parameters), (RIGHT, self.breakpoints),
+            (LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.parameters), (RIGHT, self.options),
+            (RIGHT, self.breakpoints),
             (BOTTOM, self.signals), (BOTTOM, self.log),
         )  # fmt: skip
         for area, dock in at:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
-            dock.setVisible(dock in (self.joints, self.control, self.parameters))
+            dock.setVisible(dock in (self.joints, self.control, self.parameters, self.options))
         self.tabifyDockWidget(self.control, self.parameters)
-        self.tabifyDockWidget(self.parameters, self.breakpoints)
+        self.tabifyDockWidget(self.parameters, self.options)
+        self.tabifyDockWidget(self.options, self.breakpoints)
         self.control.raise_()
         self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
