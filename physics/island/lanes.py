@@ -89,7 +89,9 @@ def order_islands(m, d):
 def usable_lanes(m, d):
     """The lanes beside the first that may help now; starts the count of islands taken."""
     d.island_next[NEXT] = 0
-    return min(d.island_lanes, d.maxlane) if m.pool != 0 else 0
+    if m.pool == 0 or d.record_stage != 0:  # options may have changed since the position stage
+        return 0
+    return min(d.island_lanes, d.maxlane)
 
 
 @kernel
