@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMess
 
 from app import __version__, actions, drops, menus, settings, theme
 from app.docks.breakpoints import BreakpointsDock
+from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
@@ -53,7 +54,10 @@ class MainWindow(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
-        self._docks: list[QDockWidget] = [self.joints, self.control, self.log, self.signals, self.breakpoints]
+        self.contacts = ContactsDock(self.session)
+        self._docks: list[QDockWidget] = [
+            self.joints, self.control, self.log, self.signals, self.contacts, self.breakpoints
+        ]  # fmt: skip
         self.actions_by_name = self._make_actions()
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
@@ -141,11 +145,13 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        at = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.signals), (BOTTOM, self.log))
+        at = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.signals),
+              (BOTTOM, self.contacts), (BOTTOM, self.log))  # fmt: skip
         for area, dock in at:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
             dock.setVisible(dock in (self.joints, self.control))
+        self.tabifyDockWidget(self.signals, self.contacts)
         self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
         for name, dock in (("left_panels", self.joints), ("right_panels", self.control)):
