@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.snapshot import Array, Snapshot
+
+
+class Place(NamedTuple):
+    """Where a contact is: its geoms, the smaller of them, and its point in the frame of that one (3,) [m]."""
+
+    pair: tuple[int, int]
+    carrier: int
+    point: Array
 
 
 class ContactChoice(QObject):
@@ -23,50 +31,53 @@ class ContactChoice(QObject):
         super().__init__(parent)
         self.open = False  # whether anybody shows what is chosen: else the view offers no choice
         self.index = -1
-        self.pair: tuple[int, int] | None = None
-        self._carrier = 0  # the geom from which the place is seen
-        self._local: Array = np.zeros(3)
+        self._place: Place | None = None
 
-    def choose(self, model: Any, snapshot: Snapshot, index: int) -> None:
-        """Choose a contact of a snapshot by its number."""
-        if not 0 <= index < snapshot.ncon:
-            return
-        first, second = (int(g) for g in snapshot.contact("geom")[index])
-        self.pair = first, second
-        self._carrier = carrier(model, first, second)
-        self._remember(snapshot, index)
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """The two geoms of the contact chosen; None: none is."""
+        return None if self._place is None else self._place.pair
+
+    def choose(self, place: Place, snapshot: Snapshot) -> None:
+        """Choose the contact of a snapshot that is at a place, which may be of an earlier moment."""
+        self._place = place
+        self.follow(snapshot)
         self.changed.emit()
 
     def clear(self) -> None:
         """Choose none."""
-        if self.pair is not None:
-            self.pair, self.index = None, -1
+        if self._place is not None:
+            self._place, self.index = None, -1
             self.changed.emit()
 
     def follow(self, snapshot: Snapshot) -> None:
         """Find it in another snapshot of the same model."""
-        if self.pair is None:
+        if self._place is None:
             return
-        same = np.flatnonzero((snapshot.contact("geom") == self.pair).all(axis=1))
+        pair, carrier, point = self._place
+        same = np.flatnonzero((snapshot.contact("geom") == pair).all(axis=1))
         if len(same) == 0:
             self.index = -1
             return
-        places = local(snapshot, self._carrier, snapshot.contact("pos")[same])
-        self._remember(snapshot, int(same[np.argmin(((places - self._local) ** 2).sum(axis=1))]))
-
-    def _remember(self, snapshot: Snapshot, index: int) -> None:
-        self.index = index
-        self._local = local(snapshot, self._carrier, snapshot.contact("pos")[[index]])[0]
+        seen = _local(snapshot, np.full(len(same), carrier), snapshot.contact("pos")[same])
+        nearest = int(np.argmin(((seen - point) ** 2).sum(axis=1)))
+        self.index, self._place = int(same[nearest]), Place(pair, carrier, seen[nearest])
 
 
-def carrier(model: Any, first: int, second: int) -> int:
-    """The smaller of two geoms; a plane has no size and is the larger."""
-    sizes = [float(model.geom_rbound[g]) or np.inf for g in (first, second)]
-    return first if sizes[0] < sizes[1] else second
+def places(model: Any, snapshot: Snapshot) -> list[Place]:
+    """The places of all contacts of a snapshot."""
+    geom = snapshot.contact("geom").astype(np.int64)
+    size = np.asarray(model.geom_rbound)[geom]
+    size = np.where(size > 0, size, np.inf)  # a plane has no size and is the larger
+    carrier = np.where(size[:, 0] < size[:, 1], geom[:, 0], geom[:, 1])
+    points = _local(snapshot, carrier, snapshot.contact("pos"))
+    pairs = [(int(a), int(b)) for a, b in geom]
+    return [Place(pair, int(g), point) for pair, g, point in zip(pairs, carrier, points, strict=True)]
 
 
-def local(snapshot: Snapshot, geom: int, points: Array) -> Array:
-    """Points (n,3) of the world in a geom's frame."""
+def _local(snapshot: Snapshot, geom: Array, points: Array) -> Array:
+    """Points (n,3) of the world in the frames of geoms (n,)."""
     frame = snapshot.frame
-    result: Array = (points - frame.geom_xpos[geom]) @ np.asarray(frame.geom_xmat[geom]).reshape(3, 3)
+    axes = np.asarray(frame.geom_xmat)[geom].reshape(-1, 3, 3)
+    result: Array = np.einsum("nji,nj->ni", axes, points - frame.geom_xpos[geom])
     return result

@@ -119,6 +119,11 @@ def fixed(value: float, digits: int) -> str:
     return f"{value:.{digits}f}".replace("-", MINUS) if abs(value) < 1e5 else short(value)
 
 
+def speed(value: float) -> str:
+    """A speed [m/s] in mm/s."""
+    return fixed(1e3 * value, 3 if value < 0.1 else 1)
+
+
 MU = "\N{GREEK SMALL LETTER MU}"
 _MODES = "stick: the force is inside the friction cone; slip: on its surface; open: no force; smooth: no friction"
 _ZONES = "quadratic: acts as a soft spring; satisfied: no force; linear: friction at its limit; cone: the contact slips"
@@ -151,7 +156,7 @@ CONTACT_COLUMNS = (
     _number("Friction N", "Tangential force", "tangential", lambda x: fixed(x, 2)),
     _number(
         "Creep mm/s", "Sliding speed at the point; a soft contact creeps a little while it sticks", "creep",
-        lambda x: fixed(1e3 * x, 3), 96,
+        speed, 96,
     ),
     _number("Gap mm", "Distance of the surfaces; negative: they penetrate", "dist", lambda x: fixed(1e3 * x, 4)),
     _number(

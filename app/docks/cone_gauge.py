@@ -10,11 +10,12 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.contact_state import ContactMode, ContactState, cone_section
-from app.contact_table import MODE_INKS, MODE_WORDS, fixed
+from app.contact_table import MODE_INKS, MODE_WORDS, fixed, speed
 
 HINT = "Choose a row, or click a contact point in the view  (C shows them)"
 HEIGHT = 148
 PAD = 12.0
+NUMBERS = 138.0  # pixels that the numbers beside the cone need
 TIP = (
     "The friction cone cut at the present normal force: a force inside it sticks, one on its rim slips.\n"
     "Arrow: friction force on the second geom. Dashes: where that geom slides to.\n"
@@ -36,7 +37,8 @@ class ConeGauge(QWidget):
 
     def spread(self, *, beside: bool) -> None:
         """Take the room beside the table, or no more than needed below it."""
-        self.setMaximumSize(*((360, 230) if beside else (16_777_215, HEIGHT)))
+        self.setMinimumSize(*((330, 196) if beside else (230, HEIGHT)))
+        self.setMaximumSize(*((330, 230) if beside else (16_777_215, HEIGHT)))
 
     def sizeHint(self) -> QSize:
         """Wide and low."""
@@ -60,7 +62,7 @@ class ConeGauge(QWidget):
             ("used", f"{100 * state.used[k]:.1f} %"),
             ("normal", f"{fixed(state.normal[k], 2)} N"),
             ("friction", f"{fixed(state.tangential[k], 2)} N"),
-            ("creep", f"{fixed(1e3 * state.creep[k], 3)} mm/s"),
+            ("creep", f"{speed(state.creep[k])} mm/s"),
         ]
         if state.dim[k] > 1:
             first, second = state.friction[k, :2]
@@ -91,7 +93,7 @@ class ConeGauge(QWidget):
         painter.drawText(QPointF(PAD, PAD + metrics.ascent() - 2), title)
         _badge(painter, QRectF(self.width() - PAD - used, PAD - 4, used, metrics.height() + 4), word, ink)
         top = PAD + metrics.height() + 6
-        side = min(self.height() - top - 6, 0.5 * self.width())
+        side = max(min(self.height() - top - 6, self.width() - 2 * PAD - 16 - NUMBERS), 60.0)
         if state is not None and k >= 0:
             _cone(painter, QRectF(PAD, top, side, side), state, k, ink)
         else:

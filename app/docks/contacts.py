@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QTabWidget, QVBoxLayout, QWidget
 
 from app import theme
+from app.contact_choice import Place, places
 from app.contact_probe import ContactProbe, contacts_of, rows_of
 from app.contact_state import ContactMode, ContactState, RowState
 from app.contact_table import (
@@ -39,6 +41,8 @@ class ContactsDock(LiveDock):
         self._names: Names | None = None
         self._state: ContactState | None = None
         self._rows: RowState | None = None
+        self._places: list[Place] = []  # of the contacts shown, which are of an earlier moment than the session's snapshot
+        self._index = -1  # of the contact chosen, among those shown
         self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
         self.search = QLineEdit()
         self.search.setPlaceholderText("Filter: body, geom, slip …")
@@ -88,6 +92,7 @@ class ContactsDock(LiveDock):
         """Put the gauge where there is room for it."""
         super().resizeEvent(event)
         wide = self.width() >= WIDE
+        self._body.setAlignment(self.gauge, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self.gauge.spread(beside=wide)
 
@@ -97,6 +102,7 @@ class ContactsDock(LiveDock):
         """Another model is loaded."""
         self._names = Names(self.session.model)
         self._state, self._rows, self._row = None, None, None
+        self._places, self._index = [], -1
         self._fill()
 
     def show_reading(self, reading: Any) -> None:
@@ -107,6 +113,7 @@ class ContactsDock(LiveDock):
         if self._names is None:
             self._names = Names(model)
         self._state, self._rows = contacts_of(model, snapshot, reading), rows_of(reading)
+        self._places, self._index = places(model, snapshot), self.session.contact_choice.index
         self._fill()
 
     def _offer(self) -> None:
@@ -143,11 +150,10 @@ class ContactsDock(LiveDock):
     def _mark(self, *, seek: bool = False) -> None:
         """Highlight what is chosen, and show its cone."""
         choice = self.session.contact_choice
-        self.contacts.mark(choice.index, seek=seek)
+        self.contacts.mark(self._index, seek=seek)
         self.rows.mark(self._row_now(), seek=seek)
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
-        there = self._state is not None and choice.index < len(self._state)
-        self.gauge.show_contact(pair, self._state, choice.index if there else -1)
+        self.gauge.show_contact(pair, self._state, self._index)
 
     def _row_now(self) -> int:
         """Where the chosen constraint row is now; -1: nowhere."""
@@ -156,7 +162,7 @@ class ContactsDock(LiveDock):
             return -1
         place = 0 if self._row is None else self._row[2]
         if choice.pair is not None:
-            first = int(rows.address[choice.index]) if 0 <= choice.index < len(rows.address) else -1
+            first = int(rows.address[self._index]) if self._index >= 0 else -1
             return -1 if first < 0 else first + place
         if self._row is None:
             return -1
@@ -166,19 +172,22 @@ class ContactsDock(LiveDock):
     # ---- the user's hands
 
     def _choose_contact(self, index: int) -> None:
+        self._row = None
+        self._choose(index)
+
+    def _choose(self, index: int) -> None:
         snapshot = self.session.snapshot
-        if snapshot is not None:
-            self._row = None
-            self.session.contact_choice.choose(self.session.model, snapshot, index)
+        if snapshot is not None and index < len(self._places):
+            self.session.contact_choice.choose(self._places[index], snapshot)
 
     def _choose_row(self, row: int) -> None:
-        rows, snapshot = self._rows, self.session.snapshot
-        if rows is None or snapshot is None or row >= len(rows):
+        rows = self._rows
+        if rows is None or row >= len(rows):
             return
         kind, ident = int(rows.type[row]), int(rows.id[row])
         if kind >= FIRST_CONTACT_KIND:
             self._row = kind, ident, row - int(rows.address[ident])
-            self.session.contact_choice.choose(self.session.model, snapshot, ident)
+            self._choose(ident)
         else:
             first = int(np.flatnonzero((rows.type == kind) & (rows.id == ident))[0])
             self._row = kind, ident, row - first
@@ -186,6 +195,9 @@ class ContactsDock(LiveDock):
             self._mark()
 
     def _show_choice(self) -> None:
+        """Show it in the present moment, of which its index is."""
+        self._index = -1
+        self.refresh()
         self._mark(seek=True)
 
 

@@ -17,6 +17,7 @@ from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 import physics
 from app import theme
 from app.actions import GESTURES, help_lines
+from app.contact_choice import places
 from app.model_info import body_name, name_of
 from app.perturb import GripMode, Vector
 from app.session import Session
@@ -400,10 +401,10 @@ class Viewport(QOpenGLWidget):
         shown = self.options.contact_point or self.options.contact_force
         if view is None or session.snapshot is None or not (shown and session.contact_choice.open):
             return
-        places = view.project(session.snapshot.contact("pos"), self.width(), self.height())
-        nearest = nearest_place(places, where.x(), where.y())
+        seen = view.project(session.snapshot.contact("pos"), self.width(), self.height())
+        nearest = nearest_place(seen, where.x(), where.y())
         if nearest >= 0:
-            session.contact_choice.choose(session.model, session.snapshot, nearest)
+            session.contact_choice.choose(places(session.model, session.snapshot)[nearest], session.snapshot)
 
     def _select_at(self, where: QPointF) -> None:
         found = self.pick(where)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import physics
-from app.contact_choice import ContactChoice
+from app.contact_choice import ContactChoice, places
 from app.contact_probe import ContactProbe, contacts_of, rows_of
 from app.contact_state import ContactMode, asked_force, cone_section
 from app.contact_table import CONTACT_COLUMNS, Names, arrange, direction, find_contacts, find_rows, summary
@@ -148,7 +148,7 @@ def test_a_contact_keeps_its_identity_while_its_block_slides_a_length():
     corner = int(np.flatnonzero(snapshot.contact("geom")[:, 1] == m.geom("ice").id)[-1])
     where = snapshot.contact("pos")[corner].copy()
     block = d.xpos[1].copy()
-    choice.choose(m, snapshot, corner)
+    choice.choose(places(m, snapshot)[corner], snapshot)
     assert (choice.index, len(told)) == (corner, 1)
     for _ in range(100):  # 0.02 s each: the block comes to where its other end was
         physics.mj_step(m, d, 10)

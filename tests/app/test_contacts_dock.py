@@ -109,6 +109,10 @@ def test_row_and_view_choose_each_other(window, dock, qtbot):
     used = [float(text) for text in cells(dock, "Used %")]
     assert used == sorted(used) or used == sorted(used, reverse=True)
     assert dock.contacts.selectionModel().isRowSelected(dock.contacts.moments.place(choice.index))
+    window.signals.show()
+    window.signals.raise_()  # in front of the dock
+    qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
+    assert choice.pair is not None
     dock.hide()
     assert choice.pair is None
 
