@@ -110,6 +110,7 @@ GESTURES = (
     ("right drag", "pan (Shift: in the floor's plane)"),
     ("scroll, middle drag", "zoom"),
     ("double click", "select a body"),
+    ("click", "choose a contact point, where they are shown (C) and the contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
     ("Ctrl + drag", "turn the selected body"),
     ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane)"),

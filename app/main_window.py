@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMess
 
 from app import __version__, actions, drops, menus, settings, theme
 from app.docks.breakpoints import BreakpointsDock
+from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
@@ -59,8 +61,9 @@ class MainWindow(QMainWindow):
         self.parameters = ParametersDock(self.session, self.edits)
         self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
+        self.contacts = ContactsDock(self.session)
         self._docks: list[QDockWidget] = [
-            self.joints, self.control, self.parameters, self.options, self.breakpoints, self.signals, self.log,
+            self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.signals, self.log,
         ]  # fmt: skip
         self.actions_by_name = self._make_actions()
         self.toolbar = TimeBar(self.session, self.actions_by_name)
@@ -154,18 +157,18 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        at = (
-            (LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.parameters), (RIGHT, self.options),
-            (RIGHT, self.breakpoints),
-            (BOTTOM, self.signals), (BOTTOM, self.log),
-        )  # fmt: skip
-        for area, dock in at:
-            dock.setFloating(False)
-            self.addDockWidget(area, dock)
-            dock.setVisible(dock in (self.joints, self.control, self.parameters, self.options))
-        self.tabifyDockWidget(self.control, self.parameters)
-        self.tabifyDockWidget(self.parameters, self.options)
-        self.tabifyDockWidget(self.options, self.breakpoints)
+        sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
+            LEFT: [self.joints],
+            RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
+            BOTTOM: [self.contacts, self.signals, self.log],
+        }
+        for area, docks in sides.items():
+            for dock in docks:
+                dock.setFloating(False)
+                self.addDockWidget(area, dock)
+                dock.setVisible(dock in (self.joints, self.control, self.parameters, self.options))
+            for before, after in pairwise(docks):
+                self.tabifyDockWidget(before, after)
         self.control.raise_()
         self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)

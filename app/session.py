@@ -11,6 +11,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app import commands
+from app.contact_choice import ContactChoice
 from app.feed import Feed
 from app.loader import Loaded, Loader
 from app.model_info import keyframes
@@ -66,6 +67,7 @@ class Session(QObject):
         self.paused = False
         self.rate = 1.0
         self.selection = 0
+        self.contact_choice = ContactChoice(self)
         self._exchange: Exchange | None = None
         self._loader: Loader | None = None
         self._retired: list[Loader] = []
@@ -149,6 +151,7 @@ class Session(QObject):
         self._grip = None
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange))
         self.select(0)
+        self.contact_choice.clear()
         log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
         self.model_loaded.emit()
         self.advanced.emit()
@@ -303,6 +306,7 @@ class Session(QObject):
         self.snapshot, fresh = self._exchange.read()
         if not fresh:
             return
+        self.contact_choice.follow(self.snapshot)
         self._tell_ctrl(self.snapshot)
         self._tell_warnings(self.snapshot)
         if self.snapshot.paused and self.paused:

@@ -10,12 +10,13 @@ from enum import Enum, auto
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPointF, Qt
 
 from app.perturb import Grip, GripMode, Vector, axis_angle_quat, quat_mul, quat_rotate
 from app.snapshot import Snapshot
 from render.camera import Camera, View, orbit, pan, zoom
 
+STILL, REACH = 4.0, 16.0  # pixels the mouse may move in a click; from a click to the point that is meant
 Button = Qt.MouseButton
 Modifier = Qt.KeyboardModifier
 
@@ -65,6 +66,27 @@ def click_of(button: Button, modifiers: Modifier) -> Click:
     if button == Button.RightButton:
         return Click.TRACK if modifiers & Modifier.ControlModifier else Click.CENTRE
     return Click.NOTHING
+
+
+def is_click(pressed: QPointF, released: QPointF) -> bool:
+    """Whether the mouse stood still between press and release, to a few pixels."""
+    return (released - pressed).manhattanLength() <= STILL
+
+
+def nearest_place(places: Vector, x: float, y: float) -> int:
+    """The point seen within reach of a click, the nearest in the picture; -1: none.
+
+    places: (n,3) pixels and depth as `View.project` gives them. Of points that are seen at one place, the one in front.
+    """
+    if len(places) == 0:
+        return -1
+    away = np.hypot(places[:, 0] - x, places[:, 1] - y)
+    away[(places[:, 2] <= 0) | (away > REACH)] = np.inf
+    best = float(away.min())
+    if not np.isfinite(best):
+        return -1
+    rivals = np.flatnonzero(away <= best + 2.0)
+    return int(rivals[np.argmin(places[rivals, 2])])
 
 
 def drag_camera(camera: Camera, model: Any, drag: Drag, dx: float, dy: float) -> Camera:

@@ -13,6 +13,7 @@ from app import theme
 MARGIN = 12.0
 PAD = 9.0
 RADIUS = 6.0
+MARK = 9.0  # radius of the ring around a chosen contact
 
 
 @dataclass
@@ -31,6 +32,7 @@ class Overlay:
     hint: str = ""
     dropping: bool = False
     labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
+    marked: tuple[float, float] | None = None  # x, y of the contact that is chosen
 
 
 def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> QRectF:
@@ -39,6 +41,8 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     for x, y, text in overlay.labels:
         _label(painter, x, y, text)
+    if overlay.marked is not None:
+        _mark(painter, QPointF(*overlay.marked))
     cross, top = QRectF(), MARGIN
     if overlay.error:
         cross, top = _error(painter, width, overlay.error_title, overlay.error)
@@ -202,3 +206,13 @@ def _label(painter: QPainter, x: float, y: float, text: str) -> None:
     path.addText(QPointF(x, y), theme.sans(8.5), text)
     painter.strokePath(path, QPen(theme.colour("back", 220), 3.0))
     painter.fillPath(path, theme.colour("bright"))
+
+
+def _mark(painter: QPainter, at: QPointF) -> None:
+    """A ring with four ticks around a point, seen through what is before it."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for ink, width in ((theme.colour("back", 200), 5.0), (theme.colour("accent"), 2.2)):
+        painter.setPen(QPen(ink, width, cap=Qt.PenCapStyle.RoundCap))
+        painter.drawEllipse(at, MARK, MARK)
+        for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            painter.drawLine(at + QPointF(MARK * x, MARK * y), at + QPointF((MARK + 5) * x, (MARK + 5) * y))

@@ -17,11 +17,23 @@ from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 import physics
 from app import theme
 from app.actions import GESTURES, help_lines
+from app.contact_choice import places
 from app.model_info import body_name, name_of
 from app.perturb import GripMode, Vector
 from app.session import Session
 from app.viewport import overlay
-from app.viewport.gestures import BODY_DRAGS, Click, Drag, click_of, drag_camera, drag_grip, drag_of, grip_at
+from app.viewport.gestures import (
+    BODY_DRAGS,
+    Click,
+    Drag,
+    click_of,
+    drag_camera,
+    drag_grip,
+    drag_of,
+    grip_at,
+    is_click,
+    nearest_place,
+)  # fmt: skip
 from app.viewport.readout import info_lines, time_lines
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
 from render.labels import labels
@@ -66,7 +78,7 @@ class Viewport(QOpenGLWidget):
         self._broken = ""  # why this model cannot be drawn
         self._path: Any = None
         self._drag = Drag.NOTHING
-        self._last = QPointF()
+        self._last = self._pressed = QPointF()
         self._local: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
         self._painted: deque[float] = deque()
@@ -75,6 +87,7 @@ class Viewport(QOpenGLWidget):
         session.advanced.connect(self.update)
         session.selection_changed.connect(self._new_selection)
         session.paused_changed.connect(lambda paused: self.update())
+        session.contact_choice.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """A landscape picture."""
@@ -183,10 +196,20 @@ class Viewport(QOpenGLWidget):
             result.slow = snapshot.measured < 0.95 * session.rate
         if self.show_info:
             result.info = info_lines(session)
+        if view is not None:
+            result.marked = self._marked(view)
         if view is not None and self.options.label != LabelMode.NONE:
             found = labels(session.model, snapshot.frame, self.options, self._selection(), view, self.width(), self.height())
             result.labels = [(label.x, label.y, label.text) for label in found]
         return result
+
+    def _marked(self, view: View) -> tuple[float, float] | None:
+        """Where in the widget the chosen contact is; None: none is, or it is behind the eye."""
+        snapshot, index = self._session.snapshot, self._session.contact_choice.index
+        if snapshot is None or not 0 <= index < snapshot.ncon:
+            return None
+        x, y, depth = view.project(snapshot.contact("pos")[index], self.width(), self.height())[0]
+        return (float(x), float(y)) if depth > 0 else None
 
     def _count_frame(self) -> None:
         now = perf_counter()
@@ -318,7 +341,7 @@ class Viewport(QOpenGLWidget):
             self.error_closed.emit()
             self.update()
             return
-        self._last = where
+        self._last = self._pressed = where
         session = self._session
         pulls = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if pulls and session.selection <= 0:
@@ -340,7 +363,9 @@ class Viewport(QOpenGLWidget):
             self._session.hold(drag_grip(grip, view, self._drag, moved.x(), moved.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End a drag."""
+        """End a drag; one that went nowhere is a click."""
+        if event is not None and self._drag is Drag.ORBIT and is_click(self._pressed, event.position()):
+            self._choose_contact(event.position())
         self._drag = Drag.NOTHING
         self._session.release()
         self.update()
@@ -369,6 +394,17 @@ class Viewport(QOpenGLWidget):
         if math.isfinite(clicks) and clicks:
             self.set_camera(scroll(self.camera, self._session.model, clicks))
         event.accept()
+
+    def _choose_contact(self, where: QPointF) -> None:
+        """Choose the contact whose point is near, while points or forces are shown and a panel shows the choice."""
+        session, view = self._session, self.view()
+        shown = self.options.contact_point or self.options.contact_force
+        if view is None or session.snapshot is None or not (shown and session.contact_choice.open):
+            return
+        seen = view.project(session.snapshot.contact("pos"), self.width(), self.height())
+        nearest = nearest_place(seen, where.x(), where.y())
+        if nearest >= 0:
+            session.contact_choice.choose(places(session.model, session.snapshot)[nearest], session.snapshot)
 
     def _select_at(self, where: QPointF) -> None:
         found = self.pick(where)
