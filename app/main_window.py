@@ -15,9 +15,11 @@ from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMess
 from app import __version__, actions, drops, menus, settings, theme
 from app.docks.breakpoints import BreakpointsDock
 from app.docks.control import ControlDock
+from app.docks.islands import IslandsDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
 from app.docks.signals import SignalsDock
+from app.edits import Edits
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
 from app.session import Session
@@ -53,8 +55,11 @@ class MainWindow(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
-        self._docks: list[QDockWidget] = [self.joints, self.control, self.log, self.signals, self.breakpoints]
+        self.edits = Edits(self.session)
+        self.islands = IslandsDock(self.session, self.edits)
+        self._docks: list[QDockWidget] = [self.joints, self.control, self.log, self.signals, self.breakpoints, self.islands]
         self.actions_by_name = self._make_actions()
+        self.islands.offer(self.actions_by_name["island"])
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
@@ -141,7 +146,11 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        at = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.signals), (BOTTOM, self.log))
+        at = (
+            (LEFT, self.joints),
+            *((RIGHT, dock) for dock in (self.control, self.breakpoints, self.islands)),
+            *((BOTTOM, dock) for dock in (self.signals, self.log)),
+        )
         for area, dock in at:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
