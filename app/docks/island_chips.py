@@ -63,15 +63,21 @@ class ChipModel(QAbstractListModel):
         title = self.name(int(g.leader[row])) + (f" +{trees - 1}" if trees > 1 else "")
         if g.asleep[row]:
             return title, f"{plural(dofs, 'dof')}, asleep"
-        iterations = "" if g.iterations[row] == UNKNOWN else f" · {int(g.iterations[row])} it."
-        return title, f"{plural(dofs, 'dof')} · {plural(int(g.rows[row]), 'row')}{iterations}"
+        return title, f"{plural(dofs, 'dof')} · {plural(int(g.rows[row]), 'row')}"
+
+    def iterations(self, row: int) -> str:
+        """How often the solver iterated, where that is known."""
+        g = self.groups
+        assert g is not None
+        known = g.leader[row] >= 0 and not g.asleep[row] and g.iterations[row] != UNKNOWN
+        return f"{int(g.iterations[row])} it." if known else ""
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self.groups is None or index.row() >= len(self.groups.leader):
             return None
         row, g = index.row(), self.groups
         if role == Qt.ItemDataRole.DisplayRole:
-            return "\n".join(self.lines(row))
+            return "\n".join((*self.lines(row), self.iterations(row))).rstrip()
         if role == Qt.ItemDataRole.ToolTipRole:
             text = f"{plural(int(g.trees[row]), 'tree')}, {plural(int(g.dofs[row]), 'dof')}"
             if g.leader[row] < 0:
@@ -107,9 +113,15 @@ class _ChipPainter(QStyledItemDelegate):
         painter.drawRoundedRect(QRectF(box.left() + 4, box.top() + 5, BAND, box.height() - 10), 3, 3)
         inner = box.adjusted(BAND + 10, 3, -5, -3)
         top = QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2)
+        painter.setFont(theme.sans(8))
+        painter.setPen(theme.colour("dim"))
+        count = model.iterations(row)
+        painter.drawText(top, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, count)
+        top.setRight(top.right() - (painter.fontMetrics().horizontalAdvance(count + " ") if count else 0))
+        below = QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2)
         for where, text, ink, font in (
             (top, title, "dim" if model.groups.asleep[row] else "text", theme.sans(9, bold=True)),
-            (top.translated(0, inner.height() / 2), sizes, "dim", theme.sans(8)),
+            (below, sizes, "dim", theme.sans(8)),
         ):
             painter.setFont(font)
             painter.setPen(theme.colour(ink))

@@ -51,8 +51,11 @@ class IslandsDock(LiveDock):
         self.splitter.setSizes([150, 450])
         self.splitter.setChildrenCollapsible(False)
         self.detail = self._line("dim")
+        self.detail.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.detail.setMinimumHeight(3 * self.detail.fontMetrics().lineSpacing())  # so that the table does not jump
         for widget in (self.note, self.message, self.splitter, self.detail):
             column.addWidget(widget, 1 if widget is self.splitter else 0)
+        column.addStretch(0)
         column.addLayout(self._buttons())
         self.setWidget(body)
         self.setMinimumWidth(300)
@@ -63,8 +66,8 @@ class IslandsDock(LiveDock):
 
     def offer(self, colour: QAction) -> None:
         """Show the action that colours the view beside the switch."""
+        colour.setIconText("Colours")
         self.colours.setDefaultAction(colour)
-        self.colours.setText("Colours")
 
     # ---- parts
 
@@ -74,7 +77,7 @@ class IslandsDock(LiveDock):
         self.switch.clicked.connect(self._switch)
         self.counts = QLabel()
         self.counts.setProperty("dim", True)
-        self.counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.counts.setToolTip("Islands that are awake: trees joined by constraint rows, solved together")
         self.colours = QToolButton()
         self.colours.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         line = QHBoxLayout()
@@ -86,6 +89,7 @@ class IslandsDock(LiveDock):
     def _line(self, ink: str) -> QLabel:
         label = QLabel()
         label.setWordWrap(True)
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         label.setStyleSheet(f"color: {theme.colours()[ink]}")
         return label
 
@@ -157,10 +161,8 @@ class IslandsDock(LiveDock):
         rows.members = np.array([counts[leader] for leader in self._leader.tolist()])
         self.chips.chips.show_groups(found, self._marked())
         self._show_trees()
-        awake = int(np.count_nonzero(reading.tree_asleep < 0))
         joined = int(np.count_nonzero((found.leader >= 0) & ~found.asleep))
-        self.counts.setText(f"{plural(joined, 'island')} · {awake}/{len(self._leader)} awake")
-        self.counts.setToolTip(f"{awake} of {plural(len(self._leader), 'tree')} awake, {plural(joined, 'island')}")
+        self.counts.setText(plural(joined, "island"))
         self._show_note()
         self._show_chosen()
 
@@ -170,16 +172,20 @@ class IslandsDock(LiveDock):
             self.note.setText(islands.remark(reading.sleeping, reading.islands, reading.tolerance))
 
     def _show_trees(self) -> None:
-        everyone = self._chosen < 0
+        reading, everyone = self._reading, self._chosen < 0
+        if reading is None:
+            return
         trees = np.arange(len(self._leader)) if everyone else np.flatnonzero(self._leader == self._leader[self._chosen])
         self.table.show_trees(trees)
         if everyone:
-            self.title.setText("Trees")
+            awake = int(np.count_nonzero(reading.tree_asleep < 0))
+            self.title.setText(f"{awake} of {plural(len(trees), 'tree')} awake")
         elif self._leader[self._chosen] < 0:
             self.title.setText(f"{plural(len(trees), 'free tree')}")
         else:
-            asleep = self._reading is not None and self._reading.tree_asleep[self._chosen] >= 0
-            self.title.setText(f"{plural(len(trees), 'tree')} {'asleep together' if asleep else 'of an island'}")
+            asleep = reading.tree_asleep[self._chosen] >= 0
+            words = ("asleep together" if len(trees) > 1 else "asleep") if asleep else "of an island"
+            self.title.setText(f"{plural(len(trees), 'tree')} {words}")
         self.everyone.setVisible(not everyone)
 
     def _marked(self) -> int | None:
@@ -304,8 +310,7 @@ class IslandsDock(LiveDock):
         if self.live and tree not in self.table.selected():
             if self._chosen >= 0 and (tree < 0 or self._leader[tree] != self._leader[self._chosen]):
                 self._chosen = -1
-            if len(self._leader):
-                self._show_trees()
+            self._show_trees()
             self.table.select_trees(np.array([tree] if tree >= 0 else [], np.int64), reveal=True)
             self._show_chosen()
         self.chips.chips.show_groups(self.chips.chips.groups, self._marked())

@@ -28,7 +28,7 @@ from app.wakings import Reading, text
 from render.islands import colours
 
 TREE, STATE, SPEED = range(3)
-HEADINGS = ("Tree", "State", "Speed")
+HEADINGS = ("Tree", "State", "Speed, m/s")
 TIPS = (
     "Kinematic trees by their topmost body, in the colour of their island",
     "Awake with its countdown from \N{MINUS SIGN}11 to \N{MINUS SIGN}1, asleep, or kept awake",
@@ -86,7 +86,7 @@ class TreeModel(QAbstractTableModel):
                 return self.name(tree)
             if index.column() == STATE:
                 return state_text(int(r.tree_asleep[tree]), int(r.policy[tree]), r.sleeping).replace("-", "\N{MINUS SIGN}")
-            return f"{self.speed[tree]:.1e}"
+            return f"{self.speed[tree]:.2g}"
         if role == Qt.ItemDataRole.DecorationRole and index.column() == TREE:
             rgb = colours(self.leader[tree : tree + 1], r.tree_asleep[tree : tree + 1] >= 0)[0]
             return _swatch(QColor.fromRgbF(*map(float, rgb)).rgb())
@@ -124,8 +124,8 @@ class _SpeedPainter(QStyledItemDelegate):
         painter.fillRect(QRectF(line.center().x() - 0.5, line.top() - 2, 1.5, line.height() + 4), theme.colour("text"))
         painter.setFont(theme.mono(8))
         painter.setPen(theme.colour("dim" if speed == 0.0 else "text"))
-        words = "0" if speed == 0.0 else f"{speed:.1e}"
-        painter.drawText(box.adjusted(0, 1, 0, -8), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+        words = box.adjusted(0, 1, 0, -8)
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, f"{speed:.2g}")
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
