@@ -156,6 +156,11 @@ class ChipView(QListView):
         self.clicked.connect(lambda index: self.picked.emit(index.row()))
         self.activated.connect(lambda index: self.picked.emit(index.row()))
 
+    def show_groups(self, groups: Groups | None, chosen: int | None) -> None:
+        """Show these groups; chosen: the leader of the one that is marked."""
+        self.chips.show_groups(groups, chosen)
+        self.executeDelayedItemsLayout()  # else chips that come and go are painted one reading late
+
     def chip_size(self) -> QSize:
         """So that the columns fill the width."""
         port = self.viewport()

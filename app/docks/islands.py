@@ -134,7 +134,7 @@ class IslandsDock(LiveDock):
         self._leader = np.zeros(0, np.int64)
         self.table.rows.model, self.table.rows.reading = model, None
         self.table.show_trees(self._leader)
-        self.chips.chips.show_groups(None, None)
+        self.chips.show_groups(None, None)
         moves = model is not None and int(model.ntree) > 0
         self.splitter.setVisible(moves)
         self.switch.setEnabled(model is not None)
@@ -159,7 +159,7 @@ class IslandsDock(LiveDock):
         counts = dict(zip(found.leader.tolist(), found.trees.tolist(), strict=True))
         counts[-1] = 1
         rows.members = np.array([counts[leader] for leader in self._leader.tolist()])
-        self.chips.chips.show_groups(found, self._marked())
+        self.chips.show_groups(found, self._marked())
         self._show_trees()
         joined = int(np.count_nonzero((found.leader >= 0) & ~found.asleep))
         self.counts.setText(plural(joined, "island"))
@@ -293,7 +293,7 @@ class IslandsDock(LiveDock):
     def _list(self, tree: int) -> None:
         self._chosen = tree
         self._show_trees()
-        self.chips.chips.show_groups(self.chips.chips.groups, self._marked())
+        self.chips.show_groups(self.chips.chips.groups, self._marked())
         self._show_chosen()
 
     def _select_body(self) -> None:
@@ -313,4 +313,4 @@ class IslandsDock(LiveDock):
             self._show_trees()
             self.table.select_trees(np.array([tree] if tree >= 0 else [], np.int64), reveal=True)
             self._show_chosen()
-        self.chips.chips.show_groups(self.chips.chips.groups, self._marked())
+        self.chips.show_groups(self.chips.chips.groups, self._marked())
