@@ -89,6 +89,7 @@ VISUALIZATION = (
     ActionSpec("auto_connect", "Auto-connect", ("A",), checkable=True),
     ActionSpec("com", "Centre of mass", ("M",), checkable=True),
     ActionSpec("static", "Static body", ("D",), checkable=True),
+    ActionSpec("island", "Islands", ("N",), checkable=True, tip="Colour by constraint island, darker where asleep"),
 )
 RENDERING = (
     ActionSpec("shadow", "Shadow", ("S",), checkable=True),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 import physics
+from app import islands
 from app.feed import Feed
 from app.monitor import StepMonitor
 from app.perturb import Grip
@@ -191,3 +192,25 @@ class SetModel:
             physics.mj_setConst(sim.model, sim.data)
         if self.derive or sim.paused:
             physics.mj_forward(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True)
+class WakeTrees:
+    """Wake sleeping trees, and those that fell asleep with them."""
+
+    trees: tuple[int, ...]
+
+    def apply(self, sim: Simulation) -> None:
+        islands.wake(sim.model, sim.data, self.trees)
+        if sim.paused:
+            physics.mj_forward(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True)
+class SettleTrees:
+    """Stop trees, and have the next step put them to sleep."""
+
+    trees: tuple[int, ...]
+
+    def apply(self, sim: Simulation) -> None:
+        islands.settle(sim.model, sim.data, self.trees)

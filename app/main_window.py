@@ -17,6 +17,7 @@ from app import __version__, actions, drops, menus, settings, theme
 from app.docks.breakpoints import BreakpointsDock
 from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
+from app.docks.islands import IslandsDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
 from app.docks.options import OptionsDock
@@ -61,11 +62,13 @@ class MainWindow(QMainWindow):
         self.parameters = ParametersDock(self.session, self.edits)
         self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
-        self.contacts = ContactsDock(self.session)
+        self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
         self._docks: list[QDockWidget] = [
-            self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.signals, self.log,
+            self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.islands,
+            self.signals, self.log,
         ]  # fmt: skip
         self.actions_by_name = self._make_actions()
+        self.islands.offer(self.actions_by_name["island"])
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
@@ -158,7 +161,7 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
-            LEFT: [self.joints],
+            LEFT: [self.joints, self.islands],
             RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
             BOTTOM: [self.contacts, self.signals, self.log],
         }

@@ -271,6 +271,16 @@ class Session(QObject):
         if self.model is not None:
             self._send(commands.SetModel(field, index, value, derive))
 
+    def wake(self, trees: tuple[int, ...]) -> None:
+        """Wake sleeping trees, and those that fell asleep with them."""
+        if self.model is not None:
+            self._send(commands.WakeTrees(trees))
+
+    def settle(self, trees: tuple[int, ...]) -> None:
+        """Stop trees where they are, and have the next step put them to sleep."""
+        if self.model is not None:
+            self._send(commands.SettleTrees(trees))
+
     # ---- outputs
 
     def watch(self, probe: Probe) -> None:

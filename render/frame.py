@@ -57,6 +57,8 @@ class Frame:
     contact_frame: Floats = field(default_factory=_ROWS9)
     contact_force: Floats = field(default_factory=_ROWS6)
     contact_dist: Floats = field(default_factory=_vector)
+    tree_island: Ints = field(default_factory=_indices)
+    tree_asleep: Ints = field(default_factory=_indices)
     ten_wrapadr: Ints = field(default_factory=_indices)
     ten_wrapnum: Ints = field(default_factory=_indices)
     wrap_obj: Ints = field(default_factory=_indices)

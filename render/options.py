@@ -70,6 +70,7 @@ class RenderOptions:
     auto_connect: bool = False
     transparent: bool = False
     static: bool = True
+    island: bool = False
 
     shadow: bool = True
     wireframe: bool = False

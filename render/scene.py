@@ -12,6 +12,7 @@ from render.camera import View
 from render.constants import Category, MeshId, TexMode
 from render.drawlist import Decor, DrawList
 from render.frame import Frame
+from render.islands import colours, leaders
 from render.options import NGROUP, RenderOptions, Selection
 from render.passes import overlay
 
@@ -53,6 +54,7 @@ class Scene:
             self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
         static = np.asarray(model.body_weldid) == 0
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
+        self._geom_tree = np.asarray(model.body_treeid, int)[np.asarray(model.geom_bodyid, int)]
         self._geoms.category[self._geom_static] = Category.STATIC
         self._sites.category[static[np.asarray(model.site_bodyid, int)]] = Category.STATIC
 
@@ -78,6 +80,8 @@ class Scene:
         shown = np.flatnonzero(self.visible_geoms(options))
         part = self._geoms.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
+        if options.island:
+            self._paint_islands(part, shown, frame)
         if options.transparent:
             part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(model.vis.map.alpha)
         if not options.texture:
@@ -90,6 +94,16 @@ class Scene:
             chosen = np.asarray(model.geom_bodyid)[shown] == selection.body
             part.instances["extra"][chosen, 1] = float(model.vis.global_.glow)
         return part
+
+    def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
+        """Plain colours of islands on what can move; what is static keeps its own."""
+        if len(frame.tree_asleep) == 0 or len(frame.tree_island) != len(frame.tree_asleep):
+            return
+        rgb = colours(leaders(frame.tree_island, frame.tree_asleep), frame.tree_asleep >= 0)
+        tree = self._geom_tree[shown]
+        moves = np.flatnonzero(tree >= 0)
+        part.instances["rgba"][moves, :3] = rgb[tree[moves]]
+        part.texture[moves] = -1
 
     def _settle_plane(self, part: DrawList, row: int, frame: Frame, view: View) -> None:
         """Bring an infinite plane under the eye, its texture staying where it was; make one seen from below transparent."""

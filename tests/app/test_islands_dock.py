@@ -1,0 +1,255 @@
+"""The islands dock in the real window: boxes fall, touch, sleep and are woken; their colours in the view."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QApplication
+
+from app.edits import Place
+from app.islands import RK4, SLEEP
+from app.wakings import Cause
+from render.islands import colours
+from tests.app.conftest import MODELS, open_and_wait
+
+BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
+LOW, HIGH, APART, WATCH = range(4)
+LEFT = Qt.MouseButton.LeftButton
+
+
+def opened(window, qtbot, path=BOXES):
+    window.session.set_paused(True)
+    open_and_wait(qtbot, window.session, path)
+    window.islands.show()
+    qtbot.waitUntil(lambda: window.islands.live and window.islands.table.rows.reading is not None, timeout=5_000)
+    return window.islands
+
+
+def stepped(window, qtbot, count):
+    session = window.session
+    until = session.snapshot.time + count * session.model.opt.timestep
+    session.step(count)
+    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=20_000)
+
+
+def states(dock):
+    rows = dock.table.rows
+    return [rows.index(row, 1).data() for row in range(rows.rowCount())]
+
+
+def chips(dock):
+    return [dock.chips.chips.index(row, 0).data() for row in range(dock.chips.chips.rowCount())]
+
+
+def click_chip(dock, qtbot, row):
+    where = dock.chips.visualRect(dock.chips.chips.index(row, 0)).center()
+    qtbot.mouseClick(dock.chips.viewport(), LEFT, pos=where)
+
+
+def click_tree(dock, qtbot, row, keys=Qt.KeyboardModifier.NoModifier):
+    where = dock.table.visualRect(dock.table.rows.index(row, 0)).center()
+    qtbot.mouseClick(dock.table.viewport(), LEFT, keys, pos=where)
+
+
+def asleep(window, qtbot):
+    dock = opened(window, qtbot)
+    stepped(window, qtbot, 400)
+    assert states(dock) == ["asleep", "asleep", "asleep", "never sleeps"]
+    return dock
+
+
+def live(window):
+    return window.session._worker._simulation.data
+
+
+def test_boxes_fall_touch_rest_and_sleep(window, qtbot):
+    dock = opened(window, qtbot)
+    assert dock.switch.isChecked()
+    assert chips(dock) == ["4 trees free\n19 dofs, no constraint"]
+    while window.session.snapshot.ncon < 12:
+        stepped(window, qtbot, 5)
+    both = next(text for text in chips(dock) if text.startswith("low +1\n12 dofs"))  # the two that touch are one island
+    assert int(both.split(" · ")[1].split()[0]) == live(window).island_nefc[0] > 0
+    assert "1 tree free\n1 dof, no constraint" in chips(dock)
+    stepped(window, qtbot, 400)
+    assert chips(dock) == ["low +1\n12 dofs, asleep", "apart\n6 dofs, asleep", "1 tree free\n1 dof, no constraint"]
+    assert dock.title.text() == "1 of 4 trees awake"
+
+
+def test_the_button_wakes_the_whole_cycle_and_the_countdown_is_shown(window, qtbot):
+    dock = asleep(window, qtbot)
+    click_tree(dock, qtbot, HIGH)
+    assert window.session.selection == 2
+    qtbot.mouseClick(dock.wake, LEFT)
+    qtbot.waitUntil(lambda: states(dock)[:3] == ["awake, \N{MINUS SIGN}11"] * 2 + ["asleep"], timeout=5_000)
+    np.testing.assert_array_equal(live(window).tree_asleep, [-11, -11, 2, -11])
+    stepped(window, qtbot, 4)
+    assert states(dock)[:2] == ["awake, \N{MINUS SIGN}7"] * 2
+    assert "by hand" in dock.detail.text()
+    stepped(window, qtbot, 10)
+    assert states(dock)[:2] == ["asleep"] * 2
+
+
+def test_trees_are_kept_awake_and_that_is_undone(window, qtbot):
+    dock = asleep(window, qtbot)
+    click_chip(dock, qtbot, 0)
+    assert list(dock.table.selected()) == [LOW, HIGH]
+    assert dock.table.rows.rowCount() == 2  # the trees of the chip alone
+    qtbot.mouseClick(dock.keep, LEFT)
+    stepped(window, qtbot, 60)
+    assert list(live(window).tree_asleep[:2]) == [-11, -11]
+    assert dock.keep.isChecked()
+    qtbot.mouseClick(dock.settle, LEFT)
+    assert "low never sleeps" in dock.message.text()
+    window.edits.stack.undo()
+    stepped(window, qtbot, 60)
+    assert list(live(window).tree_asleep[:2]) == [1, 0]
+    qtbot.mouseClick(dock.everyone, LEFT)
+    assert dock.table.rows.rowCount() == 4
+
+
+def test_put_to_sleep_stops_a_falling_box_in_the_air(window, qtbot):
+    dock = opened(window, qtbot)
+    stepped(window, qtbot, 2)
+    click_tree(dock, qtbot, HIGH)
+    qtbot.mouseClick(dock.settle, LEFT)
+    stepped(window, qtbot, 1)
+    height = window.session.snapshot.xpos[2, 2]
+    assert states(dock)[HIGH] == "asleep"
+    assert height > 0.34
+    stepped(window, qtbot, 2)
+    assert window.session.snapshot.xpos[2, 2] == height
+
+
+def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtbot):
+    dock = asleep(window, qtbot)
+    model = window.session.model
+    qtbot.mouseClick(dock.switch, LEFT, pos=QPointF(8, 8).toPoint())
+    stepped(window, qtbot, 1)
+    assert not model.opt.enableflags & SLEEP
+    assert states(dock)[:3] == ["awake"] * 3
+    assert dock.table.rows.reading.wakings.cause[LOW] == Cause.SWITCH
+    assert "Switched on" in dock.note.text()
+    window.edits.stack.undo()
+    stepped(window, qtbot, 12)
+    assert dock.switch.isChecked()
+    assert states(dock)[:3] == ["asleep"] * 3
+    window.edits.stack.redo()
+    window.edits.set(Place("opt.integrator"), (float(RK4),), "integrator")
+    stepped(window, qtbot, 1)
+    qtbot.mouseClick(dock.switch, LEFT, pos=QPointF(8, 8).toPoint())
+    assert "RK4" in dock.message.text()
+    assert not dock.switch.isChecked()
+    stepped(window, qtbot, 1)
+    assert not model.opt.enableflags & SLEEP
+
+
+def test_view_and_table_select_each_other(window, qtbot):
+    dock = asleep(window, qtbot)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    double_click(window, 3)
+    assert window.session.selection == 3
+    assert list(dock.table.selected()) == [APART]
+    assert dock.chips.chips.chosen == APART
+    click_chip(dock, qtbot, 0)
+    assert window.session.selection == 1
+    double_click(window, 4)  # of no island listed: everybody is listed again
+    assert list(dock.table.selected()) == [WATCH]
+    assert dock.table.rows.rowCount() == 4
+    window.session.select(0)
+    assert len(dock.table.selected()) == 0
+    assert not dock.wake.isEnabled()
+
+
+def at(window, body):
+    view = window.viewport.view()
+    x, y, _ = view.project(window.session.snapshot.xipos[body], window.viewport.width(), window.viewport.height())[0]
+    return QPointF(x, y)
+
+
+def double_click(window, body):
+    where, view = at(window, body), window.viewport
+    none = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(view, QMouseEvent(QEvent.Type.MouseButtonDblClick, where, view.mapToGlobal(where), LEFT, LEFT, none))
+
+
+def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
+    dock = asleep(window, qtbot)
+
+    def pixel(body):
+        where = at(window, body)
+        image = window.viewport.picture()
+        ratio = image.width() / window.viewport.width()
+        found = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
+        return np.array([found.redF(), found.greenF(), found.blueF()])
+
+    plain = pixel(1)
+    assert np.ptp(plain) < 0.05  # white
+    qtbot.keyClick(window.viewport, Qt.Key.Key_N)
+    assert dock.colours.isChecked()
+    dark = pixel(1)
+    want = colours(np.array([LOW]), np.array([True]))[0]
+    assert np.argmax(dark) == np.argmax(want)
+    assert np.argmin(dark) == np.argmin(want)
+    assert np.ptp(pixel(4)) < 0.1  # free: grey
+    np.testing.assert_allclose(pixel(2) / pixel(2).max(), dark / dark.max(), atol=0.12)  # one island, one colour
+    assert np.abs(pixel(3) / pixel(3).max() - dark / dark.max()).max() > 0.2
+    click_tree(dock, qtbot, LOW)
+    window.session.select(0)  # the glow of the selected body would be seen
+    dock.session.wake((LOW,))
+    qtbot.waitUntil(lambda: window.session.snapshot.frame.tree_asleep[0] < 0, timeout=5_000)
+    assert pixel(1).sum() > 1.3 * dark.sum()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_N)
+    np.testing.assert_allclose(pixel(1), plain, atol=0.02)
+
+
+def test_a_closed_dock_computes_nothing(window, qtbot, monkeypatch):
+    dock = opened(window, qtbot)
+    calls = []
+    take, show = dock.probe.take, dock.show_reading
+    monkeypatch.setattr(dock.probe, "take", lambda *args: (calls.append("take"), take(*args)))
+    monkeypatch.setattr(dock, "show_reading", lambda reading: (calls.append("show"), show(reading)))
+    stepped(window, qtbot, 3)
+    assert {"take", "show"} == set(calls)
+    dock.hide()
+    stepped(window, qtbot, 1)
+    calls.clear()
+    stepped(window, qtbot, 20)
+    assert calls == []
+    dock.show()
+    qtbot.waitUntil(lambda: "show" in calls, timeout=5_000)
+
+
+@pytest.mark.parametrize("first", [None, BOXES])
+def test_other_models_and_none(window, qtbot, first):
+    dock = window.islands
+    dock.show()
+    if first is None:
+        assert "Open a model" in dock.note.text()
+        assert not dock.wake.isEnabled()
+    else:
+        opened(window, qtbot, first)
+        click_chip(dock, qtbot, 0)
+    opened(window, qtbot, ARM)
+    stepped(window, qtbot, 3)
+    assert dock.table.rows.rowCount() == window.session.model.ntree == 1
+    window.session.reset()
+    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0, timeout=5_000)
+    stepped(window, qtbot, 3)
+
+
+def test_a_thousand_trees_are_painted_as_far_as_they_are_seen(window, qtbot, tmp_path):
+    balls = "".join(f'<body pos="{0.3 * (k % 32)} {0.3 * (k // 32)} 1"><freejoint/><geom size=".1"/></body>' for k in range(1000))
+    path = tmp_path / "many.xml"
+    path.write_text(
+        f'<mujoco><option gravity="0 0 0"><flag sleep="enable"/></option><worldbody>{balls}</worldbody></mujoco>', "utf-8"
+    )
+    dock = opened(window, qtbot, path)
+    stepped(window, qtbot, 12)  # nobody moves: each falls asleep alone
+    assert dock.chips.chips.rowCount() == dock.table.rows.rowCount() == 1000
+    assert states(dock)[999] == "asleep"
+    window.session.select(1000)
+    assert list(dock.table.selected()) == [999]
+    assert dock.table.visualRect(dock.table.rows.index(999, 0)).intersects(dock.table.viewport().rect())
+    click_chip(dock, qtbot, 0)
+    assert dock.table.rows.rowCount() == 1
