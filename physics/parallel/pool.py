@@ -51,6 +51,7 @@ class Pool:
         """No threads, and nobody uses the pool."""
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
+        self._ending: list[threading.Thread] = []
         self._words[: share.SIZE // 8] = 0
         self._words[share.FLOOR // 8] = self._serial
 
@@ -75,8 +76,7 @@ class Pool:
         else:
             self._users.pop(key, None)
         with self._lock:
-            for thread in self._fit():
-                thread.join()
+            self._fit()
 
     def is_used_by(self, user: object) -> bool:
         """Whether `user` has asked for workers."""
@@ -87,22 +87,35 @@ class Pool:
         self._users.pop(key, None)
         if self._lock.acquire(blocking=False):
             try:
-                self._fit()
+                if not self._closed and self._wanted() < len(self._threads):
+                    self._retire()
             finally:
                 self._lock.release()
 
-    def _fit(self) -> list[threading.Thread]:
-        """Start or end workers; returns those that are about to end."""
-        wanted = max((count for _, count in list(self._users.values())), default=0)
-        ending: list[threading.Thread] = []
+    def _wanted(self) -> int:
+        """Workers that the user who asks for most wants."""
+        return max((count for _, count in list(self._users.values())), default=0)
+
+    def _fit(self) -> None:
+        """Start or end workers. All end and others begin where there are too many: this is rare, and no number is used twice."""
+        wanted = self._wanted()
         if self._closed or wanted == self._words[share.MADE // 8]:
-            return ending
-        if wanted < len(self._threads):  # all end and others begin: this is rare, and no number is used twice
-            ending, self._threads = self._threads, []
-            _function(share.retire)(self.address, self._serial)
+            return
+        if wanted < len(self._threads):
+            self._retire()
+        # A new worker that lay down now could take the post that wakes an old one, which would then sleep for ever.
+        for thread in self._ending:
+            thread.join()
+        self._ending = []
         self._start(wanted - len(self._threads))
         self._words[share.MADE // 8] = wanted
-        return ending
+
+    def _retire(self) -> None:
+        """Have all workers end, without waiting for them; who still wants some asks again, for none are there."""
+        self._ending += self._threads
+        self._threads = []
+        self._words[share.MADE // 8] = 0
+        _function(share.retire)(self.address, self._serial)
 
     def _start(self, count: int) -> None:
         """Start so many workers."""
@@ -140,9 +153,9 @@ class Pool:
             self._closed = True
             _function(share.retire)(self.address, _ENDLESS)
             self._words[share.MADE // 8] = _ENDLESS  # nobody asks for more
-            for thread in self._threads:
+            for thread in self._threads + self._ending:
                 thread.join(_FAREWELL)
-            self._threads = []
+            self._threads, self._ending = [], []
 
 
 POOL = Pool()

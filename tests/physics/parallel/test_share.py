@@ -153,6 +153,8 @@ def test_the_one_that_wants_most_decides(pool: Pool) -> None:
     assert pool.size == 5
     del many
     gc.collect()
+    assert pool.size == 0  # those of before are about to end; who still wants some asks for them
+    pool.require(few, 1)
     assert pool.size == 1
     pool.require(few, 0)
     assert pool.size == 0
@@ -167,6 +169,22 @@ def test_a_thousand_beginnings_and_ends_leave_nothing(pool: Pool) -> None:
             run_jobs(pool, 1, 3)
     pool.require(pool, 0)
     assert alive() == before
+
+
+def test_more_and_fewer_workers_in_turn_never_lock_up(pool: Pool) -> None:
+    """A new worker that lies down must not take the post that wakes an old one to its end."""
+    user = User()
+
+    def change() -> None:
+        for _ in range(200):
+            pool.require(user, 7)
+            pool.require(user, 2)
+
+    changing = threading.Thread(target=change, daemon=True)
+    changing.start()
+    changing.join(60.0)
+    assert not changing.is_alive()
+    assert pool.size == 2
 
 
 def test_a_closed_pool_starts_nothing(pool: Pool) -> None:
