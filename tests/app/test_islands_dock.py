@@ -20,8 +20,8 @@ LEFT = Qt.MouseButton.LeftButton
 def opened(window, qtbot, path=BOXES):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, path)
-    window.islands.show()
-    window.islands.raise_()
+    if not window.islands.isVisible():
+        window.islands.toggleViewAction().trigger()  # as the Window menu does
     qtbot.waitUntil(lambda: window.islands.live and window.islands.table.rows.reading is not None, timeout=5_000)
     return window.islands
 
