@@ -52,7 +52,7 @@ def text(model: Any, wakings: Wakings, tree: int) -> str:
         Cause.CONTACT: f"contact with {tree_name(model, who)}" if cause is Cause.CONTACT else "",
         Cause.MOCAP: f"contact with {body_name(model, who)}" if cause is Cause.MOCAP else "",
         Cause.TIE: f"its tie to {tree_name(model, who)}" if cause is Cause.TIE else "",
-        Cause.HAND: "hand: moved or woken, or touched too briefly to see",
+        Cause.HAND: "hand, or by a brief touch",
         Cause.SWITCH: "switching sleep off",
     }
     return f"Woken at {wakings.time[tree]:.3f} s by {by[cause]}." if cause is not Cause.NOT_SEEN else ""

@@ -163,8 +163,8 @@ class ChipView(QListView):
 
     def chip_size(self) -> QSize:
         """So that the columns fill the width."""
-        port = self.viewport()
-        width = port.width() - 8 if port is not None else WIDTH
+        side = self.verticalScrollBar()
+        width = self.width() - 8 - (side.sizeHint().width() if side is not None else 0)  # Qt keeps its place free
         return QSize(max(WIDTH, width // max(1, width // WIDTH)), HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:

@@ -100,7 +100,7 @@ class TreeModel(QAbstractTableModel):
         if r is None:
             return ""
         state = explain(int(r.tree_asleep[tree]), int(r.policy[tree]), r.sleeping, int(self.members[tree]))
-        moves = f"Its fastest dof: {self.speed[tree]:.3g} m/s; tolerance {r.tolerance:g} m/s."
+        moves = f"Speed {self.speed[tree]:.2g} m/s, tolerance {r.tolerance:g}."
         return " ".join(part for part in (f"{self.name(tree)}:", state, moves, text(self.model, r.wakings, tree)) if part)
 
 

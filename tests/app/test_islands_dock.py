@@ -20,7 +20,8 @@ LEFT = Qt.MouseButton.LeftButton
 def opened(window, qtbot, path=BOXES):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, path)
-    window.islands.show()
+    if not window.islands.isVisible():
+        window.islands.toggleViewAction().trigger()  # as the Window menu does
     qtbot.waitUntil(lambda: window.islands.live and window.islands.table.rows.reading is not None, timeout=5_000)
     return window.islands
 
@@ -101,7 +102,7 @@ def test_trees_are_kept_awake_and_that_is_undone(window, qtbot):
     assert dock.keep.isChecked()
     qtbot.mouseClick(dock.settle, LEFT)
     assert "low never sleeps" in dock.message.text()
-    window.edits.stack.undo()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     stepped(window, qtbot, 60)
     assert list(live(window).tree_asleep[:2]) == [1, 0]
     qtbot.mouseClick(dock.everyone, LEFT)
@@ -130,11 +131,11 @@ def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtb
     assert states(dock)[:3] == ["awake"] * 3
     assert dock.table.rows.reading.wakings.cause[LOW] == Cause.SWITCH
     assert "Switched on" in dock.note.text()
-    window.edits.stack.undo()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     stepped(window, qtbot, 12)
     assert dock.switch.isChecked()
     assert states(dock)[:3] == ["asleep"] * 3
-    window.edits.stack.redo()
+    window.actions_by_name["redo"].trigger()
     window.edits.set(Place("opt.integrator"), (float(RK4),), "integrator")
     stepped(window, qtbot, 1)
     qtbot.mouseClick(dock.switch, LEFT, pos=QPointF(8, 8).toPoint())
@@ -217,6 +218,7 @@ def test_a_closed_dock_computes_nothing(window, qtbot, monkeypatch):
     stepped(window, qtbot, 20)
     assert calls == []
     dock.show()
+    dock.raise_()
     qtbot.waitUntil(lambda: "show" in calls, timeout=5_000)
 
 
@@ -224,6 +226,7 @@ def test_a_closed_dock_computes_nothing(window, qtbot, monkeypatch):
 def test_other_models_and_none(window, qtbot, first):
     dock = window.islands
     dock.show()
+    dock.raise_()
     if first is None:
         assert "Open a model" in dock.note.text()
         assert not dock.wake.isEnabled()
