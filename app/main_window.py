@@ -18,6 +18,7 @@ from app.docks.control import ControlDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
 from app.docks.signals import SignalsDock
+from app.docks.solver import SolverDock
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
 from app.session import Session
@@ -53,7 +54,8 @@ class MainWindow(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
-        self._docks: list[QDockWidget] = [self.joints, self.control, self.log, self.signals, self.breakpoints]
+        self.solver = SolverDock(self.session)
+        self._docks: list[QDockWidget] = [self.joints, self.control, self.log, self.signals, self.breakpoints, self.solver]
         self.actions_by_name = self._make_actions()
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
@@ -141,7 +143,10 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        at = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.signals), (BOTTOM, self.log))
+        at = (
+            *((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints)),
+            *((BOTTOM, self.signals), (BOTTOM, self.solver), (BOTTOM, self.log)),
+        )
         for area, dock in at:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
