@@ -16,7 +16,7 @@ from physics import ContactModel, Record, Settings, Solved, Splitting, Trace, mj
 Array = NDArray[np.float64]
 
 # Relative to the largest number of a curve: below it, differences of costs are rounding.
-ROUNDING = 1e-16
+ROUNDING = float(np.finfo(np.float64).eps)
 # More curves than this cannot be told apart; the islands with most rows are drawn.
 MOST_ISLANDS = 24
 # Solves of one step beside its own: as many as there are dashes.
@@ -44,10 +44,9 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Curve:
-    """One island's curve: island, -1 where none are made; iteration (n,); value (n,), above zero, for a log axis."""
+    """One island's curve: dof, its first; iteration (n,); value (n,), above zero, for a log axis."""
 
-    island: int
-    solver: str
+    dof: int
     iteration: Array
     value: Array
 
@@ -84,7 +83,14 @@ def _curve(trace: Trace, quantity: str, best: float, first: int, offset: int) ->
     else:
         scale, values = float(np.max(np.abs(values), initial=0.0)), np.abs(values)
     values = np.maximum(values, max(ROUNDING * scale, 1e-300))
-    return Curve(trace.island, trace.solver, (trace.iteration[first:] + offset).astype(np.float64), values[first:])
+    return Curve(
+        int(np.min(trace.dofs, initial=2**31 - 1)), (trace.iteration[first:] + offset).astype(np.float64), values[first:]
+    )
+
+
+def places(iteration: Any, compressed: bool) -> Array:
+    """Where iterations lie on their axis: as they are, or as log10(1 + iteration), which has room for the start."""
+    return np.log10(1.0 + np.asarray(iteration, np.float64)) if compressed else np.asarray(iteration, np.float64)
 
 
 # ---- numbers
@@ -219,6 +225,17 @@ class Comparison:
         """Keep a solve; the same settings again take the place of those before, and too many the oldest's."""
         others = [(known, old) for known, old in self.solves if known != name]
         self.solves = [*others, (name, solved)][-MOST_SOLVES:]
+
+    def tree(self, curve: Curve) -> int:
+        """The lowest tree of a curve's island, which has its colour; -1: of no island of the step's own solve."""
+        firsts = {int(np.min(trace.dofs)) for trace in self.record or () if len(trace.dofs)}
+        trees = self.reading.dof_treeid
+        return int(trees[curve.dof]) if trees is not None and curve.dof in firsts else -1
+
+    @property
+    def whole(self) -> bool:
+        """Whether the step was solved as one problem, so that colours are free to tell solves apart."""
+        return self.record is not None and len(self.record) == 1
 
     def lines(self, quantity: str) -> list[Line]:
         """All curves of a quantity."""

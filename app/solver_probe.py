@@ -16,7 +16,7 @@ from physics import ContactModel, Record, mjtSolver, mjtTimer, read_record
 
 Array = NDArray[np.float64]
 
-RECORD_INTERVAL = 0.1  # wall time between two records read while time runs [s]
+RECORD_INTERVAL = 0.2  # wall time between two records read while time runs [s]
 WAITING = 1024  # samples that wait for a window that does not look
 KEPT, BUCKETS = 1 << 14, 1 << 12  # of the history: see Traces; 7 MB in all
 
@@ -39,7 +39,7 @@ COLUMNS = ("iterations", "limit", "residual", "nefc", "ncon", "nv_awake", *(name
 class Reading:
     """The step that a snapshot is of. serial: tells steps apart; time [s]; qacc (nv,); record: of its solve.
 
-    limit: most iterations that the solver could have taken.
+    limit: most iterations that the solver could have taken; dof_treeid (nv,): the tree of each dof.
     """
 
     serial: tuple[int, int] = (-1, -1)
@@ -47,6 +47,7 @@ class Reading:
     qacc: Array | None = None
     record: Record | None = None
     limit: int = 0
+    dof_treeid: NDArray[np.int32] | None = None
 
 
 @dataclass
@@ -83,7 +84,7 @@ class SolverProbe:
         if serial != self._last.serial and (self.eager or now - self._read_at >= RECORD_INTERVAL):
             self._read_at = now
             record = read_record(model, data)
-            self._last = Reading(serial, float(data.time), data.qacc.copy(), record, limit_of(model))
+            self._last = Reading(serial, float(data.time), data.qacc.copy(), record, limit_of(model), model.dof_treeid.copy())
         into.reading, into.fresh = self._last, serial == self._last.serial
 
     def samples(self, model: Any) -> tuple[Array, NDArray[np.int64], Array]:

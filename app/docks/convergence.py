@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -26,11 +27,12 @@ from PyQt6.QtWidgets import (
 )
 
 from app import theme
-from app.convergence import CONES, QUANTITIES, SOLVERS, Comparison, Line, label, settings
-from app.docks.plot import make_plot
+from app.convergence import CONES, QUANTITIES, SOLVERS, Comparison, Line, label, places, settings
+from app.docks.plot import CountAxis, make_plot
 from app.docks.signal_pane import INKS
 from app.solver_probe import Reading
 from physics import Solved
+from render.islands import colours
 
 NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
@@ -60,6 +62,7 @@ class ConvergencePage(QWidget):
         self.scrubbing = False
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
+        self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
         self.splitter.addWidget(self._make_left())
         self.splitter.addWidget(self._make_right())
         self.splitter.setStretchFactor(0, 1)
@@ -79,11 +82,15 @@ class ConvergencePage(QWidget):
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
         self.summary.setWordWrap(True)
-        self.plot = make_plot("", "iteration", log=True, whole=True)
+        self.compress = QCheckBox("Log")
+        self.compress.setToolTip("Iterations on a logarithmic axis: short solves stay readable beside long ones")
+        self.compress.toggled.connect(self._set_compressed)
+        self._axis = CountAxis()
+        self.plot = make_plot("", "iteration", log=True, count=self._axis)
         self.plot.setMinimumHeight(110)
         self._legend = self.plot.addLegend(
             offset=(-8, 6), labelTextColor=theme.colour("text"), labelTextSize="8pt", verSpacing=-4,
-            brush=theme.colour("panel", 215), pen=theme.colour("line"),
+            brush=theme.colour("panel", 150), pen=theme.colour("line"),
         )  # fmt: skip
         self._here = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("accent"), width=1))
         self.plot.addItem(self._here, ignoreBounds=True)
@@ -113,6 +120,7 @@ class ConvergencePage(QWidget):
         self.leave.clicked.connect(self.stop_scrubbing)
         line = QHBoxLayout()
         line.setSpacing(8)
+        line.addWidget(self.compress)
         line.addWidget(self.slider, 1)
         line.addWidget(self.place)
         line.addWidget(self.leave)
@@ -228,7 +236,7 @@ class ConvergencePage(QWidget):
         self.slider.setEnabled(ready and last > 0)
         self.leave.setEnabled(self.scrubbing)
         self._here.setVisible(self.scrubbing)
-        self._here.setValue(self.slider.value())
+        self._here.setValue(float(places(self.slider.value(), self._axis.compressed)))
         self.place.setText(f"{self.slider.value()} / {last}" if record is not None else "\N{EN DASH}")
 
     def _slide(self, value: int) -> None:
@@ -258,14 +266,28 @@ class ConvergencePage(QWidget):
                 self._legend.addItem(curve, names[line.solve])
         self._legend.setVisible(bool(lines))
 
+    def _set_compressed(self, on: bool) -> None:
+        self._axis.compressed = on
+        self._axis.picture = None  # its ticks are drawn anew
+        self._show_slider(self.slider.isEnabled())
+        self._draw()
+
     def _draw_line(self, curve: pg.PlotDataItem, line: Line) -> None:
-        ink = INKS[max(line.curve.island, 0) % len(INKS)] if line.solve == 0 else _tinted(line)
+        ink = self._ink(line)
         few = len(line.curve.value) <= FEW
         pen = pg.mkPen(ink, width=1.6 if line.solve == 0 else 1.4, style=STYLES[line.solve])
         curve.setData(
-            line.curve.iteration, line.curve.value, pen=pen,
+            places(line.curve.iteration, self._axis.compressed), line.curve.value, pen=pen,
             symbol=MARKS[line.solve] if few else None, symbolSize=5, symbolBrush=ink, symbolPen=None,
         )  # fmt: skip
+
+    def _ink(self, line: Line) -> QColor:
+        """The colour of the island, as in the view; where there is but one, the other solves have colours of their own."""
+        tree = self._comparison.tree(line.curve)
+        if line.solve > 0 and self._comparison.whole:
+            return QColor(INKS[line.solve % len(INKS)])
+        red, green, blue = colours(np.array([tree]), np.array([False]))[0]
+        return QColor.fromRgbF(float(red), float(green), float(blue))
 
     def _fill_table(self) -> None:
         self.table.clear()
@@ -322,13 +344,6 @@ class ConvergencePage(QWidget):
 
 _PAUSE = "Pause (Space) to slide through the iterations and to solve the step again"
 _NOTHING = "No constraint acts in this step: there is nothing to solve again"
-
-
-def _tinted(line: Line) -> str:
-    """The colour of another solve: the islands' as in the step's own, unless there is but one, when solves have colours."""
-    if line.curve.island > 0:
-        return INKS[line.curve.island % len(INKS)]
-    return INKS[(max(line.curve.island, 0) + line.solve) % len(INKS)]
 
 
 def _make_table() -> QTreeWidget:

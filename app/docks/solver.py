@@ -12,7 +12,7 @@ from app.docks.convergence import ConvergencePage
 from app.docks.live import LiveDock
 from app.docks.solver_history import HistoryPage
 from app.session import Session
-from app.solver_probe import Reading, Shown, SolverProbe, new_history
+from app.solver_probe import RECORD_INTERVAL, Reading, Shown, SolverProbe, new_history
 from physics import Settings, Solved
 
 
@@ -23,7 +23,7 @@ class SolverDock(LiveDock):
     _answered = pyqtSignal(object, str, object)  # from the simulation thread: serial of the step, name, result
 
     def __init__(self, session: Session) -> None:
-        super().__init__("Solver", "solver", session, SolverProbe())
+        super().__init__("Solver", "solver", session, SolverProbe(), RECORD_INTERVAL)
         self.comparison = Comparison()
         self.history = new_history()
         self.convergence = ConvergencePage(self.comparison)
@@ -61,6 +61,8 @@ class SolverDock(LiveDock):
         self.history.feed(*self.probe.samples(self.session.model))
         if self.tabs.currentWidget() is self.rolling:
             self.rolling.draw(self.history)
+        if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
+            return
         self.convergence.show_step(shown.reading, self.session.paused and shown.fresh)
         if self.convergence.scrubbing and not self.session.shows_forces:
             self._scrub(self.convergence.iterate)  # the moment was published again

@@ -79,7 +79,7 @@ class HistoryPage(QWidget):
         self.iterations = _Plot("Iterations", [("iterations", "of the island with most")])
         self.residual = _Plot("Final residual", [("residual", "where the solver stopped")], log=True)
         self.sizes = _Plot("Sizes", SIZES)
-        self.stages = _Plot("CPU time of a step [\N{MICRO SIGN}s]", [(name, name) for name, _ in STAGES], RARE)
+        self.stages = _Plot("CPU time of a step [\N{MICRO SIGN}s]", [(name, name) for name, _ in STAGES], RARE, log=True)
         self.plots = (self.iterations, self.residual, self.sizes, self.stages)
         self.iterations.heading.setToolTip("A red triangle: the solver stopped at the limit of its iterations")
         self.stages.heading.setToolTip("Each is the mean over the steps since the moment before")
