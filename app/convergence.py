@@ -78,14 +78,11 @@ def curves(record: Record, quantity: str, best: dict[int, float]) -> list[Curve]
 
 def _curve(trace: Trace, quantity: str, best: float, first: int, offset: int) -> Curve:
     values = np.asarray(getattr(trace, quantity), np.float64)
-    if quantity == "cost":
-        scale, values = float(np.max(np.abs(values), initial=0.0)), values - best
-    else:
-        scale, values = float(np.max(np.abs(values), initial=0.0)), np.abs(values)
+    scale = float(np.max(np.abs(values), initial=0.0))
+    values = values - best if quantity == "cost" else np.abs(values)
     values = np.maximum(values, max(ROUNDING * scale, 1e-300))
-    return Curve(
-        int(np.min(trace.dofs, initial=2**31 - 1)), (trace.iteration[first:] + offset).astype(np.float64), values[first:]
-    )
+    iteration = (trace.iteration[first:] + offset).astype(np.float64)
+    return Curve(int(np.min(trace.dofs)), iteration, values[first:])
 
 
 def places(iteration: Any, compressed: bool) -> Array:
@@ -228,7 +225,7 @@ class Comparison:
 
     def tree(self, curve: Curve) -> int:
         """The lowest tree of a curve's island, which has its colour; -1: of no island of the step's own solve."""
-        firsts = {int(np.min(trace.dofs)) for trace in self.record or () if len(trace.dofs)}
+        firsts = {int(np.min(trace.dofs)) for trace in self.record or ()}
         trees = self.reading.dof_treeid
         return int(trees[curve.dof]) if trees is not None and curve.dof in firsts else -1
 
