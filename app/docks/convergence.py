@@ -139,6 +139,7 @@ class ConvergencePage(QWidget):
         self.tolerance.returnPressed.connect(self._ask)
         self.iterations = QSpinBox()
         self.iterations.setRange(0, 100_000)
+        self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.iterations.setSpecialValueText("as in the model")
         self.iterations.setToolTip("Most iterations, or sweeps; 0: as in the model")
         self.warm = QCheckBox("Warm start")
