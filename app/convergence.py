@@ -58,12 +58,15 @@ def largest(record: Record) -> list[Trace]:
 
 
 def best_costs(records: Sequence[Record]) -> dict[int, float]:
-    """The lowest cost of each island over solves of one step; solves that cut the islands otherwise add their own."""
+    """The lowest cost of each island over solves of one step; -1: of a solve that takes all islands as one problem."""
     best: dict[int, float] = {}
     for record in records:
         for trace in record:
             lowest = float(np.min(trace.cost))
             best[trace.island] = min(best.get(trace.island, math.inf), lowest)
+    if any(len(record) > 1 for record in records):
+        together = sum(lowest for island, lowest in best.items() if island >= 0)
+        best[-1] = min(best.get(-1, math.inf), together)
     return best
 
 

@@ -40,6 +40,16 @@ def test_a_lower_cost_of_another_solve_lifts_the_first_one(heap):
     assert max(curve.value[-1] for curve in lifted) > 1e-6
 
 
+def test_a_solve_of_all_islands_at_once_is_measured_against_the_islands_together(heap):
+    m, d = heap
+    rough = physics.solve_again(m, d, island=False, iterations=1)
+    own = physics.read_record(m, d)
+    assert rough.record[0].island == -1
+    (curve,) = curves(rough.record, "cost", best_costs([own, rough.record]))
+    assert curve.value[-1] == pytest.approx(rough.record[0].cost[-1] - own.cost[-1], rel=1e-6)
+    assert curve.value[-1] > 1e-6
+
+
 def test_a_compressed_axis_has_room_for_the_start():
     np.testing.assert_allclose(places([0, 9, 999], True), [0, 1, 3])
     np.testing.assert_array_equal(places([0, 9, 999], False), [0, 9, 999])
