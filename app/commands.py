@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -153,6 +154,31 @@ class Guard:
 
     def apply(self, sim: Simulation) -> None:
         sim.guard(self.monitor)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Have every solve recorded, of this model and those to come; or no longer."""
+
+    wanted: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.record(self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class SolveAgain:
+    """Solve the last step again with other settings; answer is called, in the simulation thread, with the result or why not."""
+
+    settings: physics.Settings
+    answer: Callable[[physics.Solved | str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        try:
+            solved: physics.Solved | str = sim.solve_again(self.settings)
+        except physics.PhysicsError as error:
+            solved = str(error)
+        self.answer(solved)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from app.docks.log import LogDock, LogRelay
 from app.docks.options import OptionsDock
 from app.docks.parameters import ParametersDock
 from app.docks.signals import SignalsDock
+from app.docks.solver import SolverDock
 from app.edits import Edits
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
@@ -39,7 +40,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 # Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 STATUS_TIME = 6000  # [ms]
 
 
@@ -63,9 +64,10 @@ class MainWindow(QMainWindow):
         self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
+        self.solver = SolverDock(self.session)
         self._docks: list[QDockWidget] = [
             self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.islands,
-            self.signals, self.log,
+            self.solver, self.signals, self.log,
         ]  # fmt: skip
         self.actions_by_name = self._make_actions()
         self.islands.offer(self.actions_by_name["island"])
@@ -163,7 +165,7 @@ class MainWindow(QMainWindow):
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
             LEFT: [self.joints, self.islands],
             RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
-            BOTTOM: [self.contacts, self.signals, self.log],
+            BOTTOM: [self.contacts, self.solver, self.signals, self.log],
         }
         for area, docks in sides.items():
             for dock in docks:

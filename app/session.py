@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
+import physics
 from app import commands
 from app.contact_choice import ContactChoice
 from app.feed import Feed
@@ -22,6 +25,7 @@ from app.snapshot import Exchange, Snapshot
 from app.state_text import key_element
 from app.warnings_text import describe
 from app.worker import Worker
+from render.frame import Frame
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +49,7 @@ class Session(QObject):
     load_progress = pyqtSignal(int, int, str)  # kernels done, in all, the one at work
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
+    forces_changed = pyqtSignal()  # other contact forces are to be drawn: frame
     paused_changed = pyqtSignal(bool)
     rate_changed = pyqtSignal(float)  # the rate wanted
     ctrl_changed = pyqtSignal(int, float)  # actuator, control
@@ -75,6 +80,7 @@ class Session(QObject):
         self._told: dict[int, float] = {}  # when a kind was told last [s]
         self._time = 0.0  # of the snapshot before
         self._ctrl = np.zeros(0)
+        self._forces: Any = None  # drawn in place of the snapshot's
         self._grip: Grip | None = None
         self._closed = False
         self._sent = 0  # commands sent so far
@@ -144,6 +150,7 @@ class Session(QObject):
         self._retire()
         self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
         self.snapshot, _ = loaded.exchange.read()
+        self._forces = None
         self._warned = self.snapshot.warning_number.copy()
         self._told = {}
         self._time = self.snapshot.time
@@ -299,6 +306,33 @@ class Session(QObject):
         """Have every step looked at from now on, in place of the monitor before; None: no longer."""
         self._send(commands.Guard(monitor))
 
+    def record(self, wanted: bool) -> None:
+        """Have every solve recorded from now on, or no longer; a probe reads the record."""
+        self._send(commands.Record(wanted))
+
+    def solve_again(self, settings: physics.Settings, answer: Callable[[physics.Solved | str], None]) -> None:
+        """Have the last step solved again with other settings; answer is called in the simulation thread."""
+        if self.model is not None:
+            self._send(commands.SolveAgain(settings, answer))
+
+    @property
+    def shows_forces(self) -> bool:
+        """Whether contact forces are drawn in place of the snapshot's."""
+        return self._forces is not None
+
+    def show_forces(self, forces: Any) -> None:
+        """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""
+        if self.snapshot is not None and (forces is None or len(forces) == self.snapshot.ncon):
+            self._forces = forces
+            self.forces_changed.emit()
+
+    @property
+    def frame(self) -> Frame | None:
+        """What is to be drawn: the snapshot's, but for contact forces that `show_forces` has put in their place."""
+        if self.snapshot is None or self._forces is None:
+            return None if self.snapshot is None else self.snapshot.frame
+        return replace(self.snapshot.frame, contact_force=self._forces)
+
     def back(self, count: int = 1) -> None:
         """Pause, and go back so many steps, as far as they are kept: while a breakpoint is on."""
         if self.model is not None:
@@ -317,6 +351,7 @@ class Session(QObject):
         if not fresh:
             return
         self.contact_choice.follow(self.snapshot)
+        self._forces = None
         self._tell_ctrl(self.snapshot)
         self._tell_warnings(self.snapshot)
         if self.snapshot.paused and self.paused:

@@ -33,6 +33,8 @@ class Simulation:
         self._probes: list[Probe] = []
         self._feed: Feed | None = None
         self._monitor: StepMonitor | None = None
+        self._recording = False
+        self._again: physics.Again | None = None
         self._published = -1.0
 
     def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
@@ -40,6 +42,7 @@ class Simulation:
         self.sample(None)
         self._monitor = None
         self.model, self.data, self._exchange = model, data, exchange
+        self.record(self._recording)
         self._grip = None
         self.clock.stop()
         self.clock.forget_cost()
@@ -72,6 +75,26 @@ class Simulation:
     def guard(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at; None: no longer."""
         self._monitor = monitor
+
+    def record(self, wanted: bool) -> None:
+        """Have every solve recorded, of whichever model runs, or no longer."""
+        self._recording, self._again = wanted, None
+        if self.data is None:
+            return
+        if not wanted:
+            physics.stop_recording(self.data)
+        elif not physics.is_recording(self.data):
+            physics.start_recording(self.data)
+            if self.paused:
+                physics.mj_forward(self.model, self.data)  # the step that stands was not recorded
+
+    def solve_again(self, settings: physics.Settings) -> physics.Solved:
+        """Solve the last step again with other settings, beside the data; raises PhysicsError for what cannot be."""
+        if self.data is None:
+            raise physics.ModelError("there is no model whose step could be solved again")
+        if self._again is None:
+            self._again = physics.Again(self.model)
+        return self._again.solve(self.data, **settings)
 
     def back(self, count: int) -> None:
         """Stop, and go back so many steps, as far as the monitor has kept them."""

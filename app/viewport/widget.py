@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -85,6 +86,7 @@ class Viewport(QOpenGLWidget):
         self._closed = False
         session.model_loaded.connect(self._new_model)
         session.advanced.connect(self.update)
+        session.forces_changed.connect(self.update)
         session.selection_changed.connect(self._new_selection)
         session.paused_changed.connect(lambda paused: self.update())
         session.contact_choice.changed.connect(self.update)
@@ -143,14 +145,13 @@ class Viewport(QOpenGLWidget):
 
     def _draw(self, screen: moderngl.Framebuffer, width: int, height: int) -> View | None:
         session = self._session
-        if session.model is None or session.snapshot is None or (self._broken and self._model is session.model):
+        if session.model is None or session.frame is None or (self._broken and self._model is session.model):
             return None
         try:
             self._follow_model()
             assert self._renderer is not None
-            return self._renderer.render(
-                screen, session.snapshot.frame, self.camera, self.options, width, height, self._selection()
-            )
+            options = replace(self.options, contact_force=True) if session.shows_forces else self.options
+            return self._renderer.render(screen, session.frame, self.camera, options, width, height, self._selection())
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
             log.exception("this model cannot be drawn")
             self._model, self._broken = session.model, f"{type(error).__name__}: {error}"
