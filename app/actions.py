@@ -39,6 +39,12 @@ FILE = (
     ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
+EDIT = (
+    ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Take back the last change to the model"),
+    ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Make the change again that was taken back"),
+    ActionSpec("restore", "&Back to the file", tip="Bring all changed values back to those of the file"),
+    ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
+)
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
     ActionSpec("step", "S&tep", ("Right",), "step", Where.VIEW, tip="Pause, and take one step"),
@@ -137,7 +143,7 @@ def help_lines() -> list[tuple[str, str]]:
     """Gestures and keys with what they do, for the help over the view."""
     keys = [
         (" ".join(spec.keys[:1]), spec.tip or spec.text.replace("&", "").rstrip("…"))
-        for spec in (*SIMULATION, *FILE, *CAMERA, *WINDOW, *HELP, FRAMES, LABELS)
+        for spec in (*SIMULATION, *FILE, *EDIT, *CAMERA, *WINDOW, *HELP, FRAMES, LABELS)
         if spec.keys
     ]
     return [*keys, ("0 … 5", "Geom groups (Shift: site groups)"), ("letters", "Switches of the View menu")]

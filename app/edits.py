@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QUndoCommand, QUndoStack
+from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
 from app.session import Session
 
@@ -62,11 +62,11 @@ class Edits(QObject):
 
     def is_changed(self, place: Place) -> bool:
         """Whether the numbers differ from the file's."""
-        return place in self._first and self._now[place] != self._first[place]
+        return place in self._first and self.value(place) != self._first[place]
 
     def changes(self) -> dict[Place, tuple[Values, Values]]:
         """All places that differ from the file: (before, now)."""
-        return {p: (self._first[p], self._now[p]) for p in self._first if self.is_changed(p)}
+        return {p: (self._first[p], self.value(p)) for p in self._first if self.is_changed(p)}
 
     def set(self, place: Place, value: Values, text: str) -> None:
         """Change numbers; text: what undo calls it."""
@@ -83,6 +83,21 @@ class Edits(QObject):
         """Back to the file's values: these places, or all; can be undone."""
         chosen = list(self.changes()) if places is None else [p for p in places if self.is_changed(p)]
         self.set_all({p: self._first[p] for p in chosen}, "Back to the file")
+
+    def written(self, places: list[Place]) -> None:
+        """The file has the present values of these places: they are what changes are measured by from now on."""
+        for place in places:
+            self._first[place] = self.value(place)
+            self.changed.emit(place)
+
+    def show_in(self, undo: QAction, redo: QAction) -> None:
+        """Let two actions tell what they would do, and whether there is anything."""
+        for action, can, what in ((undo, self.stack.canUndoChanged, self.stack.undoTextChanged),
+                                  (redo, self.stack.canRedoChanged, self.stack.redoTextChanged)):  # fmt: skip
+            word = action.text()
+            action.setEnabled(False)
+            can.connect(action.setEnabled)
+            what.connect(lambda text, action=action, word=word: action.setText(f"{word} {text[:1].lower()}{text[1:]}".rstrip()))
 
     def apply(self, place: Place, value: Values) -> None:
         """Send a change to the simulation; for the steps of undo."""

@@ -18,7 +18,10 @@ from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
+from app.docks.options import OptionsDock
+from app.docks.parameters import ParametersDock
 from app.docks.signals import SignalsDock
+from app.edits import Edits
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
 from app.session import Session
@@ -34,7 +37,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 # Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 STATUS_TIME = 6000  # [ms]
 
 
@@ -53,10 +56,13 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
+        self.edits = Edits(self.session)
+        self.parameters = ParametersDock(self.session, self.edits)
+        self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
         self.contacts = ContactsDock(self.session)
         self._docks: list[QDockWidget] = [
-            self.joints, self.control, self.log, self.signals, self.contacts, self.breakpoints
+            self.joints, self.control, self.parameters, self.options, self.breakpoints, self.signals, self.contacts, self.log,
         ]  # fmt: skip
         self.actions_by_name = self._make_actions()
         self.toolbar = TimeBar(self.session, self.actions_by_name)
@@ -76,7 +82,7 @@ class MainWindow(QMainWindow):
 
     def _make_actions(self) -> dict[str, QAction]:
         specs = (
-            *(*actions.FILE, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+            *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
             *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
         )
         made = actions.make(list(specs), self, self.viewport)
@@ -87,6 +93,10 @@ class MainWindow(QMainWindow):
             "screenshot": self.save_screenshot,
             "copy_state": self.copy_state,
             "quit": self.close,
+            "undo": self.edits.stack.undo,
+            "redo": self.edits.stack.redo,
+            "restore": self.edits.restore,
+            "write": self.parameters.bar.ask,
             "pause": session.toggle_paused,
             "step": session.step,
             "reset": session.reset,
@@ -128,6 +138,7 @@ class MainWindow(QMainWindow):
         session.status.connect(self._say)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
+        self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _make_status(self) -> None:
         self._summary = QLabel()
@@ -145,17 +156,26 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        at = ((LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.breakpoints), (BOTTOM, self.signals),
-              (BOTTOM, self.contacts), (BOTTOM, self.log))  # fmt: skip
+        at = (
+            (LEFT, self.joints), (RIGHT, self.control), (RIGHT, self.parameters), (RIGHT, self.options),
+            (RIGHT, self.breakpoints),
+            (BOTTOM, self.signals), (BOTTOM, self.contacts), (BOTTOM, self.log),
+        )  # fmt: skip
         for area, dock in at:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
-            dock.setVisible(dock in (self.joints, self.control))
+            dock.setVisible(dock in (self.joints, self.control, self.parameters, self.options))
+        self.tabifyDockWidget(self.control, self.parameters)
+        self.tabifyDockWidget(self.parameters, self.options)
+        self.tabifyDockWidget(self.options, self.breakpoints)
+        self.control.raise_()
         self.tabifyDockWidget(self.signals, self.contacts)
         self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
         for name, dock in (("left_panels", self.joints), ("right_panels", self.control)):
-            dock.visibilityChanged.connect(lambda visible, action=self.actions_by_name[name]: action.setChecked(visible))
+            toggle = dock.toggleViewAction()
+            if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
+                toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _restore(self) -> None:
         self.restoreGeometry(self._store.get(settings.GEOMETRY))

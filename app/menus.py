@@ -30,6 +30,9 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], o
     file.addSeparator()
     file.addAction(actions["quit"])
 
+    edit = _menu(bar, "&Edit")
+    edit.addActions([actions[spec.name] for spec in declared.EDIT])
+
     simulation = _menu(bar, "&Simulation")
     simulation.addActions([actions[spec.name] for spec in declared.SIMULATION])
 

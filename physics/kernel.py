@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -50,6 +51,9 @@ def cache_directory() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tumble" / "kernels"
 
 
+_VERSIONS = 6  # of each module whose kernels are kept beside the newest
+
+
 @cache
 def _read(module: str) -> tuple[bytes, tuple[str, ...]]:
     """Source of a module of ours and the modules of ours that it imports."""
@@ -80,6 +84,14 @@ def digest(module: str) -> str:
     return total.hexdigest()[:16]
 
 
+def _forget_old(path: Path) -> None:
+    """Delete the oldest of the kernels that other versions of a module left, where there are many."""
+    others = [p for p in path.parent.iterdir() if p.is_dir() and p != path]
+    others.sort(key=lambda p: p.stat().st_mtime)
+    for old in others[: -_VERSIONS]:
+        shutil.rmtree(old, ignore_errors=True)  # another process may be deleting it too
+
+
 class _DigestLocator(caching._CacheLocator):
     """Stamps this package's functions with what they say, not when they were saved."""
 
@@ -87,7 +99,15 @@ class _DigestLocator(caching._CacheLocator):
         self._function = function
 
     def get_cache_path(self) -> str:
-        return str(cache_directory() / f"{self._function.__module__}")
+        """A folder for each digest: two checkouts, or two branches, do not push each other out of the cache."""
+        return str(cache_directory() / self._function.__module__ / digest(self._function.__module__))
+
+    def ensure_cache_path(self) -> None:
+        path = Path(self.get_cache_path())
+        new = not path.is_dir()
+        super().ensure_cache_path()
+        if new:
+            _forget_old(path)
 
     def get_source_stamp(self) -> str:
         return digest(self._function.__module__)

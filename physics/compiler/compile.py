@@ -42,16 +42,7 @@ def compile(document: Document, into: type[M]) -> M:
 
     into: the class of the model to make. Raises MjcfError, at file:line:column, for what cannot be compiled.
     """
-    root = document.root
-    check_supported(root)
-    check_references(root)
-    draft = _draft(root)
-    set_inertias(draft.world, draft.settings)
-    check_planes(draft.world)
-    rewrite(draft)
-    number(draft)
-    draft.ids = names.index(names.collect(draft, 0))
-    sort_pairs(draft)
+    root, draft = document.root, outline(document)
     read_tendons(draft)
     named = names.collect(draft, key_number(draft))
     draft.ids = names.index(named)
@@ -79,6 +70,21 @@ def compile(document: Document, into: type[M]) -> M:
     _finish(draft, m)
     _check_sleepers(draft, m)
     return m
+
+
+def outline(document: Document) -> Draft:
+    """The elements of a document, each kind in the order of the model's ids. Raises MjcfError as `compile`."""
+    root = document.root
+    check_supported(root)
+    check_references(root)
+    draft = _draft(root)
+    set_inertias(draft.world, draft.settings)
+    check_planes(draft.world)
+    rewrite(draft)
+    number(draft)
+    draft.ids = names.index(names.collect(draft, 0))
+    sort_pairs(draft)
+    return draft
 
 
 def _draft(root: Element) -> Draft:

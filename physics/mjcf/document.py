@@ -25,13 +25,15 @@ class Document:
 
     root: the <mujoco> element. file: the model's name in messages. directory: the folder of the main file, to which
     all file names are relative. assets: contents by name, looked up before the disk. sources: the paths of the files
-    that made up the text, the main one first, for reading the model again when one changes.
+    that made up the text, the main one first, for reading the model again when one changes. texts: what to read in
+    place of files on disk, by path: a change is tried before it is saved.
     """
 
     file: str
     directory: str
     assets: Mapping[str, bytes]
     sources: list[str] = field(default_factory=list)
+    texts: Mapping[str, bytes] = field(default_factory=dict)
     root: Element = field(default_factory=lambda: Element("mujoco", Where("", 1, 1)))
 
     def open_asset(self, directory: str, file: str, element: Element | None = None) -> bytes:
@@ -59,7 +61,7 @@ class Document:
         if found is None:
             known = f" and not among the assets: {', '.join(sorted(self.assets))}" if self.assets else ""
             raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
-        return found, read_bytes(found)
+        return found, self.texts[found] if found in self.texts else read_bytes(found)
 
     def _asset(self, name: str) -> str | None:
         """The key of an asset: its exact name, else the same file name, as the reference compares them."""

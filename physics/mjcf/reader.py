@@ -19,14 +19,17 @@ from physics.mjcf.values import ValueProblem, convert, overlay
 _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
 
-def read_path(path: str | os.PathLike[str]) -> Document:
-    """The model in a file. Raises MjcfError, and nothing else, for anything that is not a model."""
-    file = os.fspath(path)
+def read_path(path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None) -> Document:
+    """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
+
+    Raises MjcfError, and nothing else, for anything that is not a model.
+    """
+    file, texts = os.fspath(path), texts or {}
     try:
-        data = read_bytes(file)
+        data = texts[file] if file in texts else read_bytes(file)
     except FileProblem as problem:
         raise file_error(file, f"is missing: the path {problem}; expected an MJCF file") from None
-    return _read(data, Document(file, os.path.dirname(file), {}, [file]))
+    return _read(data, Document(file, os.path.dirname(file), {}, [file], texts))
 
 
 def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml") -> Document:

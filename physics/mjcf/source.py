@@ -123,7 +123,8 @@ class _Parser:
         return self._root
 
     def _here(self) -> Where:
-        return Where(self._file, self._expat.CurrentLineNumber, self._expat.CurrentColumnNumber + 1)
+        expat_ = self._expat
+        return Where(self._file, expat_.CurrentLineNumber, expat_.CurrentColumnNumber + 1, expat_.CurrentByteIndex)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         node = Node(tag, self._here(), attributes)

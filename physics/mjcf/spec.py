@@ -11,11 +11,15 @@ from physics.errors import MjcfError
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A place in a model's text; prints as `file:line:column`."""
+    """A place in a model's text; prints as `file:line:column`.
+
+    offset: of the tag in the file's bytes; it follows from the others and is not compared.
+    """
 
     file: str
     line: int
     column: int
+    offset: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"

@@ -33,6 +33,11 @@ def wake_touched(m, d):
     Forces and velocities touch where any byte is not zero (a negative zero is a nudge without a push), positions where
     they change a pose, a mocap body where it carries a tree.
     """
+    stale = False
+    for t in range(m.ntree):
+        stale = stale or (d.tree_asleep[t] < 0) != (d.tree_awake[t] == 1)
+    if stale:  # somebody wrote tree_asleep: it is the state, the lists follow
+        refresh(m, d)
     woken = carry(m, d) if m.nmocap > 0 else 0
     if some_asleep(m, d):
         # the runs in between those that are awake

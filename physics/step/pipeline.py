@@ -24,7 +24,7 @@ from physics.solver.dual import project_constraint
 from physics.solver.inverse import inverse_constraint
 from physics.solver.update import update_cones, update_constraint
 from physics.state.data import Data
-from physics.state.enums import mjtStage
+from physics.state.enums import mjtEnableBit, mjtStage
 from physics.state.model import Model
 from physics.step.forward import forward, forward_acc, forward_quiet, is_short, run_range
 from physics.step.integrate import runge_kutta
@@ -54,6 +54,9 @@ from physics.step.table import (
     SENSOR_VEL,
     SOLVE,
     TENDON,
+    WAKE_COUPLED,
+    WAKE_TOUCHED,
+    WAKE_TOUCHING,
 )
 
 
@@ -89,7 +92,11 @@ def _entries(m: Model, d: Data, first: int, last: int) -> None:
 
 
 def mj_kinematics(m: Model, d: Data) -> None:
-    """Positions and orientations of bodies, geoms, sites and joints, from qpos and the mocap bodies."""
+    """Positions and orientations of bodies, geoms, sites and joints, from qpos and the mocap bodies.
+
+    Wakes the trees that were touched (flag sleep).
+    """
+    _entries(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
     kinematics(m, d)
 
 
@@ -109,8 +116,10 @@ def mj_tendon(m: Model, d: Data) -> None:
 
 
 def mj_fwdKinematics(m: Model, d: Data) -> None:
-    """mj_kinematics, mj_comPos, mj_camlight and mj_tendon."""
+    """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to somebody awake."""
+    _entries(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
     _entries(m, d, KINEMATICS, TENDON)
+    _entries(m, d, WAKE_COUPLED, WAKE_COUPLED)
 
 
 def mj_makeM(m: Model, d: Data) -> None:
@@ -134,8 +143,9 @@ def mj_transmission(m: Model, d: Data) -> None:
 
 
 def mj_collision(m: Model, d: Data) -> None:
-    """All contacts: d.contact."""
+    """All contacts: d.contact. Wakes the trees that they touch, and adds theirs (flag sleep)."""
     run_stage(m, d, collision)
+    _entries(m, d, WAKE_TOUCHING, WAKE_TOUCHING)
 
 
 def mj_makeConstraint(m: Model, d: Data) -> None:
@@ -277,7 +287,12 @@ def mj_checkAcc(m: Model, d: Data) -> None:
 
 
 def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
-    """Integrate a step by the Runge-Kutta method of order N, from what mj_forward left. ModelError unless N is 4."""
+    """Integrate a step by the Runge-Kutta method of order N, from what mj_forward left.
+
+    ModelError unless N is 4, and with the flag sleep.
+    """
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
+        raise ModelError("Runge-Kutta does not go with the flag sleep: trees would have to wake within a step")
     if N != 4:
         raise ModelError(f"Runge-Kutta of order {N} is not there; valid is 4")
     bind(m)

@@ -126,6 +126,7 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     dock, session = window.breakpoints, window.session
     dock.show()
+    dock.raise_()
     session.set_paused(True)
     session.reset()
     session.set_ctrl(0, 1.0)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from physics import kernel
+from physics.dynamics.com import com_pos
 
 BUILD = """
 from physics.build import build
@@ -70,3 +71,16 @@ def test_processes_beside_this_one_compile_into_the_cache(tmp_path):
     done = subprocess.run([sys.executable, "-c", BUILD], env=env, cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["0", "['com_pos', 'com_vel'] 2", "True"]
     assert done.stderr == ""
+
+
+def test_versions_of_a_module_stay_beside_each_other_but_not_all_of_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("TUMBLE_CACHE", str(tmp_path))
+    module = com_pos.function.__module__
+    old = [tmp_path / module / f"version{k}" for k in range(9)]
+    for k, path in enumerate(old):
+        path.mkdir(parents=True)
+        (path / "kernel.nbi").touch()
+        os.utime(path, (1000.0 + k, 1000.0 + k))
+    kernel._DigestLocator(com_pos.function).ensure_cache_path()
+    left = {path.name for path in (tmp_path / module).iterdir()}
+    assert left == {kernel.digest(module)} | {path.name for path in old[3:]}

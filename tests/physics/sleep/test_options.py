@@ -82,6 +82,8 @@ def test_runge_kutta_is_refused() -> None:
     for call in (physics.mj_step, physics.mj_step2):
         with pytest.raises(physics.ModelError, match="RK4 does not go with the flag sleep"):
             call(m, d)
+    with pytest.raises(physics.ModelError, match="does not go with the flag sleep"):
+        physics.mj_RungeKutta(m, d, 4)
     m.opt.enableflags = 0
     physics.mj_step(m, d)
 
@@ -139,3 +141,38 @@ def test_capacities_grow_in_the_step_in_which_many_wake() -> None:
     physics.mj_forward(m, small)
     assert list(fresh.tree_awake) == [1] * 10 + [0]
     np.testing.assert_allclose(fresh.qacc[:60], small.qacc[:60], 0, 1e-9)
+
+
+def test_parts_of_the_pipeline_wake_as_the_whole_does() -> None:
+    """As in the reference mj_kinematics wakes who was touched; collisions then find whom that one touches."""
+    m, d = run(scene(box() + box(y=0.3, z=0.08, size=0.08) + arm("j", 3), option='sleep_tolerance="1e-3"'), 60)
+    assert d.ntree_awake == 0
+    d.qpos[1] += 0.13
+    physics.mj_kinematics(m, d)
+    assert list(d.tree_awake) == [1, 0, 0]
+    physics.mj_fwdKinematics(m, d)
+    physics.mj_makeM(m, d)
+    physics.mj_collision(m, d)
+    assert list(d.tree_awake) == [1, 1, 0]
+    assert d.ncon > 8
+
+
+def test_a_frozen_step_in_which_others_sleep_is_solved_again() -> None:
+    """With the same sleepers: the same rows, and the same answer."""
+    m, d = run(scene(box() + box(x=1, z=0.102), option='sleep_tolerance="1e-3"'), 60)
+    d.qvel[6] = 0.5
+    physics.mj_forward(m, d)
+    assert list(d.tree_awake) == [0, 1]
+    solved = physics.solve_again(m, d)
+    assert len(solved.efc_force) == d.nefc == 16
+    np.testing.assert_allclose(solved.qacc, d.qacc, 1e-6, 1e-6)
+
+
+def test_tree_asleep_is_the_state() -> None:
+    """Who writes it wakes a tree; the lists follow in the next step."""
+    m, d = run(scene(box() + box(x=1, z=0.09, size=0.09), option='sleep_tolerance="1e-3"'), 60)
+    assert d.ntree_awake == 0
+    d.tree_asleep[1] = AWAKE
+    physics.mj_forward(m, d)
+    assert list(d.tree_awake) == [0, 1]
+    assert d.ncon == 4

@@ -1,0 +1,94 @@
+"""How many values differ from the file's, and what to do about it: back to the file, or into the file."""
+
+from __future__ import annotations
+
+import logging
+
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.docks.patch_view import PatchView
+from app.edits import Edits
+from app.patch import Patch, PatchError, make
+from app.session import Session
+
+log = logging.getLogger(__name__)
+
+
+class WriteBar(QWidget):
+    """The foot of the parameters dock; it is about every change to the model, wherever it was made."""
+
+    def __init__(self, session: Session, edits: Edits) -> None:
+        super().__init__()
+        self._session, self._edits = session, edits
+        self.count = QLabel()
+        self.count.setProperty("dim", True)
+        self.back = QPushButton("Back to file")
+        self.back.setToolTip("Bring all changed values back to those of the file; can be undone")
+        self.back.clicked.connect(lambda: edits.restore())
+        self.write = QPushButton("Write to file…")
+        self.write.setToolTip("Show what would change in the MJCF file, and save it there")
+        self.write.clicked.connect(self.ask)
+        self.problem = QLabel()
+        self.problem.setProperty("bad", True)
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.view = PatchView(self)
+        self.view.wanted.connect(self._save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 10, 8)
+        column.addWidget(self.problem)
+        line = QHBoxLayout()
+        line.addWidget(self.count, 1)
+        line.addWidget(self.back)
+        line.addWidget(self.write)
+        column.addLayout(line)
+        edits.changed.connect(lambda place: self._show())
+        edits.cleared.connect(self._clear)
+        self._show()
+
+    def ask(self) -> None:
+        """Show what would be written."""
+        path = self._session.path
+        if path is None or self._session.model is None:
+            self._say("this model has no file")
+            return
+        try:
+            patch = make(path, self._session.model, self._edits.changes())
+        except PatchError as error:
+            self._say(str(error))
+            return
+        except Exception as error:  # a fault of ours, in code that other people's files run through
+            log.exception("making a patch of %s failed", path)
+            self._say(f"internal error: {error}")
+            return
+        self._say("")
+        self.view.show_patch(patch)
+
+    def _save(self, patch: Patch) -> None:
+        try:
+            patch.save()
+        except PatchError as error:
+            self.view.refuse(str(error))
+            return
+        self._edits.written(patch.places)
+        self.view.accept()
+        names = ", ".join(file.path.name for file in patch.files)
+        log.info("wrote %d changes to %s", len(patch.places), names)
+        self._session.status.emit(f"Saved {names}")
+
+    def _say(self, why: str) -> None:
+        self.problem.setText(f"No patch: {why}" if why else "")
+        self.problem.setVisible(bool(why))
+
+    def _clear(self) -> None:
+        self.view.reject()
+        self._say("")
+        self._show()
+
+    def _show(self) -> None:
+        count = len(self._edits.changes())
+        self.count.setText(f"{count} changed" if count else "as in the file")
+        self.back.setEnabled(count > 0)
+        self.write.setEnabled(count > 0)
+        if self.view.isVisible():
+            self.view.reject()  # what it shows is no longer what would be written

@@ -1,0 +1,202 @@
+"""Soft constraints in physical units: how deep a load sinks in, how stiff and damped that is, and whether a step can follow.
+
+A constraint row with residual r (negative where it is violated), velocity v and acceleration a is asked for the
+reference acceleration aref = -B v - K d(r) r, and is regularized by R = (1 - d)/d W, where d(r) is the impedance and W the
+inverse inertia that the row is scaled by (diagApprox). The solver's optimum, A f + a0 - aref = -R f with a = A f + a0, is
+
+    f = (aref - a) / R = -k r - c v - s a,    k = K d^2 / ((1 - d) W),  c = B d / ((1 - d) W),  s = d / ((1 - d) W).
+
+So a soft constraint is a spring, a damper and an added inertia, exactly, whatever the other constraints do. Three things
+follow. (1) At rest, v = a = 0, a load F sinks to the depth at which K d^2 |r| / (1 - d) = F W: beyond `width`, where
+d = dwidth is constant, in closed form. (2) A body of inertia 1/W, alone on the constraint, is 1/((1 - d) W) with the
+added one, and moves with the angular frequency sqrt(K) d and damping B d / 2: the time constant 2 / (B d) and the damping ratio
+B / (2 sqrt(K)). (3) Stepped by v += h a, x += h v it has the step matrix [[1 - h^2 w, h (1 - h g)], [-h w, 1 - h g]] with
+w = K d^2, g = B d: determinant 1 - h g and trace 2 - h g - h^2 w. Its eigenvalues lie in the unit circle if and only if
+2 h g + h^2 w < 4.
+
+A pyramidal contact has N edges that share the normal force equally at rest; its W is that of an edge over N.
+
+Source: MuJoCo documentation, Computation, Parameters, equations of R, aref and the constraint dynamics; the consequences
+above are derived from them. solref and solimp: Modeling, Solver parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+LEAST, MOST = 1e-4, 1 - 1e-4  # impedances that the solver can handle (mjMINIMP, mjMAXIMP)
+TINY = 1e-15  # mjMINVAL
+DEFAULT_REF = (0.02, 1.0)  # what the engine takes for a pair that mixes the two forms
+
+
+@dataclass(frozen=True, slots=True)
+class Impedance:
+    """A solimp made valid, as the engine does: d0, dwidth [1], width [m or rad], midpoint, power [1]."""
+
+    low: float
+    high: float
+    width: float
+    middle: float
+    power: float
+
+    @classmethod
+    def of(cls, solimp: Sequence[float]) -> Impedance:
+        """From the five numbers of a solimp."""
+        d0, dwidth, width, midpoint, power = (float(x) for x in solimp)
+        low, high, middle = (min(max(x, LEAST), MOST) for x in (d0, dwidth, midpoint))
+        return cls(low, high, max(width, 0.0), middle, max(power, 1.0))
+
+    def at(self, depth: Any) -> Array:
+        """d at depths [m or rad] of any sign."""
+        if self.low == self.high or self.width <= TINY:
+            return np.full(np.shape(depth), 0.5 * (self.low + self.high))
+        x = np.minimum(np.abs(np.asarray(depth, float)) / self.width, 1.0)
+        # Two power laws that meet at the midpoint with equal slope.
+        below = x * (x / self.middle) ** (self.power - 1)
+        above = 1 - (1 - x) * ((1 - x) / (1 - self.middle)) ** (self.power - 1)
+        y = np.where(x <= self.middle, below, above)
+        return np.asarray(self.low + y * (self.high - self.low))
+
+    def d(self, depth: float) -> float:
+        """d at one depth."""
+        return float(self.at(depth))
+
+
+@dataclass(frozen=True, slots=True)
+class Spring:
+    """What a solref asks for: stiffness K [1/s^2], damping B [1/s], and what the engine made of the numbers."""
+
+    K: float
+    B: float
+    raised: bool = False  # a time constant below two timesteps was raised to them (refsafe)
+    mixed: bool = False  # one number positive and the other not: the default was taken
+
+    @classmethod
+    def of(cls, solref: Sequence[float], imp: Impedance, timestep: float, refsafe: bool = True) -> Spring:
+        """From the two numbers of a solref; timestep [s]."""
+        first, second = (float(x) for x in solref)
+        mixed = (first > 0) != (second > 0)
+        if mixed:
+            first, second = DEFAULT_REF
+        raised = first > 0 and refsafe and first < 2 * timestep
+        if raised:
+            first = 2 * timestep
+        d1 = imp.high
+        if first > 0:
+            return cls(1 / max(TINY, (d1 * first * second) ** 2), 2 / max(TINY, d1 * first), raised, mixed)
+        return cls(-first / d1**2, -second / d1, raised, mixed)
+
+    def time_constant(self, d: float) -> float:
+        """Time constant [s] at an impedance d; infinite without damping."""
+        return 2 / (self.B * d) if self.B > 0 else math.inf
+
+    @property
+    def damping_ratio(self) -> float:
+        """Damping ratio [1], 1 for critical; infinite without stiffness."""
+        return self.B / (2 * math.sqrt(self.K)) if self.K > 0 else math.inf
+
+    def step_share(self, d: float, timestep: float) -> float:
+        """(2 h g + h^2 w) / 4: below 1 a constraint alone is stable under Euler's steps, above it explodes."""
+        return (2 * timestep * self.B * d + timestep**2 * self.K * d * d) / 4
+
+
+def rest_depth(drive: float, spring: Spring, imp: Impedance) -> float:
+    """The depth [m or rad] at which a constraint carries a load at rest; infinite if it never does.
+
+    drive: load times inverse inertia, F W [m/s^2 or rad/s^2]. Where d falls with the depth (dwidth < d0) more than one
+    depth may do: the shallowest is returned, which a load that comes down gently finds.
+    """
+    if drive <= 0:
+        return 0.0
+    if spring.K <= 0:
+        return math.inf
+    if imp.low == imp.high or imp.width <= TINY:
+        d = imp.d(0.0)
+        return drive * (1 - d) / (spring.K * d * d)
+    depths = np.linspace(0, imp.width, 129)
+    ds = imp.at(depths)
+    reached = np.flatnonzero(spring.K * ds * ds * depths / (1 - ds) >= drive)
+    if len(reached) == 0:
+        return drive * (1 - imp.high) / (spring.K * imp.high**2)
+    low, high = float(depths[reached[0] - 1]), float(depths[reached[0]])
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        d_middle = imp.d(middle)
+        if spring.K * d_middle * d_middle * middle / (1 - d_middle) < drive:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def creep_speed(drive: float, spring: Spring, imp: Impedance) -> float:
+    """The speed [m/s or rad/s] at which dry friction that carries a load gives way: F R = B v, and r = 0."""
+    d = imp.d(0.0)
+    return drive * (1 - d) / (d * spring.B) if spring.B > 0 else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Physical:
+    """stiffness k [N/m], damping c [N s/m], added inertia s [kg] of a constraint; with angles N m/rad, ..."""
+
+    stiffness: float
+    damping: float
+    inertia: float
+
+
+def physical(spring: Spring, d: float, weight: float) -> Physical:
+    """What a spring is at an impedance d and an inverse inertia `weight` [1/kg]."""
+    scale = 1 / ((1 - d) * max(weight, TINY))
+    return Physical(spring.K * d * d * scale, spring.B * d * scale, d * scale)
+
+
+def spring_for(stiffness: float, damping: float, weight: float, load: float, imp: Impedance) -> Spring:
+    """The spring that has a stiffness [N/m] and a damping [N s/m] at the depth to which `load` [N] sinks into it."""
+    d = imp.d(load / stiffness) if load > 0 and stiffness > 0 else imp.high
+    scale = (1 - d) * weight
+    return Spring(stiffness * scale / (d * d), damping * scale / d)
+
+
+def direct_ref(spring: Spring, imp: Impedance) -> tuple[float, float]:
+    """The solref of a spring as -stiffness [1/s^2], -damping [1/s]."""
+    return -spring.K * imp.high**2, -spring.B * imp.high
+
+
+def standard_ref(spring: Spring, imp: Impedance) -> tuple[float, float] | None:
+    """The solref of a spring as time constant [s] and damping ratio [1]; None without damping or stiffness."""
+    if spring.B <= 0 or spring.K <= 0:
+        return None
+    return 2 / (spring.B * imp.high), spring.damping_ratio
+
+
+class SteadyLoad:
+    """Loads averaged over simulated time: what a constraint carries, without the bounce of the moment.
+
+    Over a time in which momentum stays the same the mean force equals the load, whatever the force does meanwhile.
+    """
+
+    SPAN = 0.5  # [s]
+
+    def __init__(self) -> None:
+        self._time = -math.inf
+        self._mean: dict[Any, float] = {}
+
+    def update(self, keys: Sequence[Any], loads: Sequence[float], time: float) -> list[float]:
+        """The averaged loads of the rows named by `keys`, at a time [s]; a row that was not there before starts anew."""
+        elapsed = time - self._time
+        if elapsed < 0:
+            self._mean.clear()
+        share = 1 - math.exp(-elapsed / self.SPAN) if 0 <= elapsed < math.inf else 1.0
+        before, self._time = self._mean, time
+        self._mean = {}
+        for key, load in zip(keys, loads, strict=True):
+            old = before.get(key, float(load))
+            self._mean[key] = old + share * (float(load) - old)
+        return [self._mean[key] for key in keys]

@@ -1,0 +1,342 @@
+"""Changes to a model as a minimal patch of its MJCF files: only the changed numbers change, every other byte stays.
+
+The files are read and compiled again from the disk. Where they no longer describe the model that runs, nothing is
+patched. Elements are found by their number in the model and so by their place in the text, whether they have a name or
+not. What a default class says is written on the element itself. Before a patch is shown, the patched files are compiled,
+and must give exactly the values that are wanted.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.edits import Place, Values
+from app.parameters import shown
+from physics.compiler.compile import compile, outline
+from physics.errors import PhysicsError
+from physics.mjcf.document import FileProblem, read_bytes
+from physics.mjcf.reader import read_path
+from physics.mjcf.schema import find
+from physics.mjcf.source import Node, parse
+from physics.mjcf.spec import Where
+from physics.state.enums import mjtDisableBit, mjtEnableBit
+from physics.state.model import Model
+
+# Fields whose name is not that of the attribute, and elements by the prefix of their fields.
+_RENAMED = {
+    "pair_dim": "condim", "jnt_solref": "solreflimit", "jnt_solimp": "solimplimit", "dof_solref": "solreffriction",
+    "dof_solimp": "solimpfriction", "tendon_solref_lim": "solreflimit", "tendon_solimp_lim": "solimplimit",
+    "tendon_solref_fri": "solreffriction", "tendon_solimp_fri": "solimpfriction",
+}  # fmt: skip
+_HOLDERS = {
+    "geom": ("geoms", True), "jnt": ("joints", True), "dof": ("joints", True), "pair": ("pairs", False),
+    "eq": ("equalities", False), "tendon": ("tendons", False), "body": ("bodies", True), "site": ("sites", True),
+}  # fmt: skip
+_RULES = {
+    "geom": "worldbody/geom", "joint": "worldbody/body/joint", "freejoint": "worldbody/body/freejoint", "body": "worldbody/body",
+    "site": "worldbody/site", "pair": "contact/pair", "fixed": "tendon/fixed", "spatial": "tendon/spatial",
+}  # fmt: skip
+_COUNTS = ("nq", "nv", "nu", "nbody", "njnt", "ngeom", "nsite", "npair", "neq", "ntendon")
+_FLAGS = {
+    "opt.disableflags": {int(b): (b.name[7:].lower(), "enable", "disable") for b in mjtDisableBit if b.name.startswith("mjDSBL")},
+    "opt.enableflags": {int(b): (b.name[7:].lower(), "disable", "enable") for b in mjtEnableBit if b.name.startswith("mjENBL")},
+}
+_ATTRIBUTE = re.compile(rb"""(\s+)([^\s=/>]+)(\s*=\s*)("[^"]*"|'[^']*')""")
+_TAG = re.compile(rb"<[^\s/>]+")
+
+
+class PatchError(Exception):
+    """Why no patch can be made or saved, in words for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """One file before and after."""
+
+    path: Path
+    before: bytes
+    after: bytes
+
+    def diff(self, context: int = 2) -> list[str]:
+        """The lines of a unified diff, with its heads."""
+        old, new = (text.decode("utf-8", "replace").splitlines() for text in (self.before, self.after))
+        return list(difflib.unified_diff(old, new, self.path.name, self.path.name + " (changed)", n=context, lineterm=""))
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """files: what would change; places: whose values the files then give; left: what cannot be written, and why, a line each."""
+
+    files: list[FilePatch]
+    places: list[Place]
+    left: list[str]
+
+    def save(self) -> None:
+        """Write the files, each whole or not at all. Raises PatchError where one has changed since or cannot be written."""
+        for file in self.files:
+            if _read(str(file.path)) != file.before:
+                raise PatchError(f"{file.path.name} was changed by another program meanwhile: reload it (Ctrl+L)")
+        for file in self.files:
+            write_whole(file.path, file.after)
+
+
+@dataclass(slots=True)
+class _Writing:
+    """What is to be written on one element, or one new child of it: attribute -> (values before, values wanted as text).
+
+    child: a tag to be put inside, where it does not exist yet; flags: of a <flag> in a new <option>.
+    """
+
+    where: Where
+    child: str = ""
+    values: dict[str, tuple[Values | None, list[str]]] = field(default_factory=dict)
+    flags: dict[str, str] = field(default_factory=dict)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file's contents at once: whoever reads it meets the old or the new, never a part. Raises PatchError."""
+    target = Path(os.path.realpath(path))
+    temporary = ""
+    try:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+            temporary = file.name
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        os.replace(temporary, target)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        raise PatchError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
+def make(path: Path, model: Any, changes: Mapping[Place, tuple[Values, Values]]) -> Patch:
+    """The patch that brings changes {place: (before, now)} of a running model into its files.
+
+    Raises PatchError where the files are not those of the model, or a change breaks them.
+    """
+    if not changes:
+        raise PatchError("nothing is changed")
+    try:
+        document = read_path(path)
+        draft = outline(document)
+        fresh = compile(read_path(path), Model)
+    except PhysicsError as error:
+        raise PatchError(f"the file does not load any more: {error}") from error
+    _require_same(fresh, model, changes)
+    texts = {source: _read(source) for source in document.sources}
+    left: list[str] = []
+    wanted = dict(changes)
+    while wanted:
+        reasons: dict[Place, str] = {}
+        writings = _Plan(texts, document.sources, draft, fresh).run(wanted, reasons)
+        written = {p: v for p, v in wanted.items() if p not in reasons}
+        after = {file: _rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
+        reasons |= _not_as_wanted(path, after, written)
+        left += [f"{_words(place)}: {why}" for place, why in reasons.items()]
+        wanted = {p: v for p, v in wanted.items() if p not in reasons}
+        if not reasons:
+            files = [FilePatch(Path(file), texts[file], after[file]) for file in texts if after[file] != texts[file]]
+            return Patch(files, list(written), left)
+    return Patch([], [], left)
+
+
+def _read(file: str) -> bytes:
+    try:
+        return read_bytes(file)
+    except FileProblem as problem:
+        raise PatchError(f"{file} {problem}") from None
+
+
+def _words(place: Place) -> str:
+    return place.field if place.index is None else f"{place.field} of number {place.index}"
+
+
+def _require_same(fresh: Model, model: Any, changes: Mapping[Place, tuple[Values, Values]]) -> None:
+    """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
+    same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
+    if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
+        raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L), then change the numbers again")
+
+
+def _is_own(place: Place) -> bool:
+    return place.field.startswith("tumble.")
+
+
+def _value(model: Any, place: Place) -> Values:
+    owner, _, name = place.field.rpartition(".")
+    value = getattr(getattr(model, owner) if owner else model, name)
+    return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
+
+
+def _not_as_wanted(path: Path, texts: Mapping[str, bytes], changes: Mapping[Place, tuple[Values, Values]]) -> dict[Place, str]:
+    """The places that the changed texts do not bring to the values wanted, with the reason."""
+    try:
+        model = compile(read_path(path, texts), Model)
+    except PhysicsError as error:
+        raise PatchError(f"the file would not load any more: {error}") from error
+    return {p: "the file would give another value" for p, (_, now) in changes.items() if _value(model, p) != now}
+
+
+class _Plan:
+    """Finds for each change the element that it is written on."""
+
+    def __init__(self, texts: Mapping[str, bytes], sources: list[str], draft: Any, model: Model) -> None:
+        self._draft, self._model = draft, model
+        self._roots = {source: parse(texts[source], source) for source in sources}
+        self._main = sources[0]
+        self._writings: dict[tuple[Where, str], _Writing] = {}
+
+    def run(self, changes: Mapping[Place, tuple[Values, Values]], reasons: dict[Place, str]) -> list[_Writing]:
+        """What is to be written; `reasons` gets the places that cannot be."""
+        for place, (before, now) in changes.items():
+            if place.field.startswith("opt."):
+                why = self._option(place, before, now)
+            else:
+                why = self._element(place, before, now, changes)
+            if why:
+                reasons[place] = why
+        return list(self._writings.values())
+
+    def _writing(self, where: Where, child: str = "") -> _Writing:
+        return self._writings.setdefault((where, child), _Writing(where, child))
+
+    def _element(self, place: Place, before: Values, now: Values, changes: Mapping[Place, tuple[Values, Values]]) -> str:
+        prefix, _, rest = place.field.partition("_")
+        if prefix not in _HOLDERS or place.index is None:
+            return "MJCF has no attribute for it" if _is_own(place) else "only the running model knows it"
+        name, held = _HOLDERS[prefix]
+        objects = getattr(self._draft, name)
+        index = int(self._model.dof_jntid[place.index]) if prefix == "dof" else place.index
+        if prefix == "dof" and not _agree(self._model, index, place.field, changes, now):
+            return "the dofs of one joint differ, which a file cannot say"
+        element = objects[index].element if held else objects[index]
+        alike = sum((o.element if held else o).where == element.where for o in objects)
+        if alike > 1:
+            return f"its element at {_short(element.where)} stands for {alike} of the model"
+        path = f"equality/{element.tag}" if prefix == "eq" else _RULES.get(element.tag, "")
+        attribute = find(path).attributes.get(_RENAMED.get(place.field, rest)) if path else None
+        if attribute is None or attribute.kind not in ("int", "real") or element.where.offset < 0:
+            return f"<{element.tag}> has no attribute for it"
+        self._writing(element.where).values[attribute.name] = (before, [shown(v) for v in now])
+        return ""
+
+    def _option(self, place: Place, before: Values, now: Values) -> str:
+        name = place.field.removeprefix("opt.")
+        if place.field in _FLAGS:
+            for bit, (flag, off, on) in _FLAGS[place.field].items():
+                if (int(before[0]) ^ int(now[0])) & bit:
+                    self._flag(flag, on if int(now[0]) & bit else off)
+            return ""
+        attribute = find("option").attributes.get(name)
+        if attribute is None or attribute.kind not in ("int", "real", "keys"):
+            return "<option> has no attribute for it"
+        texts = [attribute.words[int(now[0])]] if attribute.kind == "keys" else [shown(v) for v in now]
+        node = self._holding("option", name)
+        where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
+        self._writing(where, child).values[name] = (None if attribute.kind == "keys" else before, texts)
+        return ""
+
+    def _flag(self, name: str, word: str) -> None:
+        flag, option = self._holding("flag", name), self._holding("option", "")
+        if flag is not None:
+            self._writing(flag.where).values[name] = (None, [word])
+        elif option is not None:
+            self._writing(option.where, "flag").values[name] = (None, [word])
+        else:
+            self._writing(self._roots[self._main].where, "option").flags[name] = word
+
+    def _holding(self, tag: str, attribute: str) -> Node | None:
+        """The last <option>, or <flag> in it, that has an attribute; else the first of the main file, or of any."""
+        options = [n for root in self._roots.values() for n in root.children if n.tag == "option"]
+        nodes = options if tag == "option" else [n for o in options for n in o.children if n.tag == tag]
+        having = [n for n in nodes if attribute in n.attributes]
+        return having[-1] if having else nodes[0] if nodes else None
+
+
+def _agree(model: Model, joint: int, name: str, changes: Mapping[Place, tuple[Values, Values]], now: Values) -> bool:
+    dofs = np.flatnonzero(np.asarray(model.dof_jntid) == joint)
+    return all(changes.get(Place(name, int(i)), (now, _value(model, Place(name, int(i)))))[1] == now for i in dofs)
+
+
+def _short(where: Where) -> str:
+    return f"{os.path.basename(where.file)}:{where.line}"
+
+
+def _rewritten(data: bytes, writings: list[_Writing]) -> bytes:
+    """A file's bytes with values written, from the end to the beginning, so that places stay true."""
+    for writing in sorted(writings, key=lambda w: (-w.where.offset, w.child == "")):
+        data = _with_child(data, writing) if writing.child else _with_values(data, writing)
+    return data
+
+
+def _tag_end(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]], int]:
+    """The attributes of the tag that begins at `start`, by name the span of the value without quotes, and where they end."""
+    head = _TAG.match(data, start)
+    if head is None:
+        raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L)")
+    spans, at = {}, head.end()
+    while found := _ATTRIBUTE.match(data, at):
+        spans[found[2].decode("utf-8")] = (found.start(4) + 1, found.end(4) - 1)
+        at = found.end()
+    return spans, at
+
+
+def _with_values(data: bytes, writing: _Writing) -> bytes:
+    spans, end = _tag_end(data, writing.where.offset)
+    edits = []
+    for name, (before, texts) in writing.values.items():
+        if name in spans:
+            start, stop = spans[name]
+            edits.append((start, stop, _merged(data[start:stop].decode("utf-8"), before, texts).encode()))
+        else:
+            edits.append((end, end, f' {name}="{" ".join(texts)}"'.encode()))
+    # Stable: attributes that are added at one place keep their order.
+    for start, stop, text in sorted(edits, key=lambda e: e[0])[::-1]:
+        data = data[:start] + text + data[stop:]
+    return data
+
+
+def _merged(old: str, before: Values | None, texts: list[str]) -> str:
+    """An attribute's text with only the numbers exchanged that differ; more of them only where those not written change."""
+    words = [(m.start(), m.end()) for m in re.finditer(r"[^\s]+", old)]
+    plain = before is not None and "&" not in old and 0 < len(words) <= len(texts)
+    if not plain or before is None or [shown(v) for v in before[len(words) :]] != texts[len(words) :]:
+        return " ".join(texts)
+    for (start, stop), text, value in reversed(list(zip(words, texts, before, strict=False))):
+        if text != shown(value):
+            old = old[:start] + text + old[stop:]
+    return old
+
+
+def _with_child(data: bytes, writing: _Writing) -> bytes:
+    """A new <option> or <flag> right behind the start tag of its parent, indented a little more than that."""
+    _, end = _tag_end(data, writing.where.offset)
+    attributes = "".join(f' {name}="{" ".join(texts)}"' for name, (_, texts) in writing.values.items())
+    flags = "".join(f' {name}="{word}"' for name, word in writing.flags.items())
+    text = f"<{writing.child}{attributes}"
+    text += f"><flag{flags}/></{writing.child}>" if flags else "/>"
+    close = data.index(b">", end) + 1
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    begin = data.rfind(b"\n", 0, writing.where.offset) + 1
+    margin = re.match(rb"[ \t]*", data[begin:])
+    indent = margin[0].decode() if margin else ""
+    empty = data[end:close].strip() == b"/>"
+    inside = f"{newline}{indent}  {text}"
+    if not empty:
+        return data[:close] + inside.encode() + data[close:]
+    tag = _TAG.match(data, writing.where.offset)
+    assert tag is not None
+    closing = f"{newline}{indent}</{tag[0][1:].decode()}>"
+    return data[:end] + b">" + inside.encode() + closing.encode() + data[close:]
