@@ -67,6 +67,10 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, d
     click_row(qtbot, dock.contacts, 0)
     assert dict(dock.gauge.lines())["used"] == "100.0 %"
     assert dock.gauge.pair == "slope \N{EN DASH} ice"
+    qtbot.mouseClick(dock.parameters, LEFT)
+    kind, geom = window.parameters.choice.current
+    assert (kind.name, geom) == ("geom", session.model.geom("ice").id)
+    assert window.parameters.isVisible()
     dock.search.clear()
     session.set_model("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001), False)
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
