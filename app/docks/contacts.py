@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -29,6 +29,7 @@ from app.docks.moment_table import MomentModel, MomentTable
 from app.session import Session
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
+LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
 
 
@@ -70,7 +71,10 @@ class ContactsDock(LiveDock):
         self.setWidget(self._make_body())
         self.setMinimumWidth(270)
         session.contact_choice.changed.connect(self._show_choice)
-        self.visibilityChanged.connect(lambda visible: self._offer())
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._offer)
+        self.visibilityChanged.connect(lambda visible: self._soon.start(0))  # to float, it is hidden for a moment
 
     def _make_body(self) -> QWidget:
         head = QHBoxLayout()
@@ -89,6 +93,7 @@ class ContactsDock(LiveDock):
         column.addWidget(self.count)
         column.addWidget(self.tabs, 1)
         body = QWidget()
+        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
         self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
         self._body.setContentsMargins(8, 8, 8, 6)
         self._body.setSpacing(4)
