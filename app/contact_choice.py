@@ -38,6 +38,11 @@ class ContactChoice(QObject):
         """The two geoms of the contact chosen; None: none is."""
         return None if self._place is None else self._place.pair
 
+    @property
+    def carrier(self) -> int:
+        """The smaller of the two geoms; -1: none is chosen."""
+        return -1 if self._place is None else self._place.carrier
+
     def choose(self, place: Place, snapshot: Snapshot) -> None:
         """Choose the contact of a snapshot that is at a place, which may be of an earlier moment."""
         self._place = place

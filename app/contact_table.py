@@ -56,7 +56,11 @@ class Names:
         geom, body = physics.mjtObj.mjOBJ_GEOM, physics.mjtObj.mjOBJ_BODY
         bodies = [name_of(model, body, int(b)) for b in model.geom_bodyid]
         named = [physics.mj_id2name(model, geom, g) for g in range(model.ngeom)]
-        self.geoms = [name or f"geom {g} of {bodies[g]}" for g, name in enumerate(named)]
+        first, count = (np.asarray(x)[model.geom_bodyid] for x in (model.body_geomadr, model.body_geomnum))
+        # A geom without a name is called as its body; of several, with its number among them: whole ids tell nobody anything.
+        self.geoms = [
+            named[g] or (bodies[g] if count[g] == 1 else f"{bodies[g]} #{g - int(first[g])}") for g in range(model.ngeom)
+        ]
         self._sought = [f"{a} {b}".lower() for a, b in zip(self.geoms, bodies, strict=True)]
 
     def pair(self, geoms: Array) -> str:

@@ -27,6 +27,7 @@ from app.docks.solver import SolverDock
 from app.edits import Edits
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
+from app.parameters import kind_named
 from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
@@ -144,6 +145,7 @@ class MainWindow(QMainWindow):
         session.status.connect(self._say)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
+        self.contacts.tune.connect(self._show_parameters)
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _make_status(self) -> None:
@@ -297,6 +299,11 @@ class MainWindow(QMainWindow):
         counts = [(model.nbody - 1, "body", "bodies"), (model.nv, "dof", "dofs"), (model.nu, "actuator", "actuators")]
         parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts]
         self._summary.setText("   ·   ".join([*parts, camera]))
+
+    def _show_parameters(self, geom: int) -> None:
+        self.parameters.look_at(kind_named("geom"), geom)
+        self.parameters.show()
+        self.parameters.raise_()
 
     def _show_selection(self, body: int) -> None:
         if body > 0:

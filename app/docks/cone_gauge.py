@@ -28,7 +28,7 @@ class ConeGauge(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.spread(beside=False)
         self.setToolTip(TIP)
         self.pair = ""
@@ -37,12 +37,13 @@ class ConeGauge(QWidget):
 
     def spread(self, *, beside: bool) -> None:
         """Take the room beside the table, or no more than needed below it."""
-        self.setMinimumSize(*((330, 196) if beside else (230, HEIGHT)))
+        self._hint = QSize(330, 200) if beside else QSize(320, HEIGHT)
         self.setMaximumSize(*((330, 230) if beside else (16_777_215, HEIGHT)))
+        self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Wide and low."""
-        return QSize(320, HEIGHT)
+        """Wide and low below the table, larger beside it."""
+        return self._hint
 
     def minimumSizeHint(self) -> QSize:
         """Room for the cone and the numbers."""

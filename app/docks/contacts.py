@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from app import theme
 from app.contact_choice import Place, places
@@ -29,11 +29,14 @@ from app.docks.moment_table import MomentModel, MomentTable
 from app.session import Session
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
+LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
 
 
 class ContactsDock(LiveDock):
-    """Two tables and a gauge; a row and its place in the view choose each other."""
+    """Two tables and a gauge; a row and its place in the view choose each other. tune: a geom, to change its parameters."""
+
+    tune = pyqtSignal(int)
 
     def __init__(self, session: Session) -> None:
         self.contact_probe = ContactProbe()
@@ -68,11 +71,20 @@ class ContactsDock(LiveDock):
         self.setWidget(self._make_body())
         self.setMinimumWidth(270)
         session.contact_choice.changed.connect(self._show_choice)
-        self.visibilityChanged.connect(lambda visible: self._offer())
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._offer)
+        self.visibilityChanged.connect(lambda visible: self._soon.start(0))  # to float, it is hidden for a moment
 
     def _make_body(self) -> QWidget:
         head = QHBoxLayout()
+        self.parameters = QPushButton("Parameters")
+        self.parameters.setToolTip("Softness and friction of the smaller geom of the contact chosen")
+        self.parameters.setStyleSheet("padding: 4px 8px")
+        self.parameters.setEnabled(False)
+        self.parameters.clicked.connect(self._tune)
         head.addWidget(self.search, 1)
+        head.addWidget(self.parameters)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -81,6 +93,7 @@ class ContactsDock(LiveDock):
         column.addWidget(self.count)
         column.addWidget(self.tabs, 1)
         body = QWidget()
+        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
         self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
         self._body.setContentsMargins(8, 8, 8, 6)
         self._body.setSpacing(4)
@@ -153,6 +166,7 @@ class ContactsDock(LiveDock):
         self.contacts.mark(self._index, seek=seek)
         self.rows.mark(self._row_now(), seek=seek)
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
+        self.parameters.setEnabled(choice.carrier >= 0)
         self.gauge.show_contact(pair, self._state, self._index)
 
     def _row_now(self) -> int:
@@ -193,6 +207,10 @@ class ContactsDock(LiveDock):
             self._row = kind, ident, row - first
             self.session.contact_choice.clear()
             self._mark()
+
+    def _tune(self) -> None:
+        if self.session.contact_choice.carrier >= 0:
+            self.tune.emit(self.session.contact_choice.carrier)
 
     def _show_choice(self) -> None:
         """Show it in the present moment, of which its index is."""

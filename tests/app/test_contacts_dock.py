@@ -21,7 +21,7 @@ def dock(window, qtbot):
     open_and_wait(qtbot, window.session, SLOPE)
     window.contacts.show()
     window.contacts.raise_()
-    qtbot.waitUntil(lambda: window.contacts.live, timeout=5_000)
+    qtbot.waitUntil(lambda: window.contacts.live and window.session.contact_choice.open, timeout=5_000)
     run_to(window, qtbot, 150)
     return window.contacts
 
@@ -67,6 +67,10 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, d
     click_row(qtbot, dock.contacts, 0)
     assert dict(dock.gauge.lines())["used"] == "100.0 %"
     assert dock.gauge.pair == "slope \N{EN DASH} ice"
+    qtbot.mouseClick(dock.parameters, LEFT)
+    kind, geom = window.parameters.choice.current
+    assert (kind.name, geom) == ("geom", session.model.geom("ice").id)
+    assert window.parameters.isVisible()
     dock.search.clear()
     session.set_model("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001), False)
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
@@ -113,8 +117,14 @@ def test_row_and_view_choose_each_other(window, dock, qtbot):
     window.signals.raise_()  # in front of the dock
     qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
     assert choice.pair is not None
+    dock.raise_()
+    qtbot.waitUntil(lambda: dock.live, timeout=5_000)
+    dock.setFloating(True)
+    qtbot.waitUntil(lambda: dock.live, timeout=5_000)
+    qtbot.wait(20)
+    assert choice.pair is not None
     dock.hide()
-    assert choice.pair is None
+    qtbot.waitUntil(lambda: choice.pair is None, timeout=5_000)
 
 
 def test_constraint_rows_are_listed_with_what_they_are_of(window, dock, qtbot):
