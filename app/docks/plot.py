@@ -19,21 +19,26 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
     plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner fits again")
     item = plot.getPlotItem()
-    item.setMenuEnabled(False)
-    item.showGrid(x=True, y=True, alpha=0.12)
+    style_axes(item)
     item.setLogMode(y=log)
     if log:
         item.getViewBox().setLimits(minYRange=2)  # decades: less than that is rounding, drawn large
     item.setLabel("left", left, color=theme.colours()["dim"], size="8pt")
     item.setLabel("bottom", bottom, color=theme.colours()["dim"], size="8pt")
+    item.getAxis("left").setWidth(58)
+    return plot
+
+
+def style_axes(item: Any) -> None:
+    """Quiet axes and a faint grid for a plot item; units as they are written, without a menu."""
+    item.setMenuEnabled(False)
+    item.showGrid(x=True, y=True, alpha=0.12)
     for side in ("left", "bottom"):
         axis = item.getAxis(side)
         axis.enableAutoSIPrefix(False)
         axis.setPen(theme.colour("line"))
         axis.setTextPen(theme.colour("dim"))
         axis.setTickFont(theme.sans(8))
-    item.getAxis("left").setWidth(58)
-    return plot
 
 
 class CountAxis(pg.AxisItem):

@@ -13,6 +13,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
+from app.docks.plot import style_axes
 from app.signals import Signal
 from app.traces import Run
 
@@ -86,14 +87,7 @@ class SignalPane(QFrame):
         self.plot.setMinimumHeight(70)
         item = self.plot.getPlotItem()
         item.hideButtons()
-        item.setMenuEnabled(False)
-        item.showGrid(x=True, y=True, alpha=0.12)
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.enableAutoSIPrefix(False)
-            axis.setPen(theme.colour("line"))
-            axis.setTextPen(theme.colour("dim"))
-            axis.setTickFont(theme.sans(8))
+        style_axes(item)
         item.getAxis("left").setWidth(54)
         item.getAxis("bottom").setHeight(20)
         self.box = item.getViewBox()

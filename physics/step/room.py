@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from physics.kernel import Stage
 from physics.parallel.pool import POOL
 from physics.state.data import Data
 from physics.state.model import Model
 from physics.step.program import bind, unbind
 
+# What a stage asks for in vain, and how there comes to be room for it.
+_GROW: dict[str, Callable[[Data, int], None]] = {
+    "needcon": Data.grow_contacts,
+    "needefc": Data.grow_rows,
+    "needA": Data.grow_dual,
+    "needH": Data.grow_hessian,
+    "needD": Data.grow_island,
+    "needL": Data.grow_lcp,
+    "needR": Data.grow_record,
+}
+
 
 def lacks_room(d: Data) -> bool:
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return bool(d.needcon or d.needefc or d.needA or d.needH or d.needD or d.needL or d.needR or d.needlane or d.needcollide)
+    return any(getattr(d, name) for name in _GROW) or bool(d.needlane or d.needcollide)
 
 
 def make_room(m: Model, d: Data) -> None:
     """Grow what was too small, find threads, compile what was missing. Raises ModelError where there is no memory for it."""
-    contacts, rows, entries, hessian, island, halves = d.needcon, d.needefc, d.needA, d.needH, d.needD, d.needL
-    iterates, threads = d.needR, d.needlane
+    asked = {name: getattr(d, name) for name in _GROW}
+    threads = d.needlane
     # before growing, which raises when memory is short: the next call starts anew
-    d.needcon = d.needefc = d.needA = d.needH = d.needD = d.needL = d.needR = d.needlane = 0
-    if contacts:
-        d.grow_contacts(contacts)
-    if rows:
-        d.grow_rows(rows)
-    if entries:
-        d.grow_dual(entries)
-    if hessian:
-        d.grow_hessian(hessian)
-    if island:
-        d.grow_island(island)
-    if halves:
-        d.grow_lcp(halves)
-    if iterates:
-        d.grow_record(iterates)
+    d.needlane = 0
+    for name in _GROW:
+        setattr(d, name, 0)
+    for name, need in asked.items():
+        if need:
+            _GROW[name](d, need)
     if threads:
         d.set_lanes(threads - 1)
         POOL.require(m, threads - 1)
