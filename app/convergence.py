@@ -74,8 +74,8 @@ def curves(record: Record, quantity: str, best: dict[int, float]) -> list[Curve]
     """What to draw of a record; best: as from `best_costs`. Numbers of zero and below are drawn at rounding's size."""
     first = QUANTITIES[quantity].first
     result = [_curve(trace, quantity, best.get(trace.island, 0.0), first, 0) for trace in largest(record)]
-    if record.noslip is not None and quantity == "gradient":  # after the solver's iterates, as the scrubber counts them
-        result.append(_curve(record.noslip, quantity, 0.0, 0, record.iterates - len(record.noslip)))
+    if quantity == "gradient":  # after the solver's iterates, as the scrubber counts them
+        result += [_curve(trace.noslip, quantity, 0.0, 0, len(trace)) for trace in largest(record) if trace.noslip]
     return [curve for curve in result if len(curve.value)]
 
 

@@ -67,8 +67,8 @@ PGS = int(mjtSolver.mjSOL_PGS)
 
 @kernel
 def has_dual(m):
-    """Whether the solver works on the dual problem."""
-    return m.opt_solver == PGS
+    """Whether the solver, or the no-slip pass after it, works on the dual problem."""
+    return m.opt_solver == PGS or m.opt_noslip_iterations > 0
 
 
 @kernel

@@ -9,11 +9,11 @@ from physics.kernel import kernel, stage
 from physics.solver.dual import cone_state, dual_finish, dual_states, residual, row_state, set_state
 from physics.solver.ellipse import NEW, OLD, RES, slice_cone
 from physics.solver.limits import most_iterations
-from physics.solver.note import note, note_forces
+from physics.solver.note import note_forces
 from physics.solver.product import add_scaled
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraint
-from physics.state.iterates import BEGIN_SLIP, END_SLIP, NOSLIP
+from physics.state.iterates import NOSLIP
 
 PYRAMIDAL, ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL), int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
@@ -22,14 +22,14 @@ PYRAMIDAL, ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL), int(mjtConst
 def noslip(m, d):
     """Reads efc_AR, efc_R, efc_b, efc_force; improves the friction forces, and with them qfrc_constraint and qacc.
 
-    Its iterations count on from the solver's, in solver_niter and the statistics. Does nothing while efc_AR has no room.
+    Its iterations count on from the solver's, in solver_niter and the statistics. As the solver it works on a whole problem
+    or on an island, and knows no difference. Does nothing while efc_AR has no room.
     """
     if d.nefc == 0 or d.nA == 0:
         return
     scale = 1.0 / (m.stat_meaninertia * max(1, m.nv))
     dual_states(d)
     residual(d)
-    note(m, d, BEGIN_SLIP)
     note_forces(m, d, NOSLIP, 0, 0.0, 0.0)
     gain = 0.0
     for r in range(d.nefc):  # the cost without R starts lower by what R had in it
@@ -53,7 +53,6 @@ def noslip(m, d):
         if not gain >= m.opt_noslip_tolerance:
             break
         gain = 0.0
-    note(m, d, END_SLIP)
     d.solver_niter[0] = start + count
     dual_finish(m, d)
 

@@ -19,7 +19,7 @@ from physics.kernel import kernel, stage
 from physics.solver.cost import constraint_cost
 from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
 from physics.state import iterates
-from physics.state.iterates import BEGIN, BEGIN_SLIP, COUNT, END, END_SLIP, HEAD, LCP, PGS
+from physics.state.iterates import BEGIN, COUNT, END, HEAD, LCP, NOSLIP, PGS
 from physics.state.own import ContactModel
 
 HARD = int(ContactModel.LCP)
@@ -28,7 +28,7 @@ GRADIENT, IMPROVEMENT, ALPHA = iterates.GRADIENT, iterates.IMPROVEMENT, iterates
 SLOPE, EVALUATIONS, RESIDUAL = iterates.SLOPE, iterates.EVALUATIONS, iterates.RESIDUAL
 
 FEW = 8  # iterations to make room for when there is none yet
-RESERVE = 2  # slots that are left to the no-slip pass: its start and its end
+RESERVE = 1  # slots that the solver leaves to the no-slip pass, so that the last iterate of each is kept
 
 
 @stage
@@ -41,27 +41,15 @@ def record(m, d):
         d.record_made = most_made(d) if d.record_slots > 0 else FEW
         d.record_used = min(d.record_made, d.record_slots)
         if d.record_made > d.record_slots:
-            ask(d, d.record_made + reserve(m))
-    elif d.record_kind == BEGIN_SLIP:
-        d.record_base = 0
-        d.record_first = d.record_used
-        d.record_slots = d.maxR // d.record_width - d.record_first if d.record_first > 0 else 0
-        if d.record_slots > 0:
-            d.record_numbers[d.record_first * d.record_width + COUNT] = 0.0
-    elif d.record_kind == END_SLIP:
-        made = FEW
-        if d.record_slots > 0:
-            made = int(d.record_numbers[d.record_first * d.record_width + COUNT])
-        if made > d.record_slots:
-            ask(d, d.record_made + made)
+            ask(d, d.record_made)
     elif d.record_slots > 0:
         keep(m, d)
 
 
 @kernel
-def reserve(m):
-    """Slots that the solver must leave to the no-slip pass."""
-    return RESERVE if m.opt_noslip_iterations > 0 and m.tumble_contact_model != HARD else 0
+def reserve(m, d):
+    """Slots that an iterate of the present kind must leave free; without the dual's matrix there will be no such pass."""
+    return RESERVE if m.opt_noslip_iterations > 0 and d.nA > 0 and d.record_kind < NOSLIP else 0
 
 
 @kernel
@@ -71,8 +59,7 @@ def begin(m, d):
     d.record_parts = d.nisland if split else 0
     d.record_rows = d.nefc
     d.record_width = HEAD * max(1, d.record_parts) + 2 * d.nefc + m.nv
-    d.record_slots = max(0, d.maxR // d.record_width - reserve(m))
-    d.record_first = 0
+    d.record_slots = d.maxR // d.record_width
     d.record_base = 0
     d.record_used = 0
     d.record_lost = 0
@@ -110,11 +97,11 @@ def ask(d, slots):
 
 @kernel
 def keep(m, d):
-    """The present iterate into the next slot; when all are taken, into the last: the newest iterate is always there."""
+    """The present iterate into the next slot; when all are taken, into the last: the newest of its kind is always there."""
     numbers, n, nv, kind = d.record_numbers, d.nefc, m.nv, d.record_kind
-    base = d.record_first * d.record_width + d.record_base
+    base = d.record_base
     count = int(numbers[base + COUNT])
-    at = base + min(count, d.record_slots - 1) * d.record_width
+    at = base + max(0, min(count, d.record_slots - 1 - reserve(m, d))) * d.record_width
     force = numbers[at + HEAD : at + HEAD + n]
     state = numbers[at + HEAD + n : at + HEAD + 2 * n]
     acc = numbers[at + HEAD + 2 * n : at + HEAD + 2 * n + nv]

@@ -20,6 +20,6 @@ HEAD = 11
 
 # What the stage that records is asked to do: to keep an iterate of a solver of that kind, or one of the others.
 CG, NEWTON, PGS, NOSLIP, LCP = 0, 1, 2, 3, 4
-BEGIN, END, BEGIN_SLIP, END_SLIP = 10, 11, 12, 13
+BEGIN, END = 10, 11
 
 LIMIT = 2**25  # numbers that a record may have if nothing else is asked for: 256 MiB

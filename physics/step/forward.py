@@ -20,9 +20,7 @@ from physics.step.table import (
     KINEMATICS,
     MAKE_CONSTRAINT,
     MAKE_M,
-    NOSLIP,
     PROJECT,
-    PROJECT_NOSLIP,
     RNE,
     SENSOR_ACC,
     SENSOR_POS,
@@ -96,9 +94,6 @@ def position_stages(m, d):
     if m.stage[PROJECT] != 0:
         run(m.stage[PROJECT], m, d)
         t = lap(d, T_PROJECT, t)
-    if m.stage[PROJECT_NOSLIP] != 0:
-        run(m.stage[PROJECT_NOSLIP], m, d)
-        t = lap(d, T_PROJECT, t)
     d.timer_duration[T_POSITION] += t - start
     d.timer_number[T_POSITION] += 1
     if m.stage[ENERGY_POS] == 0:
@@ -126,7 +121,6 @@ def acceleration_stages(m, d):
     d.flg_rnepost = 0
     t = lap(d, T_ACTUATION, t)
     run_range(m, d, SOLVE, SOLVE)
-    run_range(m, d, NOSLIP, NOSLIP)
     lap(d, T_CONSTRAINT, t)
 
 

@@ -1,4 +1,4 @@
-"""The solver on each island, and before it what the solver prepares once the rows are known.
+"""The solver and the no-slip pass on each island, and before them what they prepare once the rows are known.
 
 Islands are solved one after the other, or on several threads (m.tumble.threads): each thread has a lane, which is an overlay
 and working memory, and takes the next island as long as there is one. See docs/decisions/islands.md.
@@ -24,18 +24,19 @@ from physics.solver.note import note
 from physics.state.constants import mjNISLAND
 from physics.state.iterates import BEGIN, END
 from physics.state.overlay import as_data, as_model
-from physics.step.table import LANE, PROJECTOR, SOLVER
+from physics.step.table import DUAL, LANE, NOSLIP, ROOM, SOLVER
 
 
 @stage
 def project_islands(m, d):
-    """Runs what the solver prepares: the dual's matrix, or only a question for room.
+    """Runs what the solver and the no-slip pass prepare: the dual's matrix, or only a question for room.
 
     The dual's matrix of a dense problem goes to d.efc_AR; that of a sparse problem would be too large: it is made
     island by island when they are solved, and here only its size is found.
     """
     if d.nisland == 0 or d.island_whole != 0:
-        run(m.stage[PROJECTOR], m, d)
+        run_if_needed(m.stage[ROOM], m, d)
+        run_if_needed(m.stage[DUAL], m, d)
         return
     d.nA = 0
     if has_dual(m):
@@ -43,14 +44,27 @@ def project_islands(m, d):
             ask_dual(d, k)
         if d.flg_sparse == 0:
             project_dense(m, d)
-        return
+    if m.stage[ROOM] != 0:
+        find_room(m, d)
+
+
+@kernel
+def run_if_needed(address, m, d):
+    """Runs a stage that the model may do without."""
+    if address != 0:
+        run(address, m, d)
+
+
+@kernel
+def find_room(m, d):
+    """Asks for the room that the largest island's Hessian needs."""
     start_overlay(m, d, 0)
     for k in range(d.nisland):
         if is_small(d, k):
             ask_hessian(d, d.island_nv[k] * d.island_nv[k])
         else:
             lay_island(d, k, 0)
-            run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
+            run(m.stage[ROOM], as_model(d.island_model), as_data(d.island_data))
             copy_needs(d)
 
 
@@ -65,7 +79,7 @@ def project_dense(m, d):
     start_overlay(m, d, 0)
     for k in range(d.nisland):
         lay_island(d, k, 0)
-        run(m.stage[PROJECTOR], as_model(d.island_model), as_data(d.island_data))
+        run(m.stage[DUAL], as_model(d.island_model), as_data(d.island_data))
         scatter_dual(d, k)
     finish_dual(d)
 
@@ -74,7 +88,7 @@ def project_dense(m, d):
 def solve_islands(m, d):
     """Reads the islands (discover) and all that the solver reads; writes what the solver writes, and the i... fields.
 
-    Where there are no islands, or one that is everything, the solver works on the whole.
+    Where there are no islands, or one that is everything, the solver works on the whole. The no-slip pass follows it.
     """
     for k in range(mjNISLAND):
         d.solver_niter[k] = 0
@@ -82,6 +96,7 @@ def solve_islands(m, d):
     note(m, d, BEGIN)
     if d.nisland == 0 or d.island_whole != 0:
         run(m.stage[SOLVER], m, d)
+        run_if_needed(m.stage[NOSLIP], m, d)
         note(m, d, END)
         return
     gather_forces(m, d)
@@ -103,6 +118,7 @@ def solve_lane(m, d, lane):
         if d.nA > 0:
             gather_dual(d, k, dual_room(d, lane))
         elif has_dual(m):
-            run(m.stage[PROJECTOR], as_model(model), as_data(data))
+            run(m.stage[DUAL], as_model(model), as_data(data))
         run(m.stage[SOLVER], as_model(model), as_data(data))
+        run_if_needed(m.stage[NOSLIP], as_model(model), as_data(data))
         k = take_island(d)

@@ -44,10 +44,8 @@ from physics.step.table import (
     ISLANDS,
     KINEMATICS,
     MAKE_CONSTRAINT,
-    NOSLIP,
     PASSIVE,
     PROJECT,
-    PROJECT_NOSLIP,
     REFERENCE,
     SENSOR_ACC,
     SENSOR_POS,
@@ -75,14 +73,12 @@ def make_rows(m, d):
 
 @stage
 def solve_rows(m, d):
-    """The solver, what it prepares, and the no-slip pass: again from the start if one of them has no room."""
+    """The solver with its no-slip pass, and what they prepare: again from the start if one of them has no room."""
     run_range(m, d, PROJECT, PROJECT)
-    run_range(m, d, PROJECT_NOSLIP, PROJECT_NOSLIP)
     if is_short(d):
         return
     d.flg_rnepost = 0
     run_range(m, d, SOLVE, SOLVE)
-    run_range(m, d, NOSLIP, NOSLIP)
 
 
 def _entries(m: Model, d: Data, first: int, last: int) -> None:

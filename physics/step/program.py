@@ -62,7 +62,6 @@ from physics.step.sleep import fall_asleep, wake_touching
 log = logging.getLogger(__name__)
 
 _SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
-_PROJECTS = {mjtSolver.mjSOL_PGS: project_constraint, mjtSolver.mjSOL_NEWTON: newton_room}
 _INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
 _OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterations"] + 1)  # the scalar options
 _OWN = slice(ModelType.slot["tumble_contact_model"], ModelType.slot["tumble_lcp_speed"] + 1)
@@ -88,6 +87,8 @@ def needed(m: Model) -> dict[int, Compiled]:
     sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
     polished = m.opt.noslip_iterations > 0 and not hard
+    newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
+    dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[int, tuple[Compiled, bool]] = {
         table.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
@@ -121,14 +122,14 @@ def needed(m: Model) -> dict[int, Compiled]:
         table.SOLVER: (_SOLVERS[solver], not hard),
         table.LANE: (solve_lane, not hard),
         table.ISLANDS: (discover, True),
-        BLOCKS: (solve_blocks, m.sparse and solver == mjtSolver.mjSOL_NEWTON and not hard),
+        BLOCKS: (solve_blocks, m.sparse and newtonian),
         table.SENSOR_ACC: (sensor_acc, sensing),
         table.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
         table.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
         table.FALL: (fall_asleep, sleeping),
-        table.PROJECT: (lcp_rows if hard else project_islands, hard or solver in _PROJECTS),
-        table.PROJECTOR: (_PROJECTS.get(solver, project_constraint), solver in _PROJECTS and not hard),
-        table.PROJECT_NOSLIP: (project_constraint, polished and (solver != mjtSolver.mjSOL_PGS or m.sparse)),
+        table.PROJECT: (lcp_rows if hard else project_islands, hard or newtonian or dual),
+        table.ROOM: (newton_room, newtonian),
+        table.DUAL: (project_constraint, dual),
         table.NOSLIP: (noslip, polished),
         table.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }

@@ -5,6 +5,7 @@
     record = read_record(m, d)
     for trace in record:                      # one for each island
         plot(trace.iteration, trace.cost)     # trace.force[k] are the forces of iterate k
+        trace.noslip                          # the iterates of the no-slip pass, which follow: a trace too, or None
     arrows = record.contact_forces(3)         # of all contacts, in their frames, at the third iterate
 
 A record is a copy: it stays as it is while the simulation goes on. See docs/decisions/recording.md.
@@ -52,13 +53,14 @@ def is_recording(d: Data) -> bool:
 
 @dataclass(frozen=True)
 class Trace:
-    """The iterates of one island, n of them: the start, then one for each iteration.
+    """The iterates of one island, n of them: the start, then one for each iteration of the solver.
 
     island: its index in the data; -1 where no islands are made.
     solver: "Newton", "CG", "PGS", "no-slip" or "LCP".
     rows, dofs: which rows of the data's efc_..., and which dofs, the columns of force, state and qacc are.
     missed: iterates that were not kept for lack of room: they came before the last one, which is always there.
     scale: 1 / (meaninertia * dofs): what the numbers called scaled are multiplied with.
+    noslip: those of the no-slip pass, which starts where the solver ended; None without such a pass.
     """
 
     island: int
@@ -67,6 +69,18 @@ class Trace:
     missed: int
     scale: float
     numbers: Numbers
+    noslip: Trace | None = None
+
+    @property
+    def steps(self) -> int:
+        """How many iterates there are with those of the no-slip pass."""
+        return len(self) + (len(self.noslip) if self.noslip else 0)
+
+    def at(self, k: int) -> tuple[Trace, int]:
+        """Where iterate k is, counting those of the no-slip pass on: the trace and the place in it; after the last, the last."""
+        if self.noslip is None or k < len(self):
+            return self, min(k, len(self) - 1)
+        return self.noslip, min(k - len(self), len(self.noslip) - 1)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -143,14 +157,13 @@ class Trace:
 
 
 class Record:
-    """One recorded solve: a sequence of traces, one for each island, and the one of the no-slip pass if there was one.
+    """One recorded solve: a sequence of traces, one for each island.
 
     complete: whether all iterations were kept.
     """
 
     def __init__(self, m: Model, d: Data) -> None:
         self.nefc, self.complete = int(d.nefc), not d.record_lost
-        self.noslip: Trace | None = None
         self._contacts: dict[str, Any] = {
             "address": d.contact_efc_address.copy(), "dim": d.contact_dim.copy(), "friction": d.contact_friction.copy(),
             "kind": d.efc_type.copy(),
@@ -172,8 +185,6 @@ class Record:
             )
         else:
             self._traces = (_trace(kept, 0 if d.nisland == 1 else -1, 0, rows, dofs, inertia),)
-        if d.record_first == used:
-            self.noslip = _trace(slots[used:].copy(), -1, 0, rows, dofs, inertia)
 
     def __len__(self) -> int:
         return len(self._traces)
@@ -186,29 +197,23 @@ class Record:
 
     @property
     def iterates(self) -> int:
-        """How many iterates there are: as many as the island with the most has, then those of the no-slip pass."""
-        return self._most + (len(self.noslip) if self.noslip else 0)
-
-    @property
-    def _most(self) -> int:
-        return max((len(trace) for trace in self), default=0)
+        """How many iterates there are, those of the no-slip pass among them: as many as the island with the most has."""
+        return max((trace.steps for trace in self), default=0)
 
     def force(self, k: int) -> Numbers:
         """Forces (nefc,) of all rows at iterate k; an island that has ended keeps its last."""
         out = np.zeros(self.nefc)
-        if self.noslip and k >= self._most:
-            return self.noslip.force[min(k - self._most, len(self.noslip) - 1)].copy()
         for trace in self:
-            out[trace.rows] = trace.force[min(k, len(trace) - 1)]
+            part, place = trace.at(k)
+            out[trace.rows] = part.force[place]
         return out
 
     def state(self, k: int) -> Integers:
         """States (nefc,) of all rows at iterate k, as `force`."""
         out = np.zeros(self.nefc, np.int32)
-        if self.noslip and k >= self._most:
-            return self.noslip.state[min(k - self._most, len(self.noslip) - 1)]
         for trace in self:
-            out[trace.rows] = trace.state[min(k, len(trace) - 1)]
+            part, place = trace.at(k)
+            out[trace.rows] = part.state[place]
         return out
 
     def contact_forces(self, k: int) -> Numbers:
@@ -235,7 +240,7 @@ class Record:
 
     def _all(self, name: str) -> Numbers:
         """A quantity of all islands (islands, iterates); one that has ended keeps its last."""
-        out = np.zeros((len(self), self._most))
+        out = np.zeros((len(self), max((len(trace) for trace in self), default=0)))
         for k, trace in enumerate(self):
             values = getattr(trace, name)
             out[k, : len(values)], out[k, len(values) :] = values, values[-1]
@@ -244,9 +249,15 @@ class Record:
 
 def _trace(slots: Numbers, island: int, at: int, rows: Integers, dofs: Integers, meaninertia: float) -> Trace:
     count = int(slots[0, at + COUNT])
-    kept = min(count, len(slots))
-    numbers = slots[:kept, at : at + HEAD + 2 * len(rows) + len(dofs)]
-    return Trace(island, rows, dofs, count - kept, 1.0 / (meaninertia * max(1, len(dofs))), numbers)
+    numbers = slots[: min(count, len(slots)), at : at + HEAD + 2 * len(rows) + len(dofs)]
+    scale = 1.0 / (meaninertia * max(1, len(dofs)))
+    solved = numbers[numbers[:, iterates.KIND] != iterates.NOSLIP]
+    slip = numbers[len(solved) :]
+    if len(slip) == 0:
+        return Trace(island, rows, dofs, count - len(solved), scale, solved)
+    slips = int(slip[-1, iterates.ITERATION]) + 1
+    after = Trace(island, rows, dofs, slips - len(slip), scale, slip)
+    return Trace(island, rows, dofs, count - slips - len(solved), scale, solved, after)
 
 
 def read_record(m: Model, d: Data) -> Record:

@@ -9,8 +9,9 @@ SENSOR_VEL, ENERGY_VEL = 17, 18
 ACTUATION, ACCELERATION, SOLVE, SENSOR_ACC = 19, 20, 21, 22
 INTEGRATE, FORWARD_QUIET = 23, 24
 PROJECT, FORWARD_INVERSE = 25, 26
-EQUALITY, PROJECT_NOSLIP, NOSLIP = 27, 28, 29
-ISLANDS, SOLVER, PROJECTOR, LANE = 30, 31, 32, 33
+EQUALITY = 27
+# What islands are, and what is done for each: room for the solver, the dual's matrix, the solver, the no-slip pass.
+ISLANDS, ROOM, DUAL, SOLVER, NOSLIP, LANE = 28, 29, 30, 31, 32, 33
 WAKE_TOUCHED, WAKE_COUPLED, WAKE_TOUCHING, FALL = 34, 35, 36, 37
 TENDON_BIAS = 38
 # 39: the sensors of sensor/geometry.py; 40: solver/blocks.py

@@ -23,7 +23,7 @@ FIRST = [("{part}", 3), ("arm", 0), ("wall", 5), ("box", 1), ("pair", 2), ("slid
 AMONG_COPIES = [("{part}", y) for y in (8, 7, 3, 6, 5, 9, 10, 11, 12, 13)]
 
 
-def simulate(part: str, places: list[tuple[str, int]], threads: int, **options: str) -> list[np.ndarray]:
+def simulate(part: str, places: list[tuple[str, int]], threads: int, noslip: int = 0, **options: str) -> list[np.ndarray]:
     """Numbers of the part at y = 3 after each of some steps; places: all parts of the model and where they are, in its order."""
     bodies = [(part if name == "{part}" else name, y) for name, y in places]
     tendons = "".join(TENDON.format(i=y) for name, y in bodies if name == "sliders")
@@ -31,13 +31,13 @@ def simulate(part: str, places: list[tuple[str, int]], threads: int, **options: 
     head = HEAD.format(island="enable", condim=4, **options)
     start = sum(DOFS[name] for name, _ in bodies[: [y for _, y in bodies].index(3)])
     dofs = np.arange(start, start + DOFS[part])
-    return follow(f"{head}{text}</worldbody><tendon>{tendons}</tendon></mujoco>", dofs, threads)
+    return follow(f"{head}{text}</worldbody><tendon>{tendons}</tendon></mujoco>", dofs, threads, noslip)
 
 
-def follow(xml: str, dofs: np.ndarray, threads: int) -> list[np.ndarray]:
+def follow(xml: str, dofs: np.ndarray, threads: int, noslip: int = 0) -> list[np.ndarray]:
     """Numbers of some dofs, and of the islands they belong to, after each of some steps."""
     m = physics.MjModel.from_xml_string(xml)
-    m.tumble.threads = threads
+    m.tumble.threads, m.opt.noslip_iterations = threads, noslip
     d = physics.MjData(m)
     found = []
     for _ in range(STEPS):
@@ -69,6 +69,18 @@ def test_an_island_does_not_know_the_others(part: str, solver: str, cone: str, j
     alone = simulate(part, ALONE, 1, **options)
     for places, threads in ((LAST, 1), (FIRST, 1), (AMONG_COPIES, 3)):
         assert_same(simulate(part, places, threads, **options), alone)
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse", "auto"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+@pytest.mark.parametrize("part", ["pair", "arm", "sliders"])
+def test_nor_does_its_no_slip_pass(part: str, solver: str, cone: str, jacobian: str) -> None:
+    """Each island's pass ends when its own gain is small, whatever those of the others do."""
+    options = {"solver": solver, "cone": cone, "jacobian": jacobian}
+    alone = simulate(part, ALONE, 1, 30, **options)
+    for places, threads in ((LAST, 1), (FIRST, 1), (AMONG_COPIES, 3)):
+        assert_same(simulate(part, places, threads, 30, **options), alone)
 
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])

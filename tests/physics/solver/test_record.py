@@ -154,12 +154,15 @@ def test_the_no_slip_pass_follows_the_solver():
     physics.start_recording(d)
     physics.mj_forward(m, d)
     record = physics.read_record(m, d)
-    most = max(len(trace) for trace in record)
-    assert record.noslip.solver == "no-slip"
-    assert len(record.noslip) > 1
-    assert record.iterates == most + len(record.noslip)
-    np.testing.assert_array_equal(record.force(most), record.noslip.force[0])
-    np.testing.assert_array_equal(record.force(most - 1), record.noslip.force[0])  # it starts where the solver ended
+    assert record.iterates == max(len(trace) + len(trace.noslip) for trace in record)
+    for trace in record:
+        assert trace.noslip.solver == "no-slip"
+        assert len(trace.noslip) > 1
+        assert len(trace) + len(trace.noslip) == d.solver_niter[trace.island] + 2  # two starts
+        np.testing.assert_array_equal(trace.noslip.force[0], trace.force[-1])  # it starts where the solver ended
+        for k, iterate in enumerate((*trace.force, *trace.noslip.force)):
+            np.testing.assert_array_equal(record.force(k)[trace.rows], iterate)
+    np.testing.assert_array_equal(record.force(record.iterates), d.efc_force)
 
 
 @pytest.mark.parametrize("noslip", [0, 6])
@@ -175,12 +178,15 @@ def test_at_the_limit_the_last_iterate_is_kept_and_the_loss_is_told(noslip):
     assert values(d) == values(whole)
     assert not record.complete
     assert d.maxR <= 12 * width
-    kept = 12 - (2 if noslip else 0)
+    kept = 12 - (1 if noslip else 0)
     for short, full in zip(record, all_of_it, strict=True):
         assert short.missed == max(0, len(full) - kept)
         np.testing.assert_array_equal(short.cost[:-1], full.cost[: len(short) - 1])
         np.testing.assert_array_equal(short.force[-1], full.force[-1])
         assert short.iteration[-1] == full.iteration[-1]
+        if noslip:
+            assert short.noslip.missed == len(full.noslip) - len(short.noslip)
+            np.testing.assert_array_equal(short.noslip.force[-1], full.noslip.force[-1])
     assert record.force(10**6).tobytes() == d.efc_force.tobytes()
 
 
