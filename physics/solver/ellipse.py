@@ -40,6 +40,7 @@ def update_cone(d, c, i):
         change = w[NEW, j] - w[OLD, j]
         if change != 0.0:
             d.efc_force[i + j] = w[NEW, j]
+            d.dual_moved += change * change * d.efc_AR[(i + j) * (n + 1)]
             add_scaled(d.dual_res, change, d.efc_AR[(i + j) * n : (i + j + 1) * n], n)
     return gain
 

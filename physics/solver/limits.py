@@ -4,7 +4,7 @@ from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 
 _MOST = 10_000  # iterations of a solver in one step, and evaluations of one line search
-_IDLE = 10  # iterations without a smaller gradient that end a solve of tolerance zero
+_IDLE = 10  # iterations without a smaller residual that end a solve of tolerance zero
 _PATIENCE = 100  # iterations after which only progress beyond rounding justifies more; the default of opt.iterations
 
 
@@ -15,18 +15,26 @@ def most_iterations(wanted):
 
 
 @kernel
-def is_done(m, count, improvement, idle):
+def is_done(m, count, improvement, idle, cycle):
     """Whether the last of count iterations made too little progress; improvement: by how much the scaled cost fell.
 
     idle: iterations since the gradient was last smaller than ever. It goes on falling long after rounding hides that the cost
-    does; with a tolerance of zero it decides.
+    does; with a tolerance of zero it decides. cycle: in how many iterations the method may raise the gradient and still
+    converge; conjugate gradients go through all directions, one for each dof, before it must be smaller.
     """
     if m.opt_tolerance <= 0.0:
-        return idle >= _IDLE and not improvement > mjMINVAL
+        return idle >= _IDLE + cycle and not improvement > mjMINVAL
     return improvement < m.opt_tolerance or (count >= _PATIENCE and not improvement > mjMINVAL)
 
 
 @kernel
-def is_done_dual(m, count, improvement):
-    """The same for solvers that sum the improvements of rows, small to the last: rounding does not hide them."""
+def is_done_dual(m, count, improvement, idle):
+    """The same for solvers that sum the improvements of rows.
+
+    Those of scalar rows are small to the last. On the surface of a cone, though, a gain is of second order in the change of the
+    force, and what rounding does to that change is of first: below a change of 1e-8 the gain is noise. So with a tolerance
+    of zero it is the change that decides; idle: sweeps since it was last smaller than ever.
+    """
+    if m.opt_tolerance <= 0.0:
+        return idle >= _IDLE and not improvement > mjMINVAL * mjMINVAL
     return improvement < m.opt_tolerance or (count >= _PATIENCE and not improvement > mjMINVAL * mjMINVAL)

@@ -4,6 +4,8 @@ Each row takes the force that is best while all others stand still, projected to
 gradient AR f + b of all rows is kept up to date, so that a row whose force stays costs nothing.
 """
 
+import math
+
 from physics.kernel import kernel, stage
 from physics.solver.dual import cone_state, dual_finish, dual_start, dual_states, row_state, set_state
 from physics.solver.ellipse import update_cone
@@ -34,8 +36,9 @@ def pgs(m, d):
     for r in range(d.nefc):
         d.dual_inv[r] = 1.0 / max(mjMINVAL, d.efc_AR[r * d.nefc + r])
     count, most = 0, most_iterations(m.opt_iterations)
+    least, idle = math.inf, 0
     while count < most:
-        d.dual_changed = 0
+        d.dual_changed, d.dual_moved = 0, 0.0
         improvement = scale * sweep(d)
         if count < mjNSOLVER:
             d.solverstat_improvement[count] = improvement
@@ -47,7 +50,9 @@ def pgs(m, d):
             d.solverstat_nupdate[count] = 0
         count += 1
         note_forces(m, d, PGS, count, improvement, 0.0)
-        if is_done_dual(m, count, improvement):
+        idle = 0 if d.dual_moved < least else idle + 1
+        least = min(least, d.dual_moved)
+        if is_done_dual(m, count, improvement, idle):
             break
     d.solver_niter[0] = count
     d.solver_nnz[0] = d.nefc * d.nefc
@@ -90,6 +95,7 @@ def update_scalar(d, r):
     if gain < -1e-10:  # rounding has the better of it: stay
         return 0.0
     d.efc_force[r] = new
+    d.dual_moved += change * change * row[r]
     add_scaled(res, change, row, n)
     set_state(d, r, 1, row_state(d, r))
     return gain

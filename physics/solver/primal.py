@@ -20,6 +20,7 @@ from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraintState, mjtDisableBit
 from physics.state.iterates import CG, NEWTON
 
+ROUNDS = 6  # CG may go through all directions so often without a smaller gradient: measured on cones of condition 1e5
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)
 NO_WARMSTART = int(mjtDisableBit.mjDSBL_WARMSTART)
 
@@ -44,7 +45,7 @@ def primal(m, d, second_order):
     for k in range(n):
         d.solve_search[k] = -d.solve_Mgrad[k]
     count, most = 0, most_iterations(m.opt_iterations)
-    least, idle = gradient, 0
+    least, idle, cycle = gradient, 0, 0 if second_order else ROUNDS * n
     while count < most and gradient >= m.opt_tolerance:
         step, left, evaluations = line_search(m, d, scale)
         if step == 0.0:
@@ -67,7 +68,7 @@ def primal(m, d, second_order):
         note_primal(m, d, kind, count, cost, gradient, improvement, step, left, evaluations)
         idle = 0 if gradient < least else idle + 1
         least = min(least, gradient)
-        if gradient < m.opt_tolerance or is_done(m, count, improvement, idle):
+        if gradient < m.opt_tolerance or is_done(m, count, improvement, idle, cycle):
             break
         copy(d.solve_Mgrad, d.solve_Mgrad_old, n)
         updates = precondition(m, d, second_order, False)

@@ -71,6 +71,7 @@ SCRATCH = (
     Field("solve_cone_root", "f8", (6, 6), "", "dual solver: Cholesky factor of one elliptic contact"),
     Field("dual_inv", "f8", ("maxefc",), "kg or kg m^2", "dual solver: reciprocal diagonal of AR"),
     Field("dual_active", "i8", (), "1", "dual solver: rows in an active state"),
+    Field("dual_moved", "f8", (), "J/s^2", "dual solver: how far forces moved in this sweep, the sum of A_rr change^2"),
     Field("dual_changed", "i8", (), "1", "dual solver: rows that changed their state in this sweep"),
     Field("dual_small", "f8", (6, 6), "", "dual solver: the numbers of one elliptic contact"),
     Field("island_model", "i8", ("nslotm",), "address", "overlay of the model for one island"),
