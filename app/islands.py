@@ -31,7 +31,8 @@ UNKNOWN = -1  # iterations of islands beyond those that the engine keeps
 class Groups:
     """Trees that belong together, (n,) each, by their lowest tree; the last may be those that no row touches (leader -1).
 
-    trees, dofs, rows: how many; iterations: of the solver, UNKNOWN where not told; asleep: fell asleep together.
+    trees, dofs, rows: how many; iterations: of the solver, UNKNOWN where not told; seconds: that its solve took [s];
+    asleep: fell asleep together.
     """
 
     leader: Ints
@@ -39,13 +40,16 @@ class Groups:
     dofs: Ints
     rows: Ints
     iterations: Ints
+    seconds: Floats
     asleep: NDArray[np.bool_]
 
 
-def groups(leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, rows: Ints, iterations: Ints) -> Groups:
+def groups(
+    leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, rows: Ints, iterations: Ints, seconds: Floats
+) -> Groups:
     """The islands, those who sleep together and those who are free; leader: (ntree,) of render.islands.leaders.
 
-    rows: (nisland,); iterations: of the first islands, as many as are known.
+    rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
     """
     found, inverse = np.unique(leader, return_inverse=True)
     trees = np.bincount(inverse, minlength=len(found))
@@ -53,15 +57,16 @@ def groups(leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, row
     free = found < 0
     asleep = np.where(free, False, tree_asleep[found] >= 0)
     island = np.where(free | asleep, -1, tree_island[found])
-    result = Groups(found, trees, dofs, _of(rows, island, 0), _of(iterations, island, UNKNOWN), asleep)
+    numbers = _of(rows, island, 0), _of(iterations, island, UNKNOWN), _of(seconds, island, 0)
+    result = Groups(found, trees, dofs, *numbers, asleep)
     result.iterations[free | asleep] = 0
     last = np.argsort(free, kind="stable")  # the free ones come after all others
     return Groups(*(getattr(result, name)[last] for name in Groups.__slots__))
 
 
-def _of(values: Ints, island: Ints, otherwise: int) -> Ints:
+def _of(values: NDArray[Any], island: Ints, otherwise: int) -> NDArray[Any]:
     known = (island >= 0) & (island < len(values))
-    result = np.full(len(island), otherwise, np.int64)
+    result = np.full(len(island), otherwise, np.result_type(values, np.int64))
     result[known] = values[island[known]]
     return result
 

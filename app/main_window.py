@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
         self.solver = SolverDock(self.session)
-        self._docks: list[QDockWidget] = [
+        self.docks: list[QDockWidget] = [
             self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.islands,
             self.solver, self.signals, self.log,
         ]  # fmt: skip
@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self._docks, self.open_path)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -337,7 +337,7 @@ class MainWindow(QMainWindow):
             self.viewport.free_camera()
 
     def _show_side(self, area: Qt.DockWidgetArea, on: bool) -> None:
-        for dock in self._docks:
+        for dock in self.docks:
             if self.dockWidgetArea(dock) == area and not dock.isFloating():
                 dock.setVisible(on)
 

@@ -16,6 +16,7 @@ from physics.state.constants import mjNISLAND
 from render.islands import leaders
 
 Ints = NDArray[Any]
+Floats = NDArray[np.float64]
 
 
 class Cause(IntEnum):
@@ -120,7 +121,7 @@ def pushed_trees(model: Any, data: Any) -> NDArray[np.bool_]:
 class Reading:
     """Islands and sleep at one moment; names and shapes as in MjData and MjModel.
 
-    rows: (nisland,); iterations: of the first islands; refused: why sleep cannot be switched on.
+    rows, seconds: (nisland,); iterations: of the first islands; refused: why sleep cannot be switched on.
     """
 
     tree_island: Ints
@@ -129,6 +130,7 @@ class Reading:
     wakings: Wakings
     rows: Ints
     iterations: Ints
+    seconds: Floats
     tolerance: float = 0.0
     nefc: int = 0
     sleeping: bool = False
@@ -148,7 +150,7 @@ class IslandsProbe:
     def room(self, model: Any, data: Any) -> Reading:
         """New storage for one snapshot."""
         n, empty = int(model.ntree), np.zeros(0, np.int64)
-        return Reading(np.full(n, -1), np.full(n, -1), np.zeros(n, np.int64), Wakings.none(n), empty, empty)
+        return Reading(np.full(n, -1), np.full(n, -1), np.zeros(n, np.int64), Wakings.none(n), empty, empty, np.zeros(0))
 
     def take(self, model: Any, data: Any, into: Reading) -> None:
         """Fill the storage."""
@@ -160,6 +162,7 @@ class IslandsProbe:
         for name in Wakings.__slots__:
             getattr(into.wakings, name)[:] = getattr(self._wakings, name)
         into.rows = np.array(data.island_nefc[:count])
+        into.seconds = np.array(data.island_time[:count])
         into.iterations = np.array(data.solver_niter[: min(count, mjNISLAND)])
         into.tolerance, into.nefc = float(model.opt.sleep_tolerance), int(data.nefc)
         into.sleeping, into.islands = bool(flags & SLEEP), not int(model.opt.disableflags) & NO_ISLAND

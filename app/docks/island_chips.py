@@ -23,6 +23,11 @@ def plural(count: int, one: str) -> str:
     return f"{count} {one}{'' if count == 1 else 's'}"
 
 
+def duration(seconds: float) -> str:
+    """A time in the unit that fits."""
+    return f"{1e6 * seconds:.0f} µs" if seconds < 1e-3 else f"{1e3 * seconds:.1f} ms"
+
+
 class ChipModel(QAbstractListModel):
     """One row a group of trees."""
 
@@ -65,19 +70,21 @@ class ChipModel(QAbstractListModel):
             return title, f"{plural(dofs, 'dof')}, asleep"
         return title, f"{plural(dofs, 'dof')} · {plural(int(g.rows[row]), 'row')}"
 
-    def iterations(self, row: int) -> str:
-        """How often the solver iterated, where that is known."""
+    def effort(self, row: int) -> str:
+        """How often the solver iterated, where that is known, and how long it took."""
         g = self.groups
         assert g is not None
-        known = g.leader[row] >= 0 and not g.asleep[row] and g.iterations[row] != UNKNOWN
-        return f"{int(g.iterations[row])} it." if known else ""
+        if g.leader[row] < 0 or g.asleep[row]:
+            return ""
+        known = "" if g.iterations[row] == UNKNOWN else f"{int(g.iterations[row])} it. · "
+        return known + duration(float(g.seconds[row]))
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self.groups is None or index.row() >= len(self.groups.leader):
             return None
         row, g = index.row(), self.groups
         if role == Qt.ItemDataRole.DisplayRole:
-            return "\n".join((*self.lines(row), self.iterations(row))).rstrip()
+            return "\n".join((*self.lines(row), self.effort(row))).rstrip()
         if role == Qt.ItemDataRole.ToolTipRole:
             text = f"{plural(int(g.trees[row]), 'tree')}, {plural(int(g.dofs[row]), 'dof')}"
             if g.leader[row] < 0:
@@ -86,7 +93,8 @@ class ChipModel(QAbstractListModel):
                 return f"{text} that fell asleep together\nClick to list and select them"
             steps = "unknown" if g.iterations[row] == UNKNOWN else str(int(g.iterations[row]))
             text = f"{text}, {plural(int(g.rows[row]), 'constraint row')}"
-            return f"{text}; solver iterations in the last step: {steps}\nClick to list and select the trees"
+            text = f"{text}\nSolver iterations in the last step: {steps}, in {duration(float(g.seconds[row]))}"
+            return f"{text}\nClick to list and select the trees"
         return None
 
 
@@ -115,7 +123,7 @@ class _ChipPainter(QStyledItemDelegate):
         top = QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2)
         painter.setFont(theme.sans(8))
         painter.setPen(theme.colour("dim"))
-        count = model.iterations(row)
+        count = model.effort(row)
         painter.drawText(top, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, count)
         top.setRight(top.right() - (painter.fontMetrics().horizontalAdvance(count + " ") if count else 0))
         below = QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2)

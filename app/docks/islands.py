@@ -155,7 +155,8 @@ class IslandsDock(LiveDock):
         rows.reading, rows.leader = reading, self._leader
         rows.speed = islands.speeds(snapshot.qvel, np.asarray(model.dof_length), np.asarray(model.tree_dofadr))
         sizes = np.asarray(model.tree_dofnum)
-        found = islands.groups(self._leader, reading.tree_island, reading.tree_asleep, sizes, reading.rows, reading.iterations)
+        told = reading.rows, reading.iterations, reading.seconds
+        found = islands.groups(self._leader, reading.tree_island, reading.tree_asleep, sizes, *told)
         counts = dict(zip(found.leader.tolist(), found.trees.tolist(), strict=True))
         counts[-1] = 1
         rows.members = np.array([counts[leader] for leader in self._leader.tolist()])

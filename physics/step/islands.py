@@ -4,6 +4,7 @@ Islands are solved one after the other, or on several threads (m.tumble.threads)
 and working memory, and takes the next island as long as there is one. See docs/decisions/islands.md.
 """
 
+from physics.clock import now
 from physics.island.gather import clear_dual, finish_dual, gather_dual, gather_forces, is_small, scatter, scatter_dual
 from physics.island.lanes import take_island, usable_lanes
 from physics.island.overlay import (
@@ -95,8 +96,11 @@ def solve_islands(m, d):
         d.solver_nnz[k] = 0
     note(m, d, BEGIN)
     if d.nisland == 0 or d.island_whole != 0:
+        start = now(d.clock, d.clock_id)
         run(m.stage[SOLVER], m, d)
         run_if_needed(m.stage[NOSLIP], m, d)
+        if d.nisland > 0:
+            d.island_time[0] = now(d.clock, d.clock_id) - start
         note(m, d, END)
         return
     gather_forces(m, d)
@@ -113,6 +117,7 @@ def solve_lane(m, d, lane):
         return
     start_overlay(m, d, lane)
     model, data = model_slots(d, lane), data_slots(d, lane)
+    start = now(d.clock, d.clock_id)
     while k >= 0:
         lay_island(d, k, lane)
         if d.nA > 0:
@@ -121,4 +126,7 @@ def solve_lane(m, d, lane):
             run(m.stage[DUAL], as_model(model), as_data(data))
         run(m.stage[SOLVER], as_model(model), as_data(data))
         run_if_needed(m.stage[NOSLIP], as_model(model), as_data(data))
+        end = now(d.clock, d.clock_id)
+        d.island_time[k] = end - start
+        start = end
         k = take_island(d)

@@ -47,15 +47,16 @@ def test_an_island_keeps_its_colour_when_it_is_numbered_otherwise_and_darkens_as
     assert apart.min() > 0.1  # the first dozen can be told apart
 
 
-def test_groups_count_trees_dofs_rows_and_iterations():
+def test_groups_count_trees_dofs_rows_iterations_and_time():
     island, asleep = i4(1, -1, 0, 1, -1, -1), i4(-11, 4, -5, -1, 1, -11)
     lead = leaders(island, asleep)
-    g = islands.groups(lead, island, asleep, i4(6, 6, 1, 2, 3, 6), i4(12, 40), i4(3))
+    g = islands.groups(lead, island, asleep, i4(6, 6, 1, 2, 3, 6), i4(12, 40), i4(3), np.array([2e-6, 5e-5]))
     np.testing.assert_array_equal(g.leader, [0, 1, 2, -1])  # the free tree last
     np.testing.assert_array_equal(g.trees, [2, 2, 1, 1])
     np.testing.assert_array_equal(g.dofs, [8, 9, 1, 6])
     np.testing.assert_array_equal(g.rows, [40, 0, 12, 0])
     np.testing.assert_array_equal(g.iterations, [islands.UNKNOWN, 0, 3, 0])
+    np.testing.assert_array_equal(g.seconds, [5e-5, 0, 2e-6, 0])
     np.testing.assert_array_equal(g.asleep, [False, True, False, False])
     np.testing.assert_array_equal(islands.together(lead, np.array([3])), [0, 3])
     np.testing.assert_array_equal(islands.together(lead, np.array([5])), [5])

@@ -14,13 +14,15 @@ from pyvirtualdisplay import Display
 ROOT = Path(__file__).parents[2]
 
 
-def probe(path: Path, seconds: float, cache: Path | None = None) -> dict[str, float]:
-    """What tests.benchmarks.probe prints; cache: where it keeps its kernels, if not in the usual place."""
+def probe(
+    path: Path, seconds: float, cache: Path | None = None, module: str = "probe", screen: tuple[int, int] = (1600, 1000)
+) -> dict[str, float]:
+    """What a probe of tests.benchmarks prints; cache: where it keeps its kernels, if not in the usual place."""
     env = os.environ | ({"TUMBLE_CACHE": str(cache)} if cache else {})
-    with nullcontext() if env.get("DISPLAY") else Display(visible=False, size=(1600, 1000)) as display:
+    with nullcontext() if env.get("DISPLAY") else Display(visible=False, size=screen) as display:
         if display is not None:
             env["DISPLAY"] = display.new_display_var
-        command = [sys.executable, "-m", "tests.benchmarks.probe", str(path), str(seconds)]
+        command = [sys.executable, "-m", f"tests.benchmarks.{module}", str(path), str(seconds)]
         done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the window failed on {path}:\n{done.stderr}")

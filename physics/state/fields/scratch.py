@@ -91,6 +91,7 @@ SCRATCH = (
     Field("island_lanes", "i8", (), "1", "islands: threads beside the first that are worth asking for help"),
     Field("island_next", "i8", (32,), "1", "islands: place in island_order of the one to solve next, alone in its cache lines"),
     Field("island_class", "i8", (64,), "1", "islands: how many have a work of each power of two, then where those begin"),
+    Field("island_time", "f8", ("maxisland",), "s", "islands: wall time that the solve of each took"),
     Field("island_order", "i4", ("maxisland",), "1", "islands: those with the most work first"),
     Field("lane_model", "i8", ("maxlane", "nslotm"), "address", "island_model of the other threads"),
     Field("lane_data", "i8", ("maxlane", "nslotd"), "address", "island_data of the other threads"),

@@ -173,3 +173,16 @@ def test_the_flag_switches_islands_off() -> None:
     assert set(d.tree_island) == set(d.dof_island) == set(d.efc_island) == {-1}
     assert d.solver_niter[0] > 0
     assert not d.solver_niter[1:].any()
+
+
+@pytest.mark.parametrize("parts", [ALL, ("box",)])
+def test_the_time_of_each_islands_solve_is_a_part_of_the_solvers(parts: tuple[str, ...]) -> None:
+    m, d = ours(scene(*parts), 40)
+    timer = d.timer[physics.mjtTimer.mjTIMER_CONSTRAINT]
+    before = timer.duration
+    d.island_time[:] = 0.0
+    physics.mj_forward(m, d)
+    times = d.island_time[: d.nisland]
+    assert d.nisland == (1 if len(parts) == 1 else 7)  # of the sliders, two are one island and the third another
+    assert np.all(times > 0)
+    assert times.sum() <= timer.duration - before
