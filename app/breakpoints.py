@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,10 @@ from app.conditions import PRESETS, Condition
 from app.conditions import expression as when
 from app.history import History
 from app.session import Session
+from app.settings import BREAKPOINTS, Settings
 from app.signals import Catalogue
+
+log = logging.getLogger(__name__)
 
 BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows up
 
@@ -78,31 +84,37 @@ class Monitor:
 
 @dataclass(slots=True)
 class Breakpoint:
-    """A breakpoint of the list. limit: of a preset that has one; text: the expression of one that is typed."""
+    """A breakpoint of the list. limit: of a preset that has one; text: the expression of one that is typed.
+
+    file: the model that a typed one was switched on for. The same words may mean something else in another, or nothing.
+    """
 
     key: str
     on: bool = False
     limit: float | None = None
     text: str = ""
+    file: str = ""
 
 
 class Breakpoints(QObject):
-    """The list of breakpoints, and what happens when one is hit.
+    """The list of breakpoints, remembered across starts, and what happens when one is hit.
 
-    changed: the list is another; hit: the simulation stands at a breakpoint.
+    changed: the list is another; hit: the simulation stands at a breakpoint. idle: why typed ones, by key, do not act in the
+    present model.
     """
 
     changed = pyqtSignal()
     hit = pyqtSignal(object)
     _found = pyqtSignal(object)  # from the simulation thread
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, store: Settings) -> None:
         super().__init__(session)
-        self._session = session
+        self._session, self._store = session, store
         self._made = 0
         self.points: dict[str, Breakpoint] = {p.key: Breakpoint(p.key, limit=p.first) for p in PRESETS}
         self.points[BLOWUP] = Breakpoint(BLOWUP)
-        self.errors: dict[str, str] = {}
+        self.idle: dict[str, str] = {}
+        self._recall()
         self._found.connect(self._stop)
         session.model_loaded.connect(self.send)
 
@@ -117,9 +129,16 @@ class Breakpoints(QObject):
             expression.parse(text, Catalogue(self._session.model))
         self._made += 1
         key = f"expression {self._made}"
-        self.points[key] = Breakpoint(key, True, None, text.strip())
+        self.points[key] = Breakpoint(key, True, None, text.strip(), str(self._session.path))
         self.send()
         return key
+
+    def change(self, key: str, text: str) -> None:
+        """Another expression for a breakpoint that was typed. Raises ExpressionError, and then it stays as it was."""
+        if self._session.model is not None:
+            expression.parse(text, Catalogue(self._session.model))
+        self.points[key].text, self.points[key].file = text.strip(), str(self._session.path)
+        self.send()
 
     def remove(self, key: str) -> None:
         """Forget a breakpoint that was typed."""
@@ -127,41 +146,65 @@ class Breakpoints(QObject):
         self.send()
 
     def set_on(self, key: str, on: bool) -> None:
-        """Switch a breakpoint on or off."""
+        """Switch a breakpoint on, for the present model, or off."""
         self.points[key].on = on
+        if self.points[key].text:
+            self.points[key].file = str(self._session.path)
         self.send()
 
     def set_limit(self, key: str, limit: float) -> None:
         """Another limit of a preset."""
         self.points[key].limit = limit
-        if self.points[key].on:
-            self.send()
+        self.send()
 
     def send(self) -> None:
-        """Have the simulation thread look for what is on; errors: what does not fit the present model."""
-        self.errors = {}
+        """Have the simulation thread look for what is on and fits the present model."""
+        self.idle = {}
         model = self._session.model
         if model is not None:
             conditions = self._conditions(Catalogue(model))
             blowup = self.points[BLOWUP].on
             wanted = bool(conditions) or blowup
             self._session.guard(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
+        self._store.put(BREAKPOINTS, [json.dumps(asdict(point)) for point in self.points.values()])
         self.changed.emit()
 
     def _conditions(self, catalogue: Catalogue) -> dict[str, Condition]:
         presets = {p.key: p for p in PRESETS}
         result: dict[str, Condition] = {}
+        here = str(self._session.path)
         for key, point in self.points.items():
-            if not point.on or key == BLOWUP:
-                continue
-            if key in presets:
+            if key in presets and point.on:
                 result[key] = presets[key].make(*([] if point.limit is None else [point.limit]))
+            if not point.text:
                 continue
             try:
-                result[key] = when(expression.parse(point.text, catalogue))
+                found = when(expression.parse(point.text, catalogue))
             except expression.ExpressionError as error:
-                self.errors[key] = str(error)
+                self.idle[key] = f"does not fit this model: {error}"
+                continue
+            if point.on and point.file == here:
+                result[key] = found
+            elif point.on:
+                self.idle[key] = f"switched on for {Path(point.file).name}, not for this model"
         return result
+
+    def _recall(self) -> None:
+        """Take up the list of the last time; what is not understood is left out."""
+        for line in self._store.get(BREAKPOINTS):
+            try:
+                point = Breakpoint(**json.loads(line))
+                on, limit = bool(point.on), None if point.limit is None else float(point.limit)
+            except (TypeError, ValueError):
+                log.warning("a breakpoint of the last time is not understood: %s", line)
+                continue
+            if point.key in self.points:
+                self.points[point.key].on = on
+                self.points[point.key].limit = self.points[point.key].limit if limit is None else limit
+            elif point.text:
+                self._made += 1
+                key = f"expression {self._made}"
+                self.points[key] = Breakpoint(key, on, None, str(point.text), str(point.file))
 
     def _stop(self, found: Hit) -> None:
         if found.key not in self.points or not self.points[found.key].on:

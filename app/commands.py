@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from app.monitor import StepMonitor
 from app.perturb import Grip
 from app.probe import Probe
 from app.snapshot import Exchange
+from physics.compiler import changes
 
 if TYPE_CHECKING:
     from app.simulation import Simulation
@@ -100,15 +102,19 @@ class ClearCtrl:
 
 
 @dataclass(frozen=True, slots=True)
-class SetJoint:
-    """The position of a hinge [rad] or slide [m] joint; refused while time runs, when the dynamics own it."""
+class SetState:
+    """Numbers of the state, from one on: of qpos, qvel and the like; refused while time runs, when the dynamics own them.
 
-    qpos_adr: int
-    value: float
+    Sleepers that it moves wake.
+    """
+
+    field: str
+    start: int
+    values: tuple[float, ...]
 
     def apply(self, sim: Simulation) -> None:
         if sim.paused:
-            sim.data.qpos[self.qpos_adr] = self.value
+            getattr(sim.data, self.field).reshape(-1)[self.start : self.start + len(self.values)] = self.values
             physics.mj_forward(sim.model, sim.data)
 
 
@@ -195,17 +201,16 @@ class Back:
 class SetModel:
     """Numbers of the model or its options: field (`opt.timestep`, `geom_solref`), which element (None: a scalar), values.
 
-    derive: the model's derived constants follow (mj_setConst), as they must for masses, springs and the like.
+    What must follow does, as physics.compiler.changes says: derived constants, and sleepers wake.
     """
 
     field: str
     index: int | None
     value: tuple[float, ...]
-    derive: bool
 
     def apply(self, sim: Simulation) -> None:
         owner, _, name = self.field.rpartition(".")
-        target = getattr(sim.model, owner) if owner else sim.model
+        target = attrgetter(owner)(sim.model) if owner else sim.model
         if self.index is None and np.ndim(getattr(target, name)) == 0:
             old = getattr(target, name)
             setattr(target, name, type(old)(self.value[0]))
@@ -214,9 +219,8 @@ class SetModel:
         else:
             array = getattr(target, name)
             array[self.index] = self.value if array[self.index].ndim else self.value[0]
-        if self.derive:
-            physics.mj_setConst(sim.model, sim.data)
-        if self.derive or sim.paused:
+        derived = changes.follow(sim.model, sim.data, self.field, self.index)
+        if derived or sim.paused:
             physics.mj_forward(sim.model, sim.data)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from time import monotonic
 from typing import Any
 
@@ -22,15 +23,6 @@ class Place:
 
     field: str
     index: int | None = None
-
-
-# Fields whose change moves what is derived from them: masses, lengths at rest, the inverse inertias that contacts use.
-# Source: MuJoCo documentation, Simulation, Model changes.
-DERIVED_FROM = (
-    "qpos0", "qpos_spring", "body_mass", "body_inertia", "body_ipos", "body_iquat", "body_pos", "body_quat", "body_gravcomp",
-    "dof_armature", "tendon_stiffness", "tendon_damping", "actuator_gainprm", "actuator_biasprm", "eq_data",
-    "cam_pos", "cam_quat", "light_pos", "light_dir",
-)  # fmt: skip
 
 
 class Edits(QObject):
@@ -104,13 +96,13 @@ class Edits(QObject):
         if place not in self._first:
             self._first[place] = self._read(place)
         self._now[place] = value
-        self._session.set_model(place.field, place.index, value, place.field in DERIVED_FROM)
+        self._session.set_model(place.field, place.index, value)
         self.changed.emit(place)
 
     def _read(self, place: Place) -> Values:
         owner, _, name = place.field.rpartition(".")
         source: Any = self._session.model
-        value = getattr(getattr(source, owner) if owner else source, name)
+        value = getattr(attrgetter(owner)(source) if owner else source, name)
         if place.index is not None:
             value = value[place.index]
         return tuple(float(x) for x in np.ravel(value))

@@ -17,6 +17,7 @@ from app import __version__, actions, drops, menus, settings, theme
 from app.docks.breakpoints import BreakpointsDock
 from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
+from app.docks.inspector import InspectorDock
 from app.docks.islands import IslandsDock
 from app.docks.joints import JointsDock
 from app.docks.log import LogDock, LogRelay
@@ -63,12 +64,13 @@ class MainWindow(QMainWindow):
         self.edits = Edits(self.session)
         self.parameters = ParametersDock(self.session, self.edits)
         self.options = OptionsDock(self.session, self.edits)
-        self.signals, self.breakpoints = SignalsDock(self.session), BreakpointsDock(self.session)
+        self.signals, self.breakpoints = SignalsDock(self.session, store), BreakpointsDock(self.session, store)
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
         self.solver = SolverDock(self.session)
+        self.inspector = InspectorDock(self.session, self.edits)
         self.docks: list[QDockWidget] = [
-            self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.islands,
-            self.solver, self.signals, self.log,
+            self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
+            self.islands, self.solver, self.signals, self.log,
         ]  # fmt: skip
         self.actions_by_name = self._make_actions()
         self.islands.offer(self.actions_by_name["island"])
@@ -146,6 +148,9 @@ class MainWindow(QMainWindow):
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
         self.contacts.tune.connect(self._show_parameters)
+        self.inspector.plot.connect(self._plot)
+        self.inspector.stop.connect(self._propose_stop)
+        self.edits.changed.connect(self.viewport.note_edit)
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _make_status(self) -> None:
@@ -165,7 +170,7 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
-            LEFT: [self.joints, self.islands],
+            LEFT: [self.joints, self.inspector, self.islands],
             RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
             BOTTOM: [self.contacts, self.solver, self.signals, self.log],
         }
@@ -173,9 +178,10 @@ class MainWindow(QMainWindow):
             for dock in docks:
                 dock.setFloating(False)
                 self.addDockWidget(area, dock)
-                dock.setVisible(dock in (self.joints, self.control, self.parameters, self.options))
+                dock.setVisible(dock in (self.joints, self.inspector, self.control, self.parameters, self.options))
             for before, after in pairwise(docks):
                 self.tabifyDockWidget(before, after)
+        self.joints.raise_()
         self.control.raise_()
         self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
@@ -302,8 +308,15 @@ class MainWindow(QMainWindow):
 
     def _show_parameters(self, geom: int) -> None:
         self.parameters.look_at(kind_named("geom"), geom)
-        self.parameters.show()
-        self.parameters.raise_()
+        _open(self.parameters)
+
+    def _plot(self, name: str) -> None:
+        _open(self.signals)
+        self.signals.add(name)
+
+    def _propose_stop(self, text: str) -> None:
+        _open(self.breakpoints)
+        self.breakpoints.propose(text)
 
     def _show_selection(self, body: int) -> None:
         if body > 0:
@@ -369,3 +382,9 @@ class MainWindow(QMainWindow):
         if not self.session.close():
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
+
+
+def _open(dock: QDockWidget) -> None:
+    """Show a dock, in front of its tabs."""
+    dock.show()
+    dock.raise_()

@@ -12,10 +12,12 @@ import numpy as np
 import physics
 from app.edits import Place
 from app.model_info import name_of
+from physics.state.fields import MODEL
 
 LARGEST = 1e10  # what anybody means by a time, a ratio or a length is far smaller
 CONDIMS = (1, 3, 4, 6)
 MINUS = "\N{MINUS SIGN}"
+_SINGLE = {f.name for f in MODEL if f.dtype == "f4"}
 LENGTH, FORCE = "<length>", "<force>"  # units that the kind of joint decides
 FREE, BALL, SLIDE, HINGE = (int(physics.mjtJoint[f"mjJNT_{name}"]) for name in ("FREE", "BALL", "SLIDE", "HINGE"))
 
@@ -257,6 +259,11 @@ def parse(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
+
+
+def exact(field: str, values: Sequence[float]) -> tuple[float, ...]:
+    """Numbers of a field of the model as the shortest that are read as these: those of single precision have few digits."""
+    return tuple(float(str(np.float32(v))) for v in values) if field in _SINGLE else tuple(values)
 
 
 def shown(value: float) -> str:

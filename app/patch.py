@@ -21,31 +21,44 @@ from typing import Any
 import numpy as np
 
 from app.edits import Place, Values
-from app.parameters import shown
+from app.parameters import exact, shown
 from physics.compiler.compile import compile, outline
 from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_path
-from physics.mjcf.schema import find
+from physics.mjcf.schema import Attribute, find
 from physics.mjcf.source import Node, parse
 from physics.mjcf.spec import Where
-from physics.state.enums import mjtDisableBit, mjtEnableBit
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtWrap
 from physics.state.model import Model
 
 # Fields whose name is not that of the attribute, and elements by the prefix of their fields.
 _RENAMED = {
     "pair_dim": "condim", "jnt_solref": "solreflimit", "jnt_solimp": "solimplimit", "dof_solref": "solreffriction",
     "dof_solimp": "solimpfriction", "tendon_solref_lim": "solreflimit", "tendon_solimp_lim": "solimplimit",
-    "tendon_solref_fri": "solreffriction", "tendon_solimp_fri": "solimpfriction",
+    "tendon_solref_fri": "solreffriction", "tendon_solimp_fri": "solimpfriction", "tendon_lengthspring": "springlength",
+    "jnt_actfrcrange": "actuatorfrcrange", "jnt_actfrclimited": "actuatorfrclimited",
+    "tendon_actfrcrange": "actuatorfrcrange", "tendon_actfrclimited": "actuatorfrclimited",
+    "body_mass": "mass", "body_inertia": "diaginertia", "body_ipos": "pos", "body_iquat": "quat",
 }  # fmt: skip
 _HOLDERS = {
     "geom": ("geoms", True), "jnt": ("joints", True), "dof": ("joints", True), "pair": ("pairs", False),
     "eq": ("equalities", False), "tendon": ("tendons", False), "body": ("bodies", True), "site": ("sites", True),
+    "cam": ("cameras", True), "light": ("lights", True), "mat": ("materials", False), "actuator": ("actuators", False),
+    "sensor": ("sensors", False),
 }  # fmt: skip
 _RULES = {
     "geom": "worldbody/geom", "joint": "worldbody/body/joint", "freejoint": "worldbody/body/freejoint", "body": "worldbody/body",
     "site": "worldbody/site", "pair": "contact/pair", "fixed": "tendon/fixed", "spatial": "tendon/spatial",
+    "camera": "worldbody/camera", "light": "worldbody/light", "material": "asset/material",
+    "inertial": "worldbody/body/inertial",
 }  # fmt: skip
+# Tags, by the prefix of their fields; those of actuators and sensors are as many as kinds: the one that has most attributes.
+_TAGS = {
+    "jnt": "joint", "dof": "joint", "cam": "camera", "mat": "material", "actuator": "general", "sensor": "user",
+}  # fmt: skip
+_SECTIONS = {"eq": "equality", "actuator": "actuator", "sensor": "sensor"}  # whose tags are the kinds of their elements
+_OF_INERTIAL = ("body_mass", "body_inertia", "body_ipos", "body_iquat")  # fmt: skip
 _COUNTS = ("nq", "nv", "nu", "nbody", "njnt", "ngeom", "nsite", "npair", "neq", "ntendon")
 _FLAGS = {
     "opt.disableflags": {int(b): (b.name[7:].lower(), "enable", "disable") for b in mjtDisableBit if b.name.startswith("mjDSBL")},
@@ -213,7 +226,7 @@ class _Plan:
         return self._writings.setdefault((where, child), _Writing(where, child))
 
     def _element(self, place: Place, before: Values, now: Values, changes: Mapping[Place, tuple[Values, Values]]) -> str:
-        prefix, _, rest = place.field.partition("_")
+        prefix = place.field.partition("_")[0]
         if prefix not in _HOLDERS or place.index is None:
             return "MJCF has no attribute for it" if _is_own(place) else "only the running model knows it"
         name, held = _HOLDERS[prefix]
@@ -221,15 +234,20 @@ class _Plan:
         index = int(self._model.dof_jntid[place.index]) if prefix == "dof" else place.index
         if prefix == "dof" and not _agree(self._model, index, place.field, changes, now):
             return "the dofs of one joint differ, which a file cannot say"
-        element = objects[index].element if held else objects[index]
-        alike = sum((o.element if held else o).where == element.where for o in objects)
+        element = objects[index].inertial if place.field in _OF_INERTIAL else objects[index].element if held else objects[index]
+        if element is None:
+            return "the file has no <inertial> here: it follows from the geoms"
+        whole = objects[index].element if held else element
+        alike = sum((o.element if held else o).where == whole.where for o in objects)
         if alike > 1:
-            return f"its element at {_short(element.where)} stands for {alike} of the model"
-        path = f"equality/{element.tag}" if prefix == "eq" else _RULES.get(element.tag, "")
-        attribute = find(path).attributes.get(_RENAMED.get(place.field, rest)) if path else None
-        if attribute is None or attribute.kind not in ("int", "real") or element.where.offset < 0:
+            return f"its element at {_short(whole.where)} stands for {alike} of the model"
+        attribute = _attribute(place.field, element.tag)
+        if attribute is None or element.where.offset < 0:
             return f"<{element.tag}> has no attribute for it"
-        self._writing(element.where).values[attribute.name] = (before, [shown(v) for v in now])
+        numbers = attribute.kind in ("int", "real")
+        before, now = (exact(place.field, values) for values in (before, now))
+        texts = [shown(v) for v in now] if numbers else ["true" if now[0] else "false"]
+        self._writing(element.where).values[attribute.name] = (before if numbers else None, texts)
         return ""
 
     def _option(self, place: Place, before: Values, now: Values) -> str:
@@ -263,6 +281,28 @@ class _Plan:
         nodes = options if tag == "option" else [n for o in options for n in o.children if n.tag == tag]
         having = [n for n in nodes if attribute in n.attributes]
         return having[-1] if having else nodes[0] if nodes else None
+
+
+def attribute_of(model: Any, field: str, index: int) -> str:
+    """The attribute that holds a field of an element in MJCF, "" where there is none; a file may still have no place for it."""
+    prefix = field.partition("_")[0]
+    tag = "inertial" if field in _OF_INERTIAL else _TAGS.get(prefix, prefix)
+    if prefix == "tendon":
+        tag = "fixed" if int(model.wrap_type[model.tendon_adr[index]]) == int(mjtWrap.mjWRAP_JOINT) else "spatial"
+    elif prefix == "eq":
+        tag = mjtEq(int(model.eq_type[index])).name.rpartition("_")[2].lower()
+    attribute = _attribute(field, tag) if prefix in _HOLDERS else None
+    return attribute.name if attribute is not None else ""
+
+
+def _attribute(field: str, tag: str) -> Attribute | None:
+    """The attribute of an element that a field is read from, where it holds numbers, or says yes or no."""
+    prefix, _, rest = field.partition("_")
+    path = f"{_SECTIONS[prefix]}/{tag}" if prefix in _SECTIONS else _RULES.get(tag, "")
+    found = find(path).attributes.get(_RENAMED.get(field, rest)) if path else None
+    if found is None:
+        return None
+    return found if found.kind in ("int", "real", "bool") or found.words[:2] == ("false", "true") else None
 
 
 def _agree(model: Model, joint: int, name: str, changes: Mapping[Place, tuple[Values, Values]], now: Values) -> bool:

@@ -236,9 +236,13 @@ class Session(QObject):
             self._ctrl_sent = self._sent
 
     def set_joint(self, qpos_adr: int, value: float) -> None:
-        """The position of a hinge or slide joint; only while paused."""
+        """The position of a hinge [rad] or slide [m] joint; only while paused."""
+        self.set_state("qpos", qpos_adr, (value,))
+
+    def set_state(self, field: str, start: int, values: tuple[float, ...]) -> None:
+        """Numbers of the state (qpos, qvel, act, mocap_pos, mocap_quat), from one on; only while paused."""
         if self.model is not None and self.paused:
-            self._send(commands.SetJoint(qpos_adr, value))
+            self._send(commands.SetState(field, start, values))
 
     def select(self, body: int) -> None:
         """Select a body; 0: none."""
@@ -273,10 +277,10 @@ class Session(QObject):
         """The present state as a <key> element, at full precision."""
         return key_element(self.snapshot) if self.snapshot is not None else ""
 
-    def set_model(self, field: str, index: int | None, value: tuple[float, ...], derive: bool) -> None:
+    def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
         """Numbers of the model or its options, as the command SetModel says; `Edits` remembers them."""
         if self.model is not None:
-            self._send(commands.SetModel(field, index, value, derive))
+            self._send(commands.SetModel(field, index, value))
 
     def wake(self, trees: tuple[int, ...]) -> None:
         """Wake sleeping trees, and those that fell asleep with them."""
@@ -384,6 +388,11 @@ class Session(QObject):
         self.failed.emit(message)
 
     # ---- end
+
+    @property
+    def is_obeyed(self) -> bool:
+        """Whether everything asked for so far was carried out before the snapshot was taken."""
+        return self.snapshot is not None and self.snapshot.obeyed >= self._sent
 
     def _send(self, command: commands.Command) -> None:
         self._sent += 1

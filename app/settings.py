@@ -28,8 +28,10 @@ SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; emp
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
 FLAGS: Setting[list[str]] = Setting("view/flags", [], "visualization and render flags that differ from their start")
 SHOW_TIME = Setting("view/time", True, "whether time and rate are written over the view")
+BREAKPOINTS: Setting[list[str]] = Setting("panels/breakpoints", [], "breakpoints, one JSON object each")
+PLOTS: Setting[list[str]] = Setting("panels/plots", [], "signals of each plot, one JSON list each")
 
-ALL: tuple[Setting[Any], ...] = (GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME)
+ALL: tuple[Setting[Any], ...] = (GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS)
 MAX_RECENT = 10
 
 

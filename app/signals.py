@@ -108,6 +108,7 @@ class Catalogue:
     def __init__(self, model: Any) -> None:
         self.model = model
         self._rows: dict[str, dict[str, tuple[int, int]]] = {}
+        self._names_of_rows: dict[tuple[int, bool], dict[int, str]] = {}  # by what `_rows` has, which stays
         fields = [info for own, table in ((True, DATA), (False, MODEL)) for f in table if (info := self._info(f, own))]
         self.fields = {info.name: info for info in reversed(fields)}  # where both have the name, the data's counts
         self.fields = {info.name: self.fields[info.name] for info in fields}
@@ -129,11 +130,15 @@ class Catalogue:
         if info.field.shape == ():
             yield self._made(info, info.name, 0, 1, True)
             return
-        names = self._element_of_row(info)
         for row in range(min(info.rows, max(1, _MOST_LISTED // info.width))):
-            for column in range(info.width):
-                place = names.get(row, str(row)) if info.width == 1 else f"{names.get(row, row)}, {self._label(info, column)}"
-                yield self._made(info, f"{info.name}[{place}]", row * info.width + column, 1, True)
+            yield from self.of_row(info, row)
+
+    def of_row(self, info: FieldInfo, row: int) -> Iterator[Signal]:
+        """The single numbers of one row of a field."""
+        name = self._element_of_row(info).get(row, str(row))
+        for column in range(info.width):
+            place = name if info.width == 1 else f"{name}, {self._label(info, column)}"
+            yield self._made(info, f"{info.name}[{place}]", row * info.width + column, 1, True)
 
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
         """Single numbers whose name, field or meaning has all the words; at most so many, and how many there are."""
@@ -259,13 +264,16 @@ class Catalogue:
 
     def _element_of_row(self, info: FieldInfo) -> dict[int, str]:
         """What stands in the brackets for each row that has a name."""
-        result = {}
-        for name, (first, count) in self._elements(info).items():
-            if count == 1:
-                result[first] = name
-            elif info.width == 1:
-                result |= {first + k: f"{name}, {k}" for k in range(count)}
-        return result
+        elements = self._elements(info)
+        key = (id(elements), info.width == 1)
+        if key not in self._names_of_rows:
+            result = self._names_of_rows[key] = {}
+            for name, (first, count) in elements.items():
+                if count == 1:
+                    result[first] = name
+                elif info.width == 1:
+                    result |= {first + k: f"{name}, {k}" for k in range(count)}
+        return self._names_of_rows[key]
 
     def _element(self, info: FieldInfo, text: str) -> tuple[int, int]:
         text = text.strip("\"'")

@@ -14,7 +14,6 @@ from PyQt6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -25,8 +24,10 @@ from app import theme
 from app.autopsy import Autopsy
 from app.breakpoints import BLOWUP, Breakpoint, Breakpoints, Hit
 from app.conditions import PRESETS, Preset
+from app.docks.condition_row import ConditionRow
 from app.expression import FUNCTIONS, ExpressionError
 from app.session import Session
+from app.settings import Settings
 
 HELP = (
     "Fields as in scripts, elements by name or number:\n"
@@ -42,13 +43,14 @@ COST = "While one is on, steps are taken and looked at one at a time: small, fas
 class BreakpointsDock(QDockWidget):
     """Rows to switch on, a line to type a condition, the place where the simulation stands, and the autopsy."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, store: Settings) -> None:
         super().__init__("Breakpoints")
         self.setObjectName("breakpoints")
         self._session = session
-        self.breakpoints = Breakpoints(session)
+        self.breakpoints = Breakpoints(session, store)
         self.switches: dict[str, QCheckBox] = {}
         self.limits: dict[str, QDoubleSpinBox] = {}
+        self.conditions: dict[str, ConditionRow] = {}
         body = QWidget()
         self._column = QVBoxLayout(body)
         self._column.setContentsMargins(10, 10, 10, 10)
@@ -59,6 +61,9 @@ class BreakpointsDock(QDockWidget):
         self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
         self._typed = QVBoxLayout()
         self._typed.setSpacing(4)
+        for point in self.breakpoints.points.values():
+            if point.text:
+                self._add_row(point)
         self._column.addLayout(self._typed)
         self._column.addLayout(self._entry())
         self.error = QLabel()
@@ -86,11 +91,12 @@ class BreakpointsDock(QDockWidget):
         area.setWidget(body)
         self.setWidget(area)
         self.setMinimumWidth(270)
-        self.breakpoints.changed.connect(self._show_errors)
+        self.breakpoints.changed.connect(self._show_points)
         self.breakpoints.hit.connect(self._show_hit)
         session.model_loaded.connect(self._forget)
         session.paused_changed.connect(lambda paused: self._show_buttons())
         self._forget()
+        self._show_points()
 
     # ---- rows
 
@@ -100,7 +106,7 @@ class BreakpointsDock(QDockWidget):
             limit = QDoubleSpinBox()
             limit.setDecimals(4)
             limit.setRange(0.0, 1e9)
-            limit.setValue(preset.first)
+            limit.setValue(self.breakpoints.points[preset.key].limit or 0.0)
             limit.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
             limit.setSuffix(f" {preset.unit}")
             limit.setToolTip(preset.tip)
@@ -155,22 +161,35 @@ class BreakpointsDock(QDockWidget):
             self._show_error(f"At character {error.at + 1}: {error}")
             return
         self.text.clear()
-        self._typed.addWidget(self._typed_row(self.breakpoints.points[key]))
+        self._add_row(self.breakpoints.points[key])
+        self._show_points()
 
-    def _typed_row(self, point: Breakpoint) -> QWidget:
-        row = self._row(point.key, point.text, f"Stop when {point.text} becomes true")
-        self.switches[point.key].setFont(theme.mono(9))
-        remove = QToolButton()
-        remove.setIcon(theme.icon("close", "dim"))
-        remove.setToolTip(f"Remove {point.text}")
-        remove.clicked.connect(lambda: self._remove(point.key, row))
-        layout = row.layout()
-        assert layout is not None
-        layout.addWidget(remove)
-        return row
+    def propose(self, text: str) -> None:
+        """Put a condition where one is typed, for the user to complete."""
+        self.text.setText(text)
+        self.text.setFocus()
 
-    def _remove(self, key: str, row: QWidget) -> None:
-        del self.switches[key]
+    def _add_row(self, point: Breakpoint) -> None:
+        row = ConditionRow(point.text)
+        row.switched.connect(lambda on: self.breakpoints.set_on(point.key, on))
+        row.typed.connect(lambda text: self._change(point.key, text))
+        row.removed.connect(lambda: self._remove(point.key))
+        self.conditions[point.key] = row
+        self._typed.addWidget(row)
+
+    def _change(self, key: str, text: str) -> None:
+        try:
+            self.breakpoints.change(key, text)
+        except ExpressionError as error:
+            self.conditions[key].refuse(error.at)
+            self._show_error(f"At character {error.at + 1}: {error}")
+            return
+        self.conditions[key].accept()
+        self.error.hide()
+        self._show_points()
+
+    def _remove(self, key: str) -> None:
+        row = self.conditions.pop(key)
         self.breakpoints.remove(key)
         row.setParent(None)
         row.deleteLater()
@@ -247,21 +266,15 @@ class BreakpointsDock(QDockWidget):
         for widget in (self.report, self.dofs, self.rows):
             widget.show()
 
-    # ---- errors
+    # ---- what is on, and what fits
 
-    def _show_errors(self) -> None:
+    def _show_points(self) -> None:
         for key, switch in self.switches.items():
-            error = self.breakpoints.errors.get(key, "")
-            point = self.breakpoints.points[key]
             with QSignalBlocker(switch):
-                switch.setChecked(point.on)
-            if point.text:
-                switch.setToolTip(f"In this model: {error}" if error else f"Stop when {point.text} becomes true")
-        if self.breakpoints.errors:
-            key, error = next(iter(self.breakpoints.errors.items()))
-            self._show_error(f"{self.breakpoints.points[key].text}: {error}")
-        else:
-            self.error.hide()
+                switch.setChecked(self.breakpoints.points[key].on)
+        for key, row in self.conditions.items():
+            point = self.breakpoints.points[key]
+            row.show_condition(point.text, point.on, self.breakpoints.idle.get(key, ""))
 
     def _show_error(self, text: str) -> None:
         self.error.setText(text)

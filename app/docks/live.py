@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -11,6 +12,16 @@ from app.probe import Probe
 from app.session import Session
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
+
+
+def follow_sight(dock: QDockWidget, tell: Callable[[bool], object]) -> None:
+    """Have `tell` called with whether a dock can be seen, at least whenever that changes.
+
+    Qt takes a dock that is made to float from behind another tab for one still hidden there: its place, as it is shown, is
+    the one outside of the window where the tabs keep it.
+    """
+    dock.visibilityChanged.connect(tell)
+    dock.topLevelChanged.connect(lambda floating: tell(True) if floating and dock.isVisible() else None)
 
 
 class LiveDock(QDockWidget):
@@ -30,7 +41,7 @@ class LiveDock(QDockWidget):
         self._live = False
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
-        self.visibilityChanged.connect(self._set_live)
+        follow_sight(self, self._set_live)
 
     @property
     def live(self) -> bool:
@@ -39,6 +50,9 @@ class LiveDock(QDockWidget):
 
     def build(self) -> None:
         """Another model is loaded: session.model."""
+
+    def become_live(self) -> None:
+        """The dock has come into sight."""
 
     def show_reading(self, reading: Any) -> None:
         """Show what the probe took; session.snapshot is of the same moment."""
@@ -60,6 +74,7 @@ class LiveDock(QDockWidget):
         self._live = visible
         if visible:
             self.session.watch(self.probe)
+            self.become_live()
             self.refresh()
         else:
             self.session.unwatch(self.probe)

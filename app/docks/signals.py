@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
+import logging
 import math
 from pathlib import Path
+from time import monotonic
 
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QResizeEvent
@@ -16,33 +19,44 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
+from app.docks.live import follow_sight
 from app.docks.signal_pane import SignalPane, number
 from app.docks.signal_tree import SignalTree
 from app.feed import Feed
 from app.session import Session
+from app.settings import PLOTS, Settings
 from app.signals import Catalogue, SignalError
 from app.traces import Traces
+
+log = logging.getLogger(__name__)
 
 MOST_SIGNALS = 32  # each takes 5 MB, that of the run before included
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it follows [s]
 FIRST_SPAN = 5.0
+DRAW_INTERVAL = 0.04  # wall time between two pictures while time runs [s]
 NARROW = 560  # pixels below which the list lies over the plots rather than beside them
 
 
 class SignalsDock(QDockWidget):
-    """A list of all signals beside panes of curves; nothing is sampled while the dock is closed."""
+    """A list of all signals beside panes of curves; nothing is sampled while the dock is closed.
 
-    def __init__(self, session: Session) -> None:
+    Plots are remembered across starts, and signals that a model does not have wait for one that does.
+    """
+
+    def __init__(self, session: Session, store: Settings) -> None:
         super().__init__("Signals")
         self.setObjectName("signals")
-        self.session = session
+        self.session, self._store = session, store
         self.traces = Traces()
         self.panes: list[SignalPane] = []
+        self._wanted: dict[SignalPane, list[str]] = {}  # names, those too that the present model does not have
+        self._drawn = 0.0  # when there was the last picture [s]
         self._catalogue: Catalogue | None = None
         self._feed: Feed | None = None
         self._visible = False
@@ -56,6 +70,7 @@ class SignalsDock(QDockWidget):
         self.status = QLabel()
         self.status.setProperty("dim", True)
         self.status.setContentsMargins(4, 0, 4, 0)
+        self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names give way
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 8, 8, 6)
@@ -72,9 +87,9 @@ class SignalsDock(QDockWidget):
         self.setMinimumWidth(270)
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
-        self.visibilityChanged.connect(self._set_visible)
+        follow_sight(self, self._set_visible)
         self.dockLocationChanged.connect(self._turn)
-        self.add_pane()
+        self._recall()
 
     def _make_bar(self) -> QWidget:
         self.new_pane = QPushButton("Add plot")
@@ -127,6 +142,7 @@ class SignalsDock(QDockWidget):
         pane.hovered.connect(self._hovered)
         pane.moved.connect(self._cursor_moved)
         self.panes.append(pane)
+        self._wanted[pane] = []
         self._column.addWidget(pane)
         self._choose_pane(pane)
         pane.show_cursors(self._cursors)
@@ -137,11 +153,14 @@ class SignalsDock(QDockWidget):
         """Take a plot away; the last one is only emptied."""
         for signal in list(pane.signals):
             pane.remove(signal.name)
+        self._wanted[pane] = []
         if len(self.panes) > 1:
             self.panes.remove(pane)
+            del self._wanted[pane]
             pane.setParent(None)
             pane.deleteLater()
             self._choose_pane(self.panes[-1])
+        self._remember()
         self._sample()
 
     def add(self, name: str, pane: SignalPane | None = None) -> None:
@@ -158,12 +177,32 @@ class SignalsDock(QDockWidget):
             self.session.status.emit(f"{MOST_SIGNALS} signals are the most: take one out of a plot first")
             return
         pane.add(signal)
+        if signal.name not in self._wanted[pane]:
+            self._wanted[pane].append(signal.name)
         self._choose_pane(pane)
+        self._remember()
         self._sample()
 
     def _remove(self, pane: SignalPane, name: str) -> None:
         pane.remove(name)
+        self._wanted[pane].remove(name)
+        self._remember()
         self._sample()
+
+    def _remember(self) -> None:
+        self._store.put(PLOTS, [json.dumps(self._wanted[pane]) for pane in self.panes])
+
+    def _recall(self) -> None:
+        """Make the plots of the last time; what is not understood is left out."""
+        for line in self._store.get(PLOTS):
+            try:
+                names = [str(name) for name in json.loads(line)]
+            except (TypeError, ValueError):
+                log.warning("a plot of the last time is not understood: %s", line)
+                continue
+            self._wanted[self.add_pane()] = names[:MOST_SIGNALS]
+        if not self.panes:
+            self.add_pane()
 
     def _choose_pane(self, pane: SignalPane) -> None:
         self._active = pane
@@ -185,18 +224,20 @@ class SignalsDock(QDockWidget):
     # ---- what the session says
 
     def _rebuild(self) -> None:
-        """Another model: signals that it has too stay, the others go."""
+        """Another model: signals that it has too stay, the others wait for a model that has them."""
         self._catalogue = Catalogue(self.session.model)
         self.tree.set_catalogue(self._catalogue)
         self._feed = None
         self.traces = Traces()
         for pane in self.panes:
-            names = [s.name for s in pane.signals]
+            for signal in list(pane.signals):
+                pane.remove(signal.name)
+        known: set[str] = set()
+        for pane, names in self._wanted.items():
             for name in names:
-                pane.remove(name)
-            for name in names:
-                if self._catalogue.knows(name):
+                if self._catalogue.knows(name) and len(known | {name}) <= MOST_SIGNALS:
                     pane.add(self._catalogue.scalar(name))
+                    known.add(name)
         self._sample()
 
     def _set_visible(self, visible: bool) -> None:
@@ -214,13 +255,15 @@ class SignalsDock(QDockWidget):
     def _advance(self) -> None:
         if self._visible:
             self._take()
-            self._draw()
+            if self.session.paused or monotonic() - self._drawn >= DRAW_INTERVAL:
+                self._draw()
 
     # ---- drawing
 
     def _draw(self) -> None:
         if not self._visible or not self.panes:
             return
+        self._drawn = monotonic()
         start, end = self._window()
         columns = {name: i for i, name in enumerate(self.traces.names)}
         before = self.traces.before if self.compare.isChecked() else None
@@ -269,6 +312,9 @@ class SignalsDock(QDockWidget):
             text = f"t = {self._hover:.6g} s"
         else:
             text = f"{self.traces.now.count:,} steps sampled".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        waiting = [name for pane in self.panes for name in self._wanted[pane] if name not in pane.entries]
+        if waiting and self._catalogue is not None:
+            text += f"{'   ' if text else ''}Not in this model: {', '.join(waiting)}"
         self.status.setText(text)
 
     # ---- the user's hands

@@ -19,6 +19,7 @@ import physics
 from app import theme
 from app.actions import GESTURES, help_lines
 from app.contact_choice import places
+from app.edits import Place
 from app.model_info import body_name, name_of
 from app.perturb import GripMode, Vector
 from app.session import Session
@@ -36,6 +37,7 @@ from app.viewport.gestures import (
     nearest_place,
 )  # fmt: skip
 from app.viewport.readout import info_lines, time_lines
+from physics.compiler import changes
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
 from render.labels import labels
 from render.options import FrameMode, LabelMode, RenderOptions, Selection
@@ -77,6 +79,7 @@ class Viewport(QOpenGLWidget):
         self._picker: Picker | None = None
         self._model: Any = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
+        self._stale = False  # whether colours and the like were changed since it was read
         self._path: Any = None
         self._drag = Drag.NOTHING
         self._last = self._pressed = QPointF()
@@ -158,6 +161,12 @@ class Viewport(QOpenGLWidget):
             self._release_renderer()
             return None
 
+    def note_edit(self, place: Place) -> None:
+        """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
+        if changes.rule(place.field).effect is changes.Effect.QUIET:
+            self._stale = True
+            self.update()
+
     def _follow_model(self) -> None:
         """Let the renderer draw the session's present model."""
         model = self._session.model
@@ -166,6 +175,9 @@ class Viewport(QOpenGLWidget):
             self._renderer = Renderer(self._ctx, model, self._samples)
         elif model is not self._model:
             self._renderer.set_model(model)
+        if self._stale and self._session.is_obeyed:
+            self._renderer.scene.refresh()
+            self._stale = False
         if model is not self._model or self._picker is None:
             self._picker = Picker(self._renderer.scene)
         self._model, self._broken = model, ""

@@ -72,7 +72,7 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, d
     assert (kind.name, geom) == ("geom", session.model.geom("ice").id)
     assert window.parameters.isVisible()
     dock.search.clear()
-    session.set_model("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001), False)
+    session.set_model("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001))
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     slope = np.array([np.cos(np.deg2rad(20)), 0, -np.sin(np.deg2rad(20))])
     qtbot.waitUntil(lambda: "slip" not in dock.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01, timeout=20_000)

@@ -178,7 +178,7 @@ def test_the_history_shows_iterations_sizes_and_where_the_time_goes(window, qtbo
 def test_the_limit_of_iterations_is_marked(window, qtbot):
     dock, page, _ = frozen(window, qtbot)
     dock.tabs.setCurrentIndex(1)
-    window.session.set_model("opt.iterations", None, (1,), False)
+    window.session.set_model("opt.iterations", None, (1,))
     window.session.step()
     qtbot.waitUntil(lambda: "limit reached" in page.summary.text(), timeout=5_000)
     x, y = dock.rolling.iterations.marks.getOriginalDataset()

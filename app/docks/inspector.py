@@ -1,0 +1,187 @@
+"""The model dock: all elements as a tree with search, and the fields of the one chosen, live and to be changed."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from typing import Any
+
+from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
+
+from app import theme
+from app.docks.field_table import FieldTable
+from app.docks.live import LiveDock
+from app.docks.model_view import ModelView
+from app.edits import Edits
+from app.inspector import Entry, Inspector
+from app.model_tree import Node, body_of
+from app.session import Session
+
+
+class InspectorDock(LiveDock):
+    """The tree over the fields. plot: the name of a number to be plotted; stop: a condition to stop at, to be completed."""
+
+    plot = pyqtSignal(str)
+    stop = pyqtSignal(str)
+
+    def __init__(self, session: Session, edits: Edits) -> None:
+        self.inspector = Inspector(session, edits)
+        super().__init__("Model", "inspector", session, self.inspector.probe)
+        self._edits = edits
+        self._shown_model: Any = None  # whose tree is shown
+        self.view, self.table = ModelView(), FieldTable(self.inspector)
+        self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
+        self._lay_out()
+        self.view.chosen.connect(self._choose)
+        self.table.typed.connect(self._type)
+        self.table.refused.connect(self._say)
+        self.table.asked.connect(self._offer)
+        edits.changed.connect(lambda place: self._show())
+        edits.cleared.connect(self._show)
+        session.selection_changed.connect(self._follow)
+        session.paused_changed.connect(lambda paused: self.table.show_rules() if self.live else None)
+        self._look_at(None)
+
+    def _lay_out(self) -> None:
+        self.title.setContentsMargins(10, 6, 10, 4)
+        self.title.setSizePolicy(self.title.sizePolicy().Policy.Ignored, self.title.sizePolicy().verticalPolicy())
+        for label in (self.problem, self.remark):
+            label.setWordWrap(True)
+            label.setContentsMargins(10, 4, 10, 6)
+            label.hide()
+        self.problem.setProperty("bad", True)
+        self.remark.setProperty("warn", True)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.title, self.table, self.problem, self.remark):
+            column.addWidget(widget, 1 if widget is self.table else 0)
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.addWidget(self.view)
+        splitter.addWidget(below)
+        splitter.setSizes([320, 420])
+        splitter.setChildrenCollapsible(False)
+        self.setWidget(splitter)
+        self.setMinimumWidth(270)
+
+    # ---- which element
+
+    def build(self) -> None:
+        """Another model is loaded."""
+        self._look_at(None)
+        if self.live:
+            self._fill()
+
+    def become_live(self) -> None:
+        """The dock comes into sight: show what has happened meanwhile."""
+        self._fill()
+        self._show()
+
+    def _fill(self) -> None:
+        if self._shown_model is not self.session.model:
+            self._shown_model = self.session.model
+            self.view.set_model(self._shown_model)
+        self._follow(self.session.selection)
+
+    def _follow(self, body: int) -> None:
+        """A body was selected, in the view or elsewhere: show it, unless something of it is shown."""
+        kind = self.inspector.kind
+        shown = body_of(self.session.model, kind, self.inspector.index) if kind is not None else -1
+        node = self.view.nodes.find("body", body) if self.live and body > 0 and shown != body else None
+        if node is not None:
+            self.view.reveal(node)
+            self._look_at(node)
+
+    def _choose(self, node: Node) -> None:
+        """The user has chosen a node: show it, and select its body in the view."""
+        self._look_at(node)
+        body = body_of(self.session.model, node.kind, node.index) if node.index >= 0 else -1
+        if body >= 0:
+            self.session.select(body)
+
+    def _look_at(self, node: Node | None) -> None:
+        if node is None or not node.is_element:
+            self.inspector.look_at(None, -1)
+            self.title.setText(escape(node.name) if node is not None else "Choose an element, or double-click a body")
+            self.title.setToolTip("")
+        else:
+            self.inspector.look_at(node.kind, node.index)
+            number = f" {node.index}" if node.index >= 0 else ""
+            kind = "" if node.name == node.kind.title else node.kind.title + number
+            self.title.setText(f"<b>{escape(node.name)}</b>&nbsp; <span style='color:{theme.colours()['dim']}'>{kind}</span>")
+            self.title.setToolTip(f"{node.kind.title}{number}: {node.name}")
+        self._say("")
+        self.table.build()
+        self._show()
+        self.refresh()
+
+    # ---- what there is
+
+    def show_reading(self, reading: Any) -> None:
+        """Show the numbers of the moment."""
+        if self.inspector.take(reading):
+            self.table.show_values()
+
+    def _show(self) -> None:
+        """Show what the element has now."""
+        if self.live and self.session.model is self._shown_model:
+            self.table.show_values()
+            self.remark.setText(self.inspector.remark())
+            self.remark.setVisible(bool(self.remark.text()))
+
+    def _say(self, why: str) -> None:
+        self.problem.setText(why)
+        self.problem.setVisible(bool(why))
+
+    # ---- what the user wants
+
+    def _type(self, entry: Entry, text: str) -> None:
+        why = self.inspector.set_text(entry, text)
+        self._say(f"Not taken: {why}" if why else "")
+        self._show()
+
+    def menu(self, entry: Entry) -> QMenu:
+        """What may be done with a field."""
+        menu = QMenu(self)
+        add = menu.addAction
+        attribute = self.inspector.as_attribute(entry)
+        for text, what in (("Copy value", self.inspector.text(entry, whole=True)), (f"Copy {attribute[:40]}", attribute)):
+            action = add(text)
+            assert action is not None
+            action.setEnabled(bool(what))
+            action.triggered.connect(partial(self._copy, what))
+        back = add("Back to the file")
+        assert back is not None
+        back.setEnabled(self.inspector.is_changed(entry))
+        back.triggered.connect(lambda: self.inspector.restore(entry))
+        menu.addSeparator()
+        values = self.inspector.values(entry) or ()
+        for title, tell in (("Plot", self._plot), ("Stop when it passes its value", self._stop)):
+            sub = menu.addMenu(title)
+            assert sub is not None
+            sub.setEnabled(bool(entry.numbers))
+            for signal, value in zip(entry.numbers, values, strict=False):
+                action = sub.addAction(signal.name)
+                assert action is not None
+                action.triggered.connect(partial(tell, signal.name, value))
+        return menu
+
+    def _offer(self, entry: Entry, at: QPoint) -> None:
+        menu = self.menu(entry)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def _copy(self, text: str) -> None:
+        clipboard = QGuiApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(text)
+            self.session.status.emit(f"Copied {text}")
+
+    def _plot(self, name: str, value: float) -> None:
+        self.plot.emit(name)
+
+    def _stop(self, name: str, value: float) -> None:
+        self.stop.emit(f"{name} > {value:.6g}")
