@@ -20,6 +20,7 @@ from app.docks.control import ControlDock
 from app.docks.inspector import InspectorDock
 from app.docks.islands import IslandsDock
 from app.docks.joints import JointsDock
+from app.docks.live import keep_in_sight
 from app.docks.log import LogDock, LogRelay
 from app.docks.options import OptionsDock
 from app.docks.parameters import ParametersDock
@@ -72,6 +73,8 @@ class MainWindow(QMainWindow):
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
             self.islands, self.solver, self.signals, self.log,
         ]  # fmt: skip
+        for dock in self._docks:
+            keep_in_sight(dock)
         self.actions_by_name = self._make_actions()
         self.islands.offer(self.actions_by_name["island"])
         self.toolbar = TimeBar(self.session, self.actions_by_name)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
+from PyQt6.QtCore import QPoint, QRect
 from PyQt6.QtWidgets import QDockWidget
 
 from app.probe import Probe
 from app.session import Session
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
+FLOATING_AT = QPoint(80, 80)  # of the window, where a dock is brought that floats unseen
 
 
-def follow_sight(dock: QDockWidget, tell: Callable[[bool], object]) -> None:
-    """Have `tell` called with whether a dock can be seen, at least whenever that changes.
+def keep_in_sight(dock: QDockWidget) -> None:
+    """Bring a dock back into the window's place whenever it is made to float where nobody sees it.
 
-    Qt takes a dock that is made to float from behind another tab for one still hidden there: its place, as it is shown, is
-    the one outside of the window where the tabs keep it.
+    Tabs keep the docks behind the front one at a place outside of every screen, and there they float; Qt goes by that place
+    when it tells whether a dock is visible.
     """
-    dock.visibilityChanged.connect(tell)
-    dock.topLevelChanged.connect(lambda floating: tell(True) if floating and dock.isVisible() else None)
+
+    def look(floating: bool) -> None:
+        parent = dock.parentWidget()
+        if floating and parent is not None and (dock.geometry().right() < 0 or dock.geometry().bottom() < 0):
+            shown = dock.isVisible()
+            dock.hide()
+            dock.setGeometry(QRect(parent.mapToGlobal(FLOATING_AT), dock.size().expandedTo(dock.sizeHint())))
+            dock.setVisible(shown)  # and visibilityChanged tells the truth
+
+    dock.topLevelChanged.connect(look)
 
 
 class LiveDock(QDockWidget):
@@ -41,7 +50,7 @@ class LiveDock(QDockWidget):
         self._live = False
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
-        follow_sight(self, self._set_live)
+        self.visibilityChanged.connect(self._set_live)
 
     @property
     def live(self) -> bool:

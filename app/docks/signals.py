@@ -25,7 +25,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.docks.live import follow_sight
 from app.docks.signal_pane import SignalPane, number
 from app.docks.signal_tree import SignalTree
 from app.feed import Feed
@@ -87,7 +86,7 @@ class SignalsDock(QDockWidget):
         self.setMinimumWidth(270)
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
-        follow_sight(self, self._set_visible)
+        self.visibilityChanged.connect(self._set_visible)
         self.dockLocationChanged.connect(self._turn)
         self._recall()
 

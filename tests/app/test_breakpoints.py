@@ -7,9 +7,12 @@ from PyQt6.QtWidgets import QPushButton
 
 import physics
 from app import conditions
-from app.breakpoints import BLOWUP, Monitor
+from app.breakpoints import BLOWUP, Breakpoints, Monitor
+from app.docks.log import LogRelay
 from app.expression import parse
 from app.history import History
+from app.main_window import MainWindow
+from app.settings import BREAKPOINTS, Settings
 from app.signals import Catalogue
 from app.simulation import Simulation
 from tests.app.conftest import MODELS, open_and_wait
@@ -166,3 +169,91 @@ def test_the_window_shows_why_a_state_blew_up(window, qtbot):
     assert session.paused
     assert dock.rows.topLevelItemCount() > 0
     assert all(b.toolTip() for b in dock.findChildren(QPushButton))
+
+
+def typed_condition(dock, qtbot, text):
+    qtbot.keyClicks(dock.text, text)
+    qtbot.mouseClick(dock.add, Qt.MouseButton.LeftButton)
+    return next(key for key, row in dock.conditions.items() if row.line.text() == text)
+
+
+def test_a_condition_is_changed_in_place(window, qtbot):
+    open_and_wait(qtbot, window.session, ARM)
+    dock, session = window.breakpoints, window.session
+    dock.show()
+    dock.raise_()
+    session.set_paused(True)
+    session.reset()
+    session.set_ctrl(0, 1.0)
+    key = typed_condition(dock, qtbot, "qpos[hinge] > 100")
+    line = dock.conditions[key].line
+    qtbot.keyClicks(line, "7")
+    assert line.text() == "qpos[hinge] > 100"  # only shown
+    qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(line, "qpos[hinge] > ")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert "At character 15" in dock.error.text()
+    assert dock.breakpoints.points[key].text == "qpos[hinge] > 100"
+    qtbot.keyClick(line, Qt.Key.Key_Escape)
+    assert line.text() == "qpos[hinge] > 100"
+    qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(line, "qpos[hinge] > 0.25")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert line.isReadOnly()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
+    assert 0.25 < session.snapshot.qpos[0] < 0.3
+    qtbot.mouseClick(dock.conditions[key].remove, Qt.MouseButton.LeftButton)
+    assert not dock.conditions
+
+
+def restarted(window, qtbot, path):
+    """Another window with what this one remembers, and a model that stands."""
+    window._store.sync()
+    made = MainWindow(window._store, LogRelay())
+    qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
+    made.session.set_paused(True)
+    made.breakpoints.show()
+    made.show()
+    open_and_wait(qtbot, made.session, path)
+    return made
+
+
+def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbot):
+    open_and_wait(qtbot, window.session, ARM)
+    dock = window.breakpoints
+    dock.show()
+    dock.raise_()
+    typed_condition(dock, qtbot, "qpos[hinge] > 3")
+    typed_condition(dock, qtbot, "time > -1")  # true of any model
+    dock.switches["slip"].click()
+    dock.limits["slip"].setValue(77.0)
+    other = restarted(window, qtbot, MODELS / "ball.xml")
+    again, session = other.breakpoints, other.session
+    assert again.switches["slip"].isChecked()
+    assert again.limits["slip"].value() == 77.0
+    fits, general = again.conditions["expression 1"], again.conditions["expression 2"]
+    assert (fits.line.text(), general.line.text()) == ("qpos[hinge] > 3", "time > -1")
+    assert "does not fit this model: qpos has no 'hinge'" in fits.reason.text()
+    assert "switched on for arm.xml, not for this model" in general.reason.text()
+    assert fits.reason.isVisibleTo(again)
+    assert not fits.switch.isChecked()
+    session.step(5)
+    qtbot.waitUntil(lambda: session.snapshot.time > 4.5 * session.model.opt.timestep, timeout=10_000)
+    assert "Stopped" not in again.place.text()
+    general.switch.click()  # now it is meant
+    assert general.switch.isChecked()
+    assert not general.reason.isVisibleTo(again)
+    session.step(5)
+    qtbot.waitUntil(lambda: "Stopped" in again.place.text(), timeout=10_000)
+    open_and_wait(qtbot, session, ARM)  # back to where the first was typed
+    assert fits.switch.isChecked()
+    assert not fits.reason.isVisibleTo(again)
+    assert "switched on for ball.xml" in general.reason.text()
+
+
+def test_a_stored_breakpoint_that_makes_no_sense_is_left_out(qtbot, tmp_path, session):
+    store = Settings(tmp_path / "s.ini")
+    store.put(BREAKPOINTS, ["{", '{"key": 1, "nonsense": 2}', '{"key": "expression 9", "on": true, "text": "time > 1"}', "[]"])
+    points = Breakpoints(session, store)
+    assert [p.text for p in points.points.values() if p.text] == ["time > 1"]

@@ -1,6 +1,7 @@
 """The signals dock in the real window: signals are searched, plotted, dropped, measured and saved."""
 
 import csv
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
+from app.docks.log import LogRelay
+from app.main_window import MainWindow
+from app.settings import PLOTS
 from tests.app.conftest import MODELS, open_and_wait
 
 ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
@@ -115,3 +119,33 @@ def test_zooming_stops_following(window, qtbot):
     assert dock.panes[0].window_shown == pytest.approx((0.01, 0.03))
     dock.follow.click()
     qtbot.waitUntil(lambda: dock.panes[0].window_shown[1] > 1.0, timeout=5_000)
+
+
+def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
+    dock = opened(window, qtbot)
+    plotted(dock, qtbot, "qpos[hinge]")
+    qtbot.mouseClick(dock.new_pane, Qt.MouseButton.LeftButton)
+    plotted(dock, qtbot, "time")
+    window._store.sync()
+    other = MainWindow(window._store, LogRelay())
+    qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
+    other.show()
+    again = opened(other, qtbot, BALL)
+    assert [[s.name for s in pane.signals] for pane in again.panes] == [[], ["time"]]
+    assert "Not in this model: qpos[hinge]" in again.status.text()
+    open_and_wait(qtbot, other.session, ARM)
+    assert [[s.name for s in pane.signals] for pane in again.panes] == [["qpos[hinge]"], ["time"]]
+    qtbot.mouseClick(again.panes[0].close_button, Qt.MouseButton.LeftButton)
+    assert other._store.get(PLOTS) == ['["time"]']
+
+
+def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
+    dock = opened(window, qtbot)
+    plotted(dock, qtbot, "time")
+    window.session.set_paused(False)
+    drawn, told = [], []
+    monkeypatch.setattr(dock.panes[0], "draw", lambda *args: drawn.append(monotonic()))
+    window.session.advanced.connect(lambda: told.append(monotonic()))
+    qtbot.waitUntil(lambda: len(drawn) > 12, timeout=20_000)
+    assert min(np.diff(drawn)) >= 0.039
+    assert len(told) >= len(drawn)

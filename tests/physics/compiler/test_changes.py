@@ -52,7 +52,8 @@ PLACES = {
     "mass": ("body_mass", "upper"), "damping": ("dof_damping", 6), "armature": ("dof_armature", 6), "site": ("site_pos", "tip"),
     "pos": ("body_pos", "lower"), "ipos": ("body_ipos", "lower"), "axis": ("jnt_axis", "elbow"), "anchor": ("jnt_pos", "elbow"),
     "friction": ("geom_friction", "ball"), "contype": ("geom_contype", "ball"), "stiffness": ("tendon_stiffness", 0),
-    "ratio": ("eq_data", 0), "gear": ("actuator_gear", 0), "gain": ("actuator_gainprm", 0), "gravcomp": ("body_gravcomp", "upper"),
+    "ratio": ("eq_data", 0), "gear": ("actuator_gear", 0), "gain": ("actuator_gainprm", 0),
+    "gravcomp": ("body_gravcomp", "upper"),
 }  # fmt: skip
 PREFIXES = {"body": "body", "site": "site", "jnt": "joint", "geom": "geom"}
 

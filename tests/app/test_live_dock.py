@@ -1,0 +1,45 @@
+"""Docks that follow the simulation do so exactly while they are seen, wherever they are."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtWidgets import QDockWidget
+from pytestqt.qtbot import QtBot
+
+from app.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+
+@pytest.mark.parametrize("name", ["parameters", "inspector"])
+def test_a_dock_made_to_float_from_behind_a_tab_follows(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    dock = getattr(window, name)
+    front: QDockWidget = {"parameters": window.control, "inspector": window.joints}[name]
+    front.raise_()
+    qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
+    dock.setFloating(True)
+    qtbot.waitUntil(lambda: dock.isVisible() and dock.live, timeout=5_000)
+    assert window.geometry().contains(dock.geometry().topLeft())  # where the user sees it
+    qtbot.waitUntil(lambda: window.session.reading(dock.probe) is not None, timeout=5_000)
+    dock.close()
+    qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
+    dock.show()
+    qtbot.waitUntil(lambda: dock.live, timeout=5_000)
+    dock.setFloating(False)
+    dock.raise_()
+    qtbot.waitUntil(lambda: dock.live, timeout=5_000)
+    front.raise_()
+    qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
+
+
+def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    dock = window.signals
+    dock.show()
+    dock.add("time")
+    window.log.show()
+    window.log.raise_()
+    qtbot.waitUntil(lambda: dock.visibleRegion().isEmpty(), timeout=5_000)
+    qtbot.waitUntil(lambda: window.session._worker._simulation.data.tap == 0, timeout=5_000)
+    dock.setFloating(True)
+    qtbot.waitUntil(lambda: dock.traces.now.count > 5, timeout=5_000)
