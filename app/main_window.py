@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
             self.islands, self.solver, self.signals, self.log,
         ]  # fmt: skip
-        for dock in self._docks:
+        for dock in self.docks:
             keep_in_sight(dock)
         self.actions_by_name = self._make_actions()
         self.islands.offer(self.actions_by_name["island"])
