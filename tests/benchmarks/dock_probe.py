@@ -67,7 +67,7 @@ class Probe:
         self.painted.clear()
         wall, simulated = time.perf_counter(), self.session.snapshot.time
         for k in range(round(seconds)):
-            self.session.set_model("opt_gravity", None, (3.0 * (-1) ** k, 0.0, -9.81), False)
+            self.session.set_model("opt_gravity", None, (3.0 * (-1) ** k, 0.0, -9.81))
             self.pump(1.0)
         rate = (self.session.snapshot.time - simulated) / (time.perf_counter() - wall)
         return {"rate": rate, "intervals": np.diff(self.painted) * 1e3}
