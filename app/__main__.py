@@ -70,6 +70,7 @@ def _run(path: Path, model: object, options: argparse.Namespace) -> int:
     try:
         return app.exec()
     finally:
+        window.cleanup()  # where it was not closed: a thread that tells of something as the program ends finds nobody
         logging.getLogger().removeHandler(relay)
 
 

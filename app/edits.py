@@ -100,9 +100,7 @@ class Edits(QObject):
         self.changed.emit(place)
 
     def _read(self, place: Place) -> Values:
-        owner, _, name = place.field.rpartition(".")
-        source: Any = self._session.model
-        value = getattr(attrgetter(owner)(source) if owner else source, name)
+        value: Any = attrgetter(place.field)(self._session.model)
         if place.index is not None:
             value = value[place.index]
         return tuple(float(x) for x in np.ravel(value))

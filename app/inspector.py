@@ -192,6 +192,7 @@ class Inspector:
         self.kind: ElementKind | None = None
         self.index = -1
         self.entries: list[Entry] = []
+        self._looked: list[Entry] = []  # of them, those that the probe takes
         self._reading: dict[str, NDArray[Any]] = {}
         self._catalogue: Catalogue | None = None
 
@@ -202,11 +203,12 @@ class Inspector:
             self._catalogue = Catalogue(model)
         self.kind, self.index, self._reading = kind, index, {}
         self.entries = entries(self._catalogue, kind, index) if kind is not None and self._catalogue is not None else []
-        self.probe.aim(model, [entry for entry in self.entries if entry.numbers])
+        self._looked = [entry for entry in self.entries if entry.numbers]
+        self.probe.aim(model, self._looked)
 
     def take(self, reading: dict[str, Any]) -> bool:
         """Take a reading of the probe; whether it is of this element."""
-        mine = reading.get("") == [entry for entry in self.entries if entry.numbers]
+        mine = reading.get("") is self._looked
         if mine:
             self._reading = reading
         return mine

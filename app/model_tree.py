@@ -110,6 +110,10 @@ class ModelTree:
         """The node of an element."""
         return self._at.get((prefix, index))
 
+    def like(self, other: Node) -> Node | None:
+        """The element that has the kind and the name of one of another model."""
+        return next((n for n in self.nodes if n.kind is other.kind and n.name == other.name and n.is_element), None)
+
     def filter(self, text: str) -> list[Node]:
         """Show only what has all words in its kind, name or detail, and what it hangs on; returns the nodes found.
 

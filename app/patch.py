@@ -15,6 +15,7 @@ import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from physics.mjcf.reader import read_path
 from physics.mjcf.schema import Attribute, find
 from physics.mjcf.source import Node, parse
 from physics.mjcf.spec import Where
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtWrap
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
 from physics.state.model import Model
 
 # Fields whose name is not that of the attribute, and elements by the prefix of their fields.
@@ -188,8 +189,7 @@ def _is_own(place: Place) -> bool:
 
 
 def _value(model: Any, place: Place) -> Values:
-    owner, _, name = place.field.rpartition(".")
-    value = getattr(getattr(model, owner) if owner else model, name)
+    value = attrgetter(place.field)(model)
     return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
 
 
@@ -245,10 +245,16 @@ class _Plan:
         if attribute is None or element.where.offset < 0:
             return f"<{element.tag}> has no attribute for it"
         numbers = attribute.kind in ("int", "real")
-        before, now = (exact(place.field, values) for values in (before, now))
+        unit = self._unit(place)
+        before, now = (tuple(_in_unit(v, unit) for v in exact(place.field, values)) for values in (before, now))
         texts = [shown(v) for v in now] if numbers else ["true" if now[0] else "false"]
         self._writing(element.where).values[attribute.name] = (before if numbers else None, texts)
         return ""
+
+    def _unit(self, place: Place) -> float:
+        """What the numbers of the file are multiplied by: angles may be in degrees."""
+        turns = place.field == "jnt_range" and int(self._model.jnt_type[place.index]) != int(mjtJoint.mjJNT_SLIDE)
+        return float(self._draft.settings.angle_unit) if turns else 1.0
 
     def _option(self, place: Place, before: Values, now: Values) -> str:
         name = place.field.removeprefix("opt.")
@@ -303,6 +309,16 @@ def _attribute(field: str, tag: str) -> Attribute | None:
     if found is None:
         return None
     return found if found.kind in ("int", "real", "bool") or found.words[:2] == ("false", "true") else None
+
+
+def _in_unit(value: float, unit: float) -> float:
+    """The number with the fewest digits that is exactly `value` when it is multiplied by the unit."""
+    if unit == 1.0:
+        return value
+    rough = value / unit
+    tried = [float(f"{rough:.{digits}g}") for digits in range(1, 18)]
+    tried += [float(np.nextafter(rough, end)) for end in (-np.inf, np.inf)]
+    return next((number for number in tried if unit * number == value), rough)
 
 
 def _agree(model: Model, joint: int, name: str, changes: Mapping[Place, tuple[Values, Values]], now: Values) -> bool:

@@ -70,7 +70,7 @@ class InspectorDock(LiveDock):
     # ---- which element
 
     def build(self) -> None:
-        """Another model is loaded."""
+        """Another model is loaded: an element of the same kind and name is looked at again."""
         self._look_at(None)
         if self.live:
             self._fill()
@@ -78,12 +78,18 @@ class InspectorDock(LiveDock):
     def become_live(self) -> None:
         """The dock comes into sight: show what has happened meanwhile."""
         self._fill()
+        self.table.show_rules()
         self._show()
 
     def _fill(self) -> None:
         if self._shown_model is not self.session.model:
             self._shown_model = self.session.model
+            before = self.view.current
             self.view.set_model(self._shown_model)
+            same = self.view.nodes.like(before) if before is not None else None
+            if same is not None:
+                self.view.reveal(same)
+                self._look_at(same)
         self._follow(self.session.selection)
 
     def _follow(self, body: int) -> None:
@@ -116,7 +122,8 @@ class InspectorDock(LiveDock):
         self._say("")
         self.table.build()
         self._show()
-        self.refresh()
+        if self.live:
+            self.session.watch(self.probe)  # again: while time stands, nothing is taken but after a command
 
     # ---- what there is
 
@@ -148,7 +155,8 @@ class InspectorDock(LiveDock):
         menu = QMenu(self)
         add = menu.addAction
         attribute = self.inspector.as_attribute(entry)
-        for text, what in (("Copy value", self.inspector.text(entry, whole=True)), (f"Copy {attribute[:40]}", attribute)):
+        as_attribute = f"Copy {attribute[:40]}" if attribute else "Copy as an attribute of MJCF"
+        for text, what in (("Copy value", self.inspector.text(entry, whole=True)), (as_attribute, attribute)):
             action = add(text)
             assert action is not None
             action.setEnabled(bool(what))

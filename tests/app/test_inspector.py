@@ -113,6 +113,7 @@ def test_a_geom_is_found_by_its_name_and_its_body_selected(window: MainWindow, q
     assert [n.name for n in dock.view.nodes.roots] == ["world"]  # what it hangs on stays in view
     assert dock.view.tree.isExpanded(dock.view._rows.place(node.parent))
     assert shown(dock, "geom_friction") == "1 0.005 0.0001"
+    qtbot.waitUntil(lambda: shown(dock, "geom_xpos") == "0 0 0.1", timeout=5_000)  # though time stands still
     assert dock.table.item_of("geom_size") is not None
     dock.view.search.clear()
     qtbot.waitUntil(lambda: len(dock.view.nodes.roots) > 4, timeout=5_000)
@@ -418,3 +419,23 @@ def test_every_element_of_a_model_has_fields_that_read_back(window: MainWindow, 
             assert [v for place in places for v in window.edits.value(place)] == read
     assert exact("geom_rgba", (np.float32(0.9).item(),)) == (0.9,)
     assert set(KINDS) >= {"body", "jnt", "geom", "opt", "vis_map"}
+
+
+def test_angles_are_written_in_the_degrees_of_the_file(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "soft.xml"
+    shutil.copy(SOFT, path)
+    dock = opened(window, qtbot, path)
+    click(dock, "jnt", 1)
+    typed(window, qtbot, "jnt_range", f"{np.deg2rad(-30)!r} 0.5")
+    click(dock, "vis_map", -1)
+    typed(window, qtbot, "vis.map.stiffness", "200")
+    patch = make(path, window.session.model, window.edits.changes())
+    assert b'range="-30 28.6478897565411' in patch.files[0].after
+    assert any("vis.map.stiffness" in line for line in patch.left)
+    patch.save()
+    assert physics.MjModel.from_xml_path(str(path)).jnt_range[1, 1] == 0.5
+    open_and_wait(qtbot, window.session, path)
+    node = dock.view.current
+    assert node is not None
+    assert node.name == "Map"  # still the one that is looked at
+    assert window.session.model.vis.map.stiffness == 100
