@@ -29,7 +29,6 @@ class InspectorDock(LiveDock):
     def __init__(self, session: Session, edits: Edits) -> None:
         self.inspector = Inspector(session, edits)
         super().__init__("Model", "inspector", session, self.inspector.probe)
-        self._edits = edits
         self._shown_model: Any = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()

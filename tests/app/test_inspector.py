@@ -426,9 +426,9 @@ def test_angles_are_written_in_the_degrees_of_the_file(window: MainWindow, qtbot
     shutil.copy(SOFT, path)
     dock = opened(window, qtbot, path)
     click(dock, "jnt", 1)
-    typed(window, qtbot, "jnt_range", f"{np.deg2rad(-30)!r} 0.5")
+    typed(window, qtbot, "jnt_range", f"{float(np.deg2rad(-30))!r} 0.5")
     click(dock, "vis_map", -1)
-    typed(window, qtbot, "vis.map.stiffness", "200")
+    typed(window, qtbot, "vis_map_stiffness", "200")
     patch = make(path, window.session.model, window.edits.changes())
     assert b'range="-30 28.6478897565411' in patch.files[0].after
     assert any("vis.map.stiffness" in line for line in patch.left)
