@@ -27,7 +27,7 @@ class Cause(IntEnum):
     CONTACT = 2  # with a tree
     MOCAP = 3  # with a mocap body
     TIE = 4  # to a tree, by an equality or a tendon
-    HAND = 5  # moved, or woken by the button
+    HAND = 5  # moved, woken by the button, or by a change to the model
     SWITCH = 6  # sleeping was switched off
 
 
@@ -53,7 +53,7 @@ def text(model: Any, wakings: Wakings, tree: int) -> str:
         Cause.CONTACT: f"contact with {tree_name(model, who)}" if cause is Cause.CONTACT else "",
         Cause.MOCAP: f"contact with {body_name(model, who)}" if cause is Cause.MOCAP else "",
         Cause.TIE: f"its tie to {tree_name(model, who)}" if cause is Cause.TIE else "",
-        Cause.HAND: "hand, or by a brief touch",
+        Cause.HAND: "hand, a change to the model, or a brief touch",
         Cause.SWITCH: "switching sleep off",
     }
     return f"Woken at {wakings.time[tree]:.3f} s by {by[cause]}." if cause is not Cause.NOT_SEEN else ""
