@@ -157,7 +157,7 @@ def _group(info: FieldInfo) -> str:
     return next((title for title, patterns in GROUPS if any(fnmatchcase(name, p) for p in patterns)), OTHERS)
 
 
-class ElementProbe:
+class FieldProbe:
     """Takes the numbers of one element's fields: the window says which by `aim`, one assignment."""
 
     def __init__(self) -> None:
@@ -188,7 +188,7 @@ class Inspector:
 
     def __init__(self, session: Session, edits: Edits) -> None:
         self._session, self._edits = session, edits
-        self.probe = ElementProbe()
+        self.probe = FieldProbe()
         self.kind: ElementKind | None = None
         self.index = -1
         self.entries: list[Entry] = []
@@ -199,7 +199,7 @@ class Inspector:
     def look_at(self, kind: ElementKind | None, index: int) -> None:
         """Show another element; None: none."""
         model = self._session.model
-        if model is not None and (self._catalogue is None or self._catalogue.model is not model):
+        if kind is not None and (self._catalogue is None or self._catalogue.model is not model):
             self._catalogue = Catalogue(model)
         self.kind, self.index, self._reading = kind, index, {}
         self.entries = entries(self._catalogue, kind, index) if kind is not None and self._catalogue is not None else []
@@ -210,7 +210,7 @@ class Inspector:
         """Take a reading of the probe; whether it is of this element."""
         mine = reading.get("") is self._looked
         if mine:
-            self._reading = reading
+            self._reading = dict(reading)  # the storage itself goes back to the simulation thread
         return mine
 
     # ---- what there is
