@@ -148,6 +148,7 @@ class Session(QObject):
         if loader is not self._loader:
             return
         self._retire()
+        self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
         self.snapshot, _ = loaded.exchange.read()
         self._forces = None
@@ -157,7 +158,6 @@ class Session(QObject):
         self._ctrl = self.snapshot.ctrl.copy()
         self._grip = None
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange))
-        self.select(0)
         self.contact_choice.clear()
         log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
         self.model_loaded.emit()

@@ -93,10 +93,12 @@ class InspectorDock(LiveDock):
 
     def _follow(self, body: int) -> None:
         """A body was selected, in the view or elsewhere: show it, unless something of it is shown."""
-        kind = self.inspector.kind
-        shown = body_of(self.session.model, kind, self.inspector.index) if kind is not None else -1
-        node = self.view.nodes.find("body", body) if self.live and body > 0 and shown != body else None
-        if node is not None:
+        model, kind = self.session.model, self.inspector.kind
+        if not self.live or body <= 0 or model is not self._shown_model:
+            return
+        shown = body_of(model, kind, self.inspector.index) if kind is not None else -1
+        node = self.view.nodes.find("body", body)
+        if node is not None and shown != body:
             self.view.reveal(node)
             self._look_at(node)
 

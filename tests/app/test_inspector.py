@@ -312,6 +312,18 @@ def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(
     assert not fresh.jnt_limited[1]
 
 
+def test_a_smaller_model_follows_a_larger_one(window: MainWindow, qtbot: QtBot) -> None:
+    dock = opened(window, qtbot, BOXES)
+    click(dock, "geom", window.session.model.ngeom - 1)
+    assert window.session.selection > 0
+    open_and_wait(qtbot, window.session, SOFT)
+    assert dock.view.nodes.model is window.session.model
+    assert not dock.inspector.entries
+    window.session.select(1)
+    assert dock.view.current is dock.view.nodes.find("body", 1)
+    assert shown(dock, "body_mass") == "2"
+
+
 def test_an_inertial_element_takes_masses(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     path.write_text(
