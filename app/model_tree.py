@@ -115,7 +115,7 @@ class ModelTree:
         return next((n for n in self.nodes if n.kind is other.kind and n.name == other.name and n.is_element), None)
 
     def filter(self, text: str) -> list[Node]:
-        """Show only what has all words in its kind, name or detail, and what it hangs on; returns the nodes found.
+        """Show only what has all words in its kind, number, name or detail, and what it hangs on; returns the nodes found.
 
         No words: all is shown, and nothing counts as found.
         """
@@ -125,7 +125,7 @@ class ModelTree:
                 self._show(node, node.children)
             return []
         if not self._about:
-            self._about = [f"{n.kind.title} {n.name} {detail(self.model, n)}".lower() for n in self.nodes]
+            self._about = [f"{n.kind.title} {n.index} {n.name} {detail(self.model, n)}".lower() for n in self.nodes]
         found = [n for n in self.nodes if n.is_element and all(w in self._about[n.number] for w in words)]
         kept: set[Node] = set()
         for node in found:

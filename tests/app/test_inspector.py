@@ -451,3 +451,20 @@ def test_angles_are_written_in_the_degrees_of_the_file(window: MainWindow, qtbot
     assert node is not None
     assert node.name == "Map"  # still the one that is looked at
     assert window.session.model.vis.map.stiffness == 100
+
+
+def test_words_are_looked_for_in_kind_number_name_and_shape() -> None:
+    tree = ModelTree(physics.MjModel.from_xml_path(str(SOFT)))
+    whole = [node.name for node in tree.roots]
+
+    def found(text: str) -> list[str]:
+        return [node.name for node in tree.filter(text)]
+
+    assert found("joint hinge") == ["elbow"]
+    assert found("geom 1") == ["box"]
+    assert found("BOX geom") == ["box"]
+    assert found("no such thing") == []
+    assert tree.roots == []
+    assert found("") == []
+    assert [node.name for node in tree.roots] == whole
+    assert whole[0] == "world"
