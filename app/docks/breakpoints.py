@@ -55,6 +55,24 @@ class BreakpointsDock(QDockWidget):
         self._column = QVBoxLayout(body)
         self._column.setContentsMargins(10, 10, 10, 10)
         self._column.setSpacing(4)
+        self._lay_out_points()
+        self._lay_out_finding()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        area.setWidget(body)
+        self.setWidget(area)
+        self.setMinimumWidth(270)
+        self.breakpoints.changed.connect(self._show_points)
+        self.breakpoints.hit.connect(self._show_hit)
+        session.model_loaded.connect(self._forget)
+        session.paused_changed.connect(lambda paused: self._show_buttons())
+        self._forget()
+        self._show_points()
+
+    def _lay_out_points(self) -> None:
+        """The list, and the line to type another condition."""
         for preset in PRESETS:
             self._column.addWidget(self._preset_row(preset))
         tip = "Before a position, velocity or acceleration is huge or not a number, and say which dof and constraint it was"
@@ -75,6 +93,9 @@ class BreakpointsDock(QDockWidget):
         self._note.setProperty("dim", True)
         self._note.setWordWrap(True)
         self._column.addWidget(self._note)
+
+    def _lay_out_finding(self) -> None:
+        """Where the simulation stands, and the autopsy."""
         self._column.addWidget(self._place())
         self.report = QLabel()
         self.report.setWordWrap(True)
@@ -84,19 +105,6 @@ class BreakpointsDock(QDockWidget):
             widget.hide()
             self._column.addWidget(widget)
         self._column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        area.setWidget(body)
-        self.setWidget(area)
-        self.setMinimumWidth(270)
-        self.breakpoints.changed.connect(self._show_points)
-        self.breakpoints.hit.connect(self._show_hit)
-        session.model_loaded.connect(self._forget)
-        session.paused_changed.connect(lambda paused: self._show_buttons())
-        self._forget()
-        self._show_points()
 
     # ---- rows
 

@@ -64,6 +64,14 @@ class SignalsDock(QDockWidget):
         self._hover = math.nan
         self.tree = SignalTree()
         self.tree.wanted.connect(lambda name: self.add(name))
+        self._lay_out()
+        session.model_loaded.connect(self._rebuild)
+        session.advanced.connect(self._advance)
+        self.visibilityChanged.connect(self._set_visible)
+        self.dockLocationChanged.connect(self._turn)
+        self._recall()
+
+    def _lay_out(self) -> None:
         self._column = QSplitter(Qt.Orientation.Vertical)
         self._column.setChildrenCollapsible(False)
         self.status = QLabel()
@@ -84,11 +92,6 @@ class SignalsDock(QDockWidget):
         self.splitter.setSizes([250, 600])
         self.setWidget(self.splitter)
         self.setMinimumWidth(270)
-        session.model_loaded.connect(self._rebuild)
-        session.advanced.connect(self._advance)
-        self.visibilityChanged.connect(self._set_visible)
-        self.dockLocationChanged.connect(self._turn)
-        self._recall()
 
     def _make_bar(self) -> QWidget:
         self.new_pane = QPushButton("Add plot")
