@@ -26,6 +26,12 @@ EXAMPLES = (
     Example("figure.xml", "Figure with position servos"),
     Example("double_pendulum.xml", "Double pendulum"),
     Example("slope.xml", "Boxes on a slope"),
+    Example("rollers.xml", "Plank on rollers"),
 )
+def is_bundled(path: Path) -> bool:
+    """Whether a model came with the program: such files are not to be changed."""
+    return path.resolve().is_relative_to(RESOURCES.resolve())
+
+
 # What runs when no model is named.
 FIRST = EXAMPLES[0]

@@ -98,7 +98,7 @@ class Patch:
     def save(self) -> None:
         """Write the files, each whole or not at all. Raises PatchError where one has changed since or cannot be written."""
         for file in self.files:
-            if _read(str(file.path)) != file.before:
+            if read(str(file.path)) != file.before:
                 raise PatchError(f"{file.path.name} was changed by another program meanwhile: reload it (Ctrl+L)")
         for file in self.files:
             write_whole(file.path, file.after)
@@ -127,7 +127,8 @@ def write_whole(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        if target.exists():
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     except OSError as error:
         if temporary:
@@ -149,7 +150,7 @@ def make(path: Path, model: Any, changes: Mapping[Place, tuple[Values, Values]])
     except PhysicsError as error:
         raise PatchError(f"the file does not load any more: {error}") from error
     _require_same(fresh, model, changes)
-    texts = {source: _read(source) for source in document.sources}
+    texts = {source: read(source) for source in document.sources}
     left: list[str] = []
     wanted = dict(changes)
     while wanted:
@@ -166,7 +167,8 @@ def make(path: Path, model: Any, changes: Mapping[Place, tuple[Values, Values]])
     return Patch([], [], left)
 
 
-def _read(file: str) -> bytes:
+def read(file: str) -> bytes:
+    """The contents of a file. Raises PatchError."""
     try:
         return read_bytes(file)
     except FileProblem as problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import pyqtBoundSignal, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -15,9 +15,13 @@ _INK = {"+": "good", "-": "bad", "@": "disabled"}
 
 
 class PatchView(QDialog):
-    """Beside the window, not before it: the simulation can still be used. wanted: save this patch."""
+    """Beside the window, not before it: the simulation can still be used.
+
+    wanted: save this patch; copy_wanted: save the model as it changes it under another name.
+    """
 
     wanted = pyqtSignal(object)
+    copy_wanted = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -33,9 +37,10 @@ class PatchView(QDialog):
         self.left.setWordWrap(True)
         self.left.setProperty("warn", True)
         self.save = QPushButton("Save")
-        self.save.setToolTip("Write these lines to the file")
         self.save.setShortcut(QKeySequence("Ctrl+Return"))
-        self.save.clicked.connect(self._save)
+        self.save.clicked.connect(lambda: self._emit(self.wanted))
+        self.copy = QPushButton("Save a copy…")
+        self.copy.clicked.connect(lambda: self._emit(self.copy_wanted))
         cancel = QPushButton("Cancel")
         cancel.setToolTip("Leave the file as it is (Esc)")
         cancel.clicked.connect(self.reject)
@@ -45,19 +50,23 @@ class PatchView(QDialog):
         column.addWidget(self.left)
         line = QHBoxLayout()
         line.addStretch(1)
-        line.addWidget(cancel)
-        line.addWidget(self.save)
+        for button in (cancel, self.copy, self.save):
+            line.addWidget(button)
         column.addLayout(line)
-        self.save.setDefault(True)
 
-    def show_patch(self, patch: Patch) -> None:
-        """Show what would change."""
+    def show_patch(self, patch: Patch, *, bundled: bool) -> None:
+        """Show what would change; bundled: the model came with the program, and can only be saved as a copy."""
         self._patch = patch
         names = ", ".join(str(file.path) for file in patch.files)
         count = len(patch.places)
         said = f"{count} change{'s' if count != 1 else ''} to {names}; every other byte stays. The result was loaded and checked."
         self.head.setText(said if patch.files else "There is nothing to write.")
-        self.save.setEnabled(bool(patch.files))
+        self.save.setEnabled(bool(patch.files) and not bundled)
+        own = "Write these lines to the file"
+        self.save.setToolTip("This scene came with the program and stays as it is: save a copy" if bundled else own)
+        self.copy.setEnabled(bool(patch.files))
+        self.copy.setToolTip("Write the changed file under another name")
+        (self.copy if bundled else self.save).setDefault(True)
         self.text.clear()
         for file in patch.files:
             for line in file.diff():
@@ -75,8 +84,7 @@ class PatchView(QDialog):
         """Say why it is not saved; the view stays."""
         self.left.setText(f"Not saved: {why}")
         self.left.show()
-        self.save.setEnabled(False)
 
-    def _save(self) -> None:
+    def _emit(self, signal: pyqtBoundSignal) -> None:
         if self._patch is not None:
-            self.wanted.emit(self._patch)
+            signal.emit(self._patch)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.docks.patch_view import PatchView
 from app.edits import Edits
+from app.examples import is_bundled
 from app.patch import Patch, PatchError, make
+from app.patch_copy import save_copy
 from app.session import Session
 
 log = logging.getLogger(__name__)
@@ -34,6 +37,7 @@ class WriteBar(QWidget):
         self.problem.hide()
         self.view = PatchView(self)
         self.view.wanted.connect(self._save)
+        self.view.copy_wanted.connect(self._save_copy)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 10, 8)
         column.addWidget(self.problem)
@@ -62,19 +66,37 @@ class WriteBar(QWidget):
             self._say(f"internal error: {error}")
             return
         self._say("")
-        self.view.show_patch(patch)
+        self.view.show_patch(patch, bundled=is_bundled(path))
 
     def _save(self, patch: Patch) -> None:
         try:
             patch.save()
         except PatchError as error:
             self.view.refuse(str(error))
+            self.view.save.setEnabled(False)  # it was made for a file that is no longer there
             return
         self._edits.written(patch.places)
         self.view.accept()
         names = ", ".join(file.path.name for file in patch.files)
         log.info("wrote %d changes to %s", len(patch.places), names)
         self._session.status.emit(f"Saved {names}")
+
+    def _save_copy(self, patch: Patch) -> None:
+        source = self._session.path
+        if source is None:
+            return
+        wanted = source if not is_bundled(source) else Path.home() / source.name
+        name, _ = QFileDialog.getSaveFileName(self, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
+        if not name:
+            return
+        try:
+            save_copy(patch, source, Path(name))
+        except PatchError as error:
+            self.view.refuse(str(error))
+            return
+        self.view.accept()
+        log.info("wrote a copy with %d changes to %s", len(patch.places), name)
+        self._session.status.emit(f"Saved {name}: this scene goes on unsaved; open the copy with Ctrl+O")
 
     def _say(self, why: str) -> None:
         self.problem.setText(f"No patch: {why}" if why else "")

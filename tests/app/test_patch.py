@@ -11,6 +11,7 @@ import pytest
 import physics
 from app import patch
 from app.edits import Place, Values
+from app.patch_copy import save_copy
 
 MAIN = """\
 <?xml version="1.0"?>
@@ -169,3 +170,28 @@ def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main: Path, tmp_
     assert sorted(os.listdir(tmp_path)) == before
     with pytest.raises(patch.PatchError, match="cannot be written"):
         patch.write_whole(tmp_path / "no" / "folder.xml", b"")
+
+
+def test_a_copy_has_the_changes_and_the_file_stays(main: Path) -> None:
+    model, before = _model(main), main.read_bytes()
+    made = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
+    target = main.with_name("copy.xml")
+    save_copy(made, main, target)
+    assert main.read_bytes() == before
+    assert target.read_bytes() == made.files[0].after != before
+    copied = _model(target)
+    assert copied.geom_friction[_geom(copied, "a&b"), 0] == 0.5
+
+
+def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main: Path, tmp_path: Path) -> None:
+    model = _model(main)
+    here = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
+    (tmp_path / "elsewhere").mkdir()
+    with pytest.raises(patch.PatchError, match=r"would not load there; save it beside main.xml"):
+        save_copy(here, main, tmp_path / "elsewhere" / "copy.xml")  # parts/leg.xml is not there
+    included = patch.make(main, model, _change(model, "geom_solmix", _geom(model, "leg"), 3))
+    with pytest.raises(patch.PatchError, match=r"leg.xml, which main.xml includes"):
+        save_copy(included, main, main.with_name("copy.xml"))
+    with pytest.raises(patch.PatchError, match="cannot be written"):
+        patch.write_whole(main / "copy.xml", b"")  # below a file
+    assert sorted(p.name for p in tmp_path.rglob("*.xml")) == ["leg.xml", "main.xml"]
