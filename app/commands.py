@@ -144,12 +144,16 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Have signals sampled at every step, in place of those before; None: no longer."""
+    """Have every step looked at by a feed, or no longer."""
 
-    feed: Feed | None
+    feed: Feed[Any]
+    wanted: bool
 
     def apply(self, sim: Simulation) -> None:
-        sim.sample(self.feed)
+        if self.wanted:
+            sim.sample(self.feed)
+        else:
+            sim.unsample(self.feed)
 
 
 @dataclass(frozen=True, slots=True)

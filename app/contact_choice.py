@@ -29,9 +29,20 @@ class ContactChoice(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.open = False  # whether anybody shows what is chosen: else the view offers no choice
         self.index = -1
+        self._shown_by: set[str] = set()
         self._place: Place | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether anybody shows what is chosen: else the view offers no choice."""
+        return bool(self._shown_by)
+
+    def show_in(self, who: str, shown: bool) -> None:
+        """Somebody shows what is chosen, or no longer; when nobody does, the choice is forgotten."""
+        (self._shown_by.add if shown else self._shown_by.discard)(who)
+        if not self.open:
+            self.clear()
 
     @property
     def pair(self) -> tuple[int, int] | None:
@@ -48,6 +59,11 @@ class ContactChoice(QObject):
         self._place = place
         self.follow(snapshot)
         self.changed.emit()
+
+    def choose_pair(self, pair: tuple[int, int], model: Any, snapshot: Snapshot) -> None:
+        """Choose two geoms: their first contact, or where they do not touch the one that comes."""
+        now = next((place for place in places(model, snapshot) if place.pair == pair), None)
+        self.choose(now or Place(pair, int(_carriers(model, np.array([pair]))[0]), np.zeros(3)), snapshot)
 
     def clear(self) -> None:
         """Choose none."""
@@ -72,12 +88,17 @@ class ContactChoice(QObject):
 def places(model: Any, snapshot: Snapshot) -> list[Place]:
     """The places of all contacts of a snapshot."""
     geom = snapshot.contact("geom").astype(np.int64)
-    size = np.asarray(model.geom_rbound)[geom]
-    size = np.where(size > 0, size, np.inf)  # a plane has no size and is the larger
-    carrier = np.where(size[:, 0] < size[:, 1], geom[:, 0], geom[:, 1])
+    carrier = _carriers(model, geom)
     points = _local(snapshot, carrier, snapshot.contact("pos"))
     pairs = [(int(a), int(b)) for a, b in geom]
     return [Place(pair, int(g), point) for pair, g, point in zip(pairs, carrier, points, strict=True)]
+
+
+def _carriers(model: Any, geom: Array) -> Array:
+    """The smaller one (n,) of each two geoms (n,2)."""
+    size = np.asarray(model.geom_rbound)[geom]
+    size = np.where(size > 0, size, np.inf)  # a plane has no size and is the larger
+    return np.where(size[:, 0] < size[:, 1], geom[:, 0], geom[:, 1])
 
 
 def _local(snapshot: Snapshot, geom: Array, points: Array) -> Array:

@@ -3,40 +3,22 @@
 All functions take and return numpy arrays, with one row a contact (n) or a constraint row (nefc). Forces are in the contact's
 frame: normal, two tangents, torsion, two rolling; so are velocities, of the second geom relative to the first.
 
-A contact's force lies in a cone about its normal. With u_j = f_j / mu_j, one for each friction dimension, the elliptic cone
-is |u| <= f_n and the pyramid sum |u_j| <= f_n. The utilisation is the share of the cone that is used: |u| / f_n, or
-sum |u_j| / f_n. With sliding friction alone and an elliptic cone this is |f_t| / (mu f_n).
-
-Soft contacts creep: also one that sticks has a small sliding velocity, to which its friction force belongs. What tells
-sticking from slipping is therefore the force: on the cone's surface it can grow no further, and the contact slips.
+What sticking and slipping is, and the share of the friction cone in use, physics/dynamics/contact_mode.py says for all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from physics.dynamics.contact_mode import cone_share, contact_mode
 
 Array = NDArray[Any]
 Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
-
-# Solvers project on the cone to rounding; those that iterate on pyramid edges, to their tolerance.
-SLIP_AT = 1.0 - 1e-6
-
-
-class ContactMode(IntEnum):
-    """What a contact does."""
-
-    OPEN = 0  # carries no force: in the gap, parting, or between bodies that cannot move
-    STICK = 1  # its force is inside the friction cone
-    SLIP = 2  # its force is on the surface of the cone
-    SMOOTH = 3  # carries a force, and has no friction
-
 
 @dataclass(frozen=True, slots=True)
 class ContactState:
@@ -85,25 +67,15 @@ def contact_state(
     tangential = np.hypot(force[:, 1], force[:, 2])
     used = utilisation(force, friction, dim, elliptic=elliptic)
     creep = np.hypot(local[:, 1], local[:, 2])
-    mode = modes(normal, used, dim)
+    mode = contact_mode.py_func(normal, used, np.asarray(dim))
     return ContactState(geom, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, elliptic)
 
 
 def utilisation(force: Array, friction: Array, dim: Array, *, elliptic: bool) -> Array:
     """Share (n,) of the friction cone in use, 0 to 1; 0 for a contact without friction or without force."""
-    mu = np.maximum(friction, 1e-12)
-    there = np.arange(5) < (np.asarray(dim) - 1)[:, None]
-    used = np.where(there, np.abs(force[:, 1:]) / mu, 0.0)
-    total = np.sqrt((used**2).sum(axis=1)) if elliptic else used.sum(axis=1)
-    normal = force[:, 0]
-    return np.divide(total, normal, out=np.zeros(len(normal)), where=normal > 0)
-
-
-def modes(normal: Array, used: Array, dim: Array) -> Array:
-    """ContactMode (n,) from normal force, utilisation and dimensions."""
-    mode = np.where(used >= SLIP_AT, ContactMode.SLIP, ContactMode.STICK)
-    mode = np.where(np.asarray(dim) == 1, ContactMode.SMOOTH, mode)
-    return np.where(normal > 0, mode, ContactMode.OPEN)
+    there = np.arange(6) < np.asarray(dim)[:, None]
+    share: Array = cone_share.py_func(np.where(there, force, 0.0).T, np.asarray(friction).T, elliptic)
+    return share
 
 
 def relative_velocity(pos: Array, body: Array, cvel: Array, com: Array) -> Array:

@@ -10,13 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from app.contact_state import ContactMode, ContactState, Kind, RowState, Zone
+from app.contact_state import ContactState, Kind, RowState, Zone
 from app.model_info import name_of
+from physics import ContactMode
 
 Array = NDArray[Any]
 
-MODE_WORDS = {ContactMode.OPEN: "open", ContactMode.STICK: "stick", ContactMode.SLIP: "slip", ContactMode.SMOOTH: "smooth"}
-MODE_INKS = {ContactMode.OPEN: "dim", ContactMode.STICK: "good", ContactMode.SLIP: "warn", ContactMode.SMOOTH: "text"}
+MODE_WORDS = {
+    ContactMode.OPEN: "open", ContactMode.STICK: "stick", ContactMode.SLIP: "slip", ContactMode.SMOOTH: "smooth",
+    ContactMode.ASLEEP: "asleep",
+}  # fmt: skip
+MODE_INKS = {
+    ContactMode.OPEN: "dim", ContactMode.STICK: "good", ContactMode.SLIP: "warn", ContactMode.SMOOTH: "text",
+    ContactMode.ASLEEP: "disabled",
+}  # fmt: skip
 ZONE_WORDS = {
     Zone.mjCNSTRSTATE_SATISFIED: "satisfied",
     Zone.mjCNSTRSTATE_QUADRATIC: "quadratic",

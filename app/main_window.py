@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMess
 
 from app import __version__, actions, drops, menus, settings, theme
 from app.docks.breakpoints import BreakpointsDock
+from app.docks.contact_events import ContactEventsDock
 from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
 from app.docks.inspector import InspectorDock
@@ -67,10 +68,10 @@ class MainWindow(QMainWindow):
         self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session, store), BreakpointsDock(self.session, store)
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
-        self.solver = SolverDock(self.session)
+        self.solver, self.events = SolverDock(self.session), ContactEventsDock(self.session)
         self.inspector = InspectorDock(self.session, self.edits)
         self.docks: list[QDockWidget] = [
-            self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
+            self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.events,
             self.islands, self.solver, self.signals, self.log,
         ]  # fmt: skip
         for dock in self.docks:
@@ -175,7 +176,7 @@ class MainWindow(QMainWindow):
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
             LEFT: [self.joints, self.inspector, self.islands],
             RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
-            BOTTOM: [self.contacts, self.solver, self.signals, self.log],
+            BOTTOM: [self.contacts, self.events, self.solver, self.signals, self.log],
         }
         for area, docks in sides.items():
             for dock in docks:

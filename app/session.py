@@ -302,9 +302,13 @@ class Session(QObject):
         """No longer take a probe."""
         self._send(commands.Watch(probe, False))
 
-    def sample(self, feed: Feed | None) -> None:
-        """Have signals sampled at every step from now on, in place of those before; None: no longer."""
-        self._send(commands.Sample(feed))
+    def sample(self, feed: Feed[Any]) -> None:
+        """Have every step of this model looked at by a feed from now on."""
+        self._send(commands.Sample(feed, True))
+
+    def unsample(self, feed: Feed[Any]) -> None:
+        """No longer have it look."""
+        self._send(commands.Sample(feed, False))
 
     def guard(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at from now on, in place of the monitor before; None: no longer."""

@@ -31,7 +31,7 @@ class Simulation:
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
         self._probes: list[Probe] = []
-        self._feed: Feed | None = None
+        self._feeds: list[Feed[Any]] = []
         self._monitor: StepMonitor | None = None
         self._recording = False
         self._again: physics.Again | None = None
@@ -39,7 +39,8 @@ class Simulation:
 
     def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
         """Run another model."""
-        self.sample(None)
+        for feed in [*self._feeds]:
+            self.unsample(feed)
         self._monitor = None
         self.model, self.data, self._exchange = model, data, exchange
         self.record(self._recording)
@@ -63,14 +64,17 @@ class Simulation:
         if probe in self._probes:
             self._probes.remove(probe)
 
-    def sample(self, feed: Feed | None) -> None:
-        """Have signals sampled at every step, in place of those before; None: no longer."""
-        if self._feed is not None:
-            self._feed.end()
-        self._feed = None
-        if feed is not None and self.data is not None:
-            feed.begin(self.model, self.data)
-            self._feed = feed
+    def sample(self, feed: Feed[Any]) -> None:
+        """Have every step looked at by a feed, which is of this model."""
+        if self.data is not None:
+            feed.begin(self.data)
+            self._feeds.append(feed)
+
+    def unsample(self, feed: Feed[Any]) -> None:
+        """No longer have it look."""
+        if feed in self._feeds:
+            self._feeds.remove(feed)
+            feed.end()
 
     def guard(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at; None: no longer."""
@@ -159,8 +163,8 @@ class Simulation:
         snapshot = self._exchange.writing
         snapshot.fill(self.data)
         snapshot.take(self._probes, self.model, self.data)
-        if self._feed is not None:
-            self._feed.collect()
+        for feed in self._feeds:
+            feed.collect()
         snapshot.paused = self.paused
         snapshot.rate = self.clock.rate
         snapshot.measured = self.clock.measured

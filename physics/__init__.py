@@ -2,6 +2,7 @@
 
 from physics.compiler.setconst import loads_at_once, mj_setConst, prepare_loading
 from physics.data import MjData
+from physics.dynamics.contact_mode import ContactMode
 from physics.dynamics.energy import energy_pos as mj_energyPos
 from physics.dynamics.energy import energy_vel as mj_energyVel
 from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstraint

@@ -9,8 +9,9 @@ from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPol
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
-from app.contact_state import ContactMode, ContactState, cone_section
+from app.contact_state import ContactState, cone_section
 from app.contact_table import MODE_INKS, MODE_WORDS, fixed, speed
+from physics import ContactMode
 
 HINT = "Choose a row, or click a contact point in the view  (C shows them)"
 HEIGHT = 148

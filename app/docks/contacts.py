@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushBut
 from app import theme
 from app.contact_choice import Place, places
 from app.contact_probe import ContactProbe, contacts_of, rows_of
-from app.contact_state import ContactMode, ContactState, RowState
+from app.contact_state import ContactState, RowState
 from app.contact_table import (
     CONTACT_COLUMNS,
     FIRST_CONTACT_KIND,
@@ -27,6 +27,7 @@ from app.docks.cone_gauge import ConeGauge
 from app.docks.live import LiveDock
 from app.docks.moment_table import MomentModel, MomentTable
 from app.session import Session
+from physics import ContactMode
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
 LEAST = 260  # pixels that the dock needs with the gauge below
@@ -131,11 +132,9 @@ class ContactsDock(LiveDock):
 
     def _offer(self) -> None:
         """While the dock is open, be it behind another tab, contacts can be chosen; closing it forgets the choice."""
-        choice = self.session.contact_choice
-        choice.open = self.isVisible()
-        if not choice.open:
+        self.session.contact_choice.show_in(self.objectName(), self.isVisible())
+        if not self.isVisible():
             self._row = None
-            choice.clear()
 
     def _turn(self) -> None:
         """The other tab: constraint rows are taken only while they are seen."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PyQt6.QtCore import QPoint, QRect
 from PyQt6.QtWidgets import QDockWidget
 
+from app.feed import Feed, Watcher
 from app.probe import Probe
 from app.session import Session
 
@@ -31,6 +33,39 @@ def keep_in_sight(dock: QDockWidget) -> None:
             dock.setVisible(shown)  # and visibilityChanged tells the truth
 
     dock.topLevelChanged.connect(look)
+
+
+Seen = TypeVar("Seen")
+
+
+class Stream(Generic[Seen]):
+    """What a watcher sees of every step of the present model, while it is wanted."""
+
+    def __init__(self, session: Session, make: Callable[[Any], Watcher[Seen]]) -> None:
+        """make: the watcher of the data that it is given."""
+        self._session, self._make = session, make
+        self._wanted = False
+        self._feed: Feed[Seen] | None = None
+
+    def want(self, wanted: bool) -> None:
+        """Have steps looked at from now on, or no longer."""
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if self._feed is not None:
+            self._session.unsample(self._feed)
+        self.renew()
+
+    def renew(self) -> None:
+        """Another model runs, and with the one before its feed has ended."""
+        self._feed = None
+        if self._wanted and self._session.model is not None:
+            self._feed = Feed(self._make)
+            self._session.sample(self._feed)
+
+    def take(self) -> list[Seen]:
+        """What has come since the last call."""
+        return [] if self._feed is None else self._feed.take()
 
 
 class LiveDock(QDockWidget):

@@ -32,6 +32,7 @@ from app.session import Session
 from app.settings import PLOTS, Settings
 from app.signals import Catalogue, SignalError
 from app.traces import Traces
+from physics.step.sample import Samples, SignalTap
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class SignalsDock(QDockWidget):
         self._wanted: dict[SignalPane, list[str]] = {}  # names, those too that the present model does not have
         self._drawn = 0.0  # when there was the last picture [s]
         self._catalogue: Catalogue | None = None
-        self._feed: Feed | None = None
+        self._feed: Feed[Samples] | None = None
         self._visible = False
         self._cursors: tuple[float, float] | None = None
         self._active: SignalPane | None = None
@@ -217,10 +218,13 @@ class SignalsDock(QDockWidget):
         if list(wanted) != self.traces.names:
             self._take()
             self.traces.choose(list(wanted))
-        feed = Feed(list(wanted.values())) if wanted and self._visible and self.session.model is not None else None
-        if feed is not None or self._feed is not None:
-            self.session.sample(feed)
-        self._feed = feed
+        if self._feed is not None:
+            self.session.unsample(self._feed)
+            self._feed = None
+        if wanted and self._visible and self.session.model is not None:
+            chosen = [(s.field, s.start) for s in wanted.values()]
+            self._feed = Feed(lambda data: SignalTap(data, chosen))
+            self.session.sample(self._feed)
         self._draw()
 
     # ---- what the session says

@@ -9,10 +9,11 @@ from PyQt6.QtWidgets import QTabWidget
 
 from app.convergence import Comparison
 from app.docks.convergence import ConvergencePage
-from app.docks.live import LiveDock
+from app.docks.live import LiveDock, Stream
 from app.docks.solver_history import HistoryPage
 from app.session import Session
-from app.solver_probe import RECORD_INTERVAL, Reading, Shown, SolverProbe, new_history
+from app.solver_history import SolverHistory, solver_tap
+from app.solver_probe import RECORD_INTERVAL, Reading, Shown, SolverProbe
 from physics import Settings, Solved
 
 
@@ -25,7 +26,8 @@ class SolverDock(LiveDock):
     def __init__(self, session: Session) -> None:
         super().__init__("Solver", "solver", session, SolverProbe(), RECORD_INTERVAL)
         self.comparison = Comparison()
-        self.history = new_history()
+        self.history = SolverHistory()
+        self.stream = Stream(session, solver_tap)
         self.convergence = ConvergencePage(self.comparison)
         self.rolling = HistoryPage()
         self.tabs = QTabWidget()
@@ -49,7 +51,8 @@ class SolverDock(LiveDock):
 
     def build(self) -> None:
         """Another model: its own history, and nothing solved yet."""
-        self.history = new_history()
+        self.history = SolverHistory()
+        self.stream.renew()
         self.comparison.show(Reading())
         self.convergence.scrubbing = False
         self.convergence.show_comparison(False)
@@ -58,7 +61,8 @@ class SolverDock(LiveDock):
     def show_reading(self, reading: Any) -> None:
         """Show the last step and feed the history."""
         shown: Shown = reading
-        self.history.feed(*self.probe.samples(self.session.model))
+        for samples in self.stream.take():
+            self.history.take(samples)
         if self.tabs.currentWidget() is self.rolling:
             self.rolling.draw(self.history)
         if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
@@ -76,6 +80,7 @@ class SolverDock(LiveDock):
         else:
             self.convergence.stop_scrubbing()
         self.session.record(visible)
+        self.stream.want(visible)
 
     def _pause(self, paused: bool) -> None:
         self.probe.eager = paused

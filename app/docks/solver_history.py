@@ -15,8 +15,7 @@ from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushBu
 from app import theme
 from app.docks.plot import make_plot
 from app.docks.signal_pane import INKS
-from app.solver_probe import COLUMNS, STAGES
-from app.traces import Traces
+from app.solver_history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
 
 SPANS = (2.0, 5.0, 10.0, 30.0, 60.0, 600.0, 3600.0)  # of the time axis [s]
 FIRST_SPAN = 10.0
@@ -51,14 +50,14 @@ class _Plot(QWidget):
         column.addWidget(self.heading)
         column.addWidget(self.plot, 1)
 
-    def draw(self, history: Traces, start: float, end: float) -> None:
+    def draw(self, history: SolverHistory, start: float, end: float) -> None:
         """Draw this stretch of time [s]."""
         for curve, column in zip(self.curves, self.columns, strict=True):
             x, y = history.now.curve(column, start, end, POINTS)
             curve.setData(x, _drawn(y * self._scale, self._log))
         self.plot.setXRange(start, max(end, start + 1e-9), padding=0)
 
-    def mark(self, history: Traces, column: int, start: float, end: float) -> None:
+    def mark(self, history: SolverHistory, column: int, start: float, end: float) -> None:
         """Mark the moments at which a column has a number."""
         x, y = history.now.curve(column, start, end, POINTS)
         there = np.isfinite(y)
@@ -82,7 +81,7 @@ class HistoryPage(QWidget):
         self.stages = _Plot("CPU time of a step [\N{MICRO SIGN}s]", [(name, name) for name, _ in STAGES], RARE, log=True)
         self.plots = (self.iterations, self.residual, self.sizes, self.stages)
         self.iterations.heading.setToolTip("A red triangle: the solver stopped at the limit of its iterations")
-        self.stages.heading.setToolTip("Each is the mean over the steps since the moment before")
+        self.stages.heading.setToolTip("Each is the mean over the steps that were made between two looks")
         self.span = QComboBox()
         self.span.setToolTip("Simulated time shown")
         for span in SPANS:
@@ -117,7 +116,7 @@ class HistoryPage(QWidget):
         self._columns = 0
         self._lay_out(2)
 
-    def draw(self, history: Traces) -> None:
+    def draw(self, history: SolverHistory) -> None:
         """Show the history as it is now."""
         first, last = history.now.span
         span = float(self.span.currentData())
@@ -127,16 +126,16 @@ class HistoryPage(QWidget):
         self.iterations.mark(history, COLUMNS.index("limit"), start, end)
         self.summary.setText(self._words(history))
 
-    def _words(self, history: Traces) -> str:
+    def _words(self, history: SolverHistory) -> str:
         if history.now.count == 0:
             return "No samples yet: play (Space) or step"
         _, values = history.now.samples()
         seen = values[-1]
-        spent = float(np.nansum(seen[6:])) * RARE
-        time = f"   {spent:.0f} \N{MICRO SIGN}s a step" if np.isfinite(seen[6:]).any() else ""
-        hits = int(np.isfinite(values[:, COLUMNS.index("limit")]).sum())
-        limit = f"   limit reached {hits} times" if hits else ""
-        return f"{seen[0]:.0f} iterations   {seen[3]:.0f} rows   {seen[4]:.0f} contacts{time}{limit}"
+        spent = float(np.nansum(seen[FIRST_STAGE:])) * RARE
+        time = f"   {spent:.0f} \N{MICRO SIGN}s a step" if np.isfinite(seen[FIRST_STAGE:]).any() else ""
+        limit = f"   limit reached {history.hits} times" if history.hits else ""
+        lost = f"   {history.lost} steps came too fast to be kept" if history.lost else ""
+        return f"{seen[0]:.0f} iterations   {seen[3]:.0f} rows   {seen[4]:.0f} contacts{time}{limit}{lost}"
 
     def _lay_out(self, columns: int) -> None:
         if columns == self._columns:

@@ -6,7 +6,7 @@ from physics.state.constants import mjMAXVAL
 from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
 from physics.step.forward import forward_stages, is_short, lap, run_range
 from physics.step.table import FALL, FORWARD_INVERSE, INTEGRATE
-from physics.step.tap import take_sample
+from physics.step.tap import look
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
 NO_AUTORESET = int(mjtDisableBit.mjDSBL_AUTORESET)
@@ -48,7 +48,7 @@ def simulate(m, d):
             return
         d.steps -= 1
         if d.tap != 0:
-            take_sample(m, d)
+            look(m, d)
         lap(d, T_STEP, start)
 
 

@@ -1,151 +1,110 @@
-"""A tap: chosen numbers of model or data, written into a ring after every step, at no cost while there is none.
+"""Taps: what looks at every step, at no cost while there is none.
 
-The step loop runs in one kernel call, so nobody else sees every step. Arrays of fields that grow move when
-they do; a number is therefore found anew in each step, through its field's slot.
+The step loop runs in one kernel call, so nobody else sees every step. A tap is a compiled function of (m, d, table) and
+a table of words of its own, which says where its ring of rows is; `d.tap` is the address of the first table, each
+holds that of the next. After every step `look` calls them in the order in which they were attached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numba import types
 
 from physics.errors import ModelError
-from physics.kernel import kernel
+from physics.kernel import Compiled, kernel
+from physics.parallel.atomic import address_of, run_lane
 from physics.state.data import Data
-from physics.state.memory import f4_at, f8_at, i4_at, i8_at, u1_at
-from physics.state.overlay import slots
-from physics.state.view import DataType, ModelType, StructType
+from physics.state.memory import f8_at, i8_at
+from physics.state.view import DataType, ModelType
 
-# The table that d.tap points to: samples so far, rows of the ring, address of the ring, signals; then what each is.
-COUNT, ROWS, RING, SIGNALS, HEAD = 0, 1, 2, 3, 4
-# Each signal: 1 in the data, 0 in the model; slot; how to read it; which number of the field; its row, and the slot
-# that holds how many rows there are (-1: as many as ever).
-WIDTH = 6
-F8, F4, I8, I4, U1, SCALAR_F8, SCALAR_I8 = range(7)
-_ARRAY = {"f8": F8, "f4": F4, "i8": I8, "i4": I4, "u1": U1}
-TIME, RESETS, FIRST = 0, 1, 2  # columns of the ring
+# The words that every table begins with: address of the next table, 0: none; address of the function; steps seen so far;
+# rows written so far; rows of the ring; its address; numbers in a row.
+NEXT, FUNCTION, STEPS, COUNT, ROWS, RING, WIDTH, HEAD = range(8)
 
 
-@kernel
-def read_signal(words, table, at):
-    """The present value of a signal whose entry in the table starts at `at`; words: the slots of its block."""
-    slot, kind, offset, row, limit = table[at + 1], table[at + 2], table[at + 3], table[at + 4], table[at + 5]
-    if limit >= 0 and row >= words[limit]:
-        return np.nan
-    address = words[slot]
-    if kind == F8:
-        return f8_at(address, offset + 1)[offset]
-    if kind == F4:
-        return np.float64(f4_at(address, offset + 1)[offset])
-    if kind == I8:
-        return np.float64(i8_at(address, offset + 1)[offset])
-    if kind == I4:
-        return np.float64(i4_at(address, offset + 1)[offset])
-    if kind == U1:
-        return np.float64(u1_at(address, offset + 1)[offset])
-    if kind == SCALAR_I8:
-        return np.float64(address)
-    return words[slot : slot + 1].view(np.float64)[0]
+def tapping(function: Callable[..., Any]) -> Compiled:
+    """A function of (m, d, table), compiled on its own: what a tap does after a step. It may write to its own memory only."""
+    return Compiled(function, types.void(ModelType, DataType, types.int64))
 
 
 @kernel
-def take_sample(m, d):
-    """Writes a row of the ring: the time, the resets so far, and the signals."""
-    head = i8_at(d.tap, HEAD)
-    number = head[SIGNALS]
-    table = i8_at(d.tap, HEAD + WIDTH * number)
-    width = FIRST + number
-    ring = f8_at(head[RING], head[ROWS] * width)
+def look(m, d):
+    """Has every tap look at the step that was just made."""
+    table = d.tap
+    while table != 0:
+        head = i8_at(table, HEAD)
+        run_lane(head[FUNCTION], address_of(m), address_of(d), table)
+        head[STEPS] += 1
+        table = head[NEXT]
+
+
+@kernel
+def next_row(table):
+    """The next row of a tap's ring, to be written; when the ring is full the oldest row is overwritten."""
+    head = i8_at(table, HEAD)
+    width = head[WIDTH]
     at = (head[COUNT] % head[ROWS]) * width
-    ring[at + TIME] = d.time
-    ring[at + RESETS] = d.resets
-    model, data = slots(m), slots(d)
-    for k in range(number):
-        entry = HEAD + WIDTH * k
-        if table[entry] == 1:
-            ring[at + FIRST + k] = read_signal(data, table, entry)
-        else:
-            ring[at + FIRST + k] = read_signal(model, table, entry)
     head[COUNT] += 1
-
-
-@dataclass(frozen=True, slots=True)
-class Samples:
-    """What a tap has seen: count, samples so far in all; lost: how many of those asked for the ring had no room for.
-
-    time (n,) [s] and resets (n,): the time after each step, and how often the data had been reset, which tells
-    runs apart; values (n, signals), nan where the field had no such row.
-    """
-
-    count: int
-    lost: int
-    time: np.ndarray
-    resets: np.ndarray
-    values: np.ndarray
+    return f8_at(head[RING] + 8 * at, width)
 
 
 class Tap:
-    """Signals that are sampled after every mj_step of one data, from `attach` to `detach`.
+    """Looks at every mj_step of one data, from `attach` to `detach`; several may at the same time."""
 
-    A signal is a field of the data or model and which of its numbers, counted through the whole array.
-    """
-
-    def __init__(self, data: Data, signals: Sequence[tuple[str, int]], rows: int = 1 << 16) -> None:
-        """rows: steps that the ring keeps. Raises ModelError for a field or number that there is not."""
+    def __init__(self, data: Data, function: Compiled, words: Sequence[int], rows: int, width: int) -> None:
+        """words: what the table holds beyond its head; rows: how many of `width` numbers the ring keeps."""
         if rows < 1:
-            raise ModelError(f"a tap keeps at least one step, not {rows}")
+            raise ModelError(f"a tap keeps at least one row, not {rows}")
         self._data = data
-        self._ring = np.zeros((rows, FIRST + len(signals)))
-        table = np.zeros(HEAD + WIDTH * len(signals), np.int64)
-        table[:HEAD] = 0, rows, self._ring.ctypes.data, len(signals)
-        table[HEAD:] = [word for name, offset in signals for word in _entry(data, name, offset)]
-        self._table = table
+        self._ring = np.zeros((rows, width))
+        self._table = np.zeros(HEAD + len(words), np.int64)
+        self._table[:HEAD] = 0, function.address, 0, 0, rows, self._ring.ctypes.data, width
+        self._table[HEAD:] = words
 
     def attach(self) -> None:
-        """Sample from the next step on; takes the place of another tap."""
-        self._data._tap = self  # the kernel holds an address only: the memory must live as long
-        self._data.tap = self._table.ctypes.data
+        """Look from the next step on."""
+        if not self.attached:
+            _link(self._data, [*_taps(self._data), self])
 
     def detach(self) -> None:
-        """Sample no more."""
-        if self.attached:
-            self._data.tap = 0
-            self._data._tap = None
+        """Look no more."""
+        _link(self._data, [tap for tap in _taps(self._data) if tap is not self])
 
     @property
     def attached(self) -> bool:
-        """Whether it samples."""
-        return bool(self._data.tap == self._table.ctypes.data)
+        """Whether it looks."""
+        return any(tap is self for tap in _taps(self._data))
+
+    @property
+    def steps(self) -> int:
+        """Steps looked at so far."""
+        return int(self._table[STEPS])
 
     @property
     def count(self) -> int:
-        """Samples taken so far."""
+        """Rows written so far."""
         return int(self._table[COUNT])
 
-    def since(self, count: int) -> Samples:
-        """Copies of the samples after the first `count`, as far as the ring still holds them."""
-        now, rows = self.count, len(self._ring)
-        first = max(count, now - rows)
-        part = self._ring[np.arange(first, now) % rows]
-        return Samples(now, first - count, part[:, TIME], part[:, RESETS].astype(np.int64), part[:, FIRST:])
+    def rows(self, count: int) -> np.ndarray:
+        """Copies of the rows after the first `count`, as far as the ring still holds them."""
+        now, kept = self.count, len(self._ring)
+        return self._ring[np.arange(max(count, now - kept), now) % kept]
 
 
-def _entry(data: Data, name: str, offset: int) -> tuple[int, ...]:
-    struct: StructType = DataType if name in DataType.fields else ModelType
-    f = struct.fields.get(name)
-    if f is None:
-        raise ModelError(f"no field {name!r} in model or data")
-    slot, own = struct.slot[name], int(struct is DataType)
-    if f.shape == ():
-        if offset != 0:
-            raise ModelError(f"{name} is one number; there is no number {offset} of it")
-        return own, slot, SCALAR_F8 if f.dtype == "f8" else SCALAR_I8, 0, 0, -1
-    array = (data if own else data.model)._arrays[name]
-    size = int(np.prod(array.shape[1:], dtype=np.int64))  # numbers in a row
-    grows = bool(f.used) or (isinstance(f.shape[0], str) and f.shape[0].startswith("max"))
-    if offset < 0 or size == 0 or (offset >= array.size and not grows):
-        raise ModelError(f"{name} has {array.size} numbers; there is no number {offset} of it")
-    limit = struct.slot[f.used] if f.used else slot + 1 if grows else -1
-    return own, slot, _ARRAY[f.dtype], offset, offset // size, limit
+def _taps(data: Data) -> list[Tap]:
+    """The taps of data, which keep them: kernels know addresses only, and the memory must live as long."""
+    taps: list[Tap] = data.__dict__.get("_taps", [])
+    return taps
+
+
+def _link(data: Data, taps: list[Tap]) -> None:
+    for tap, following in pairwise(taps):
+        tap._table[NEXT] = following._table.ctypes.data
+    if taps:
+        taps[-1]._table[NEXT] = 0
+    data.tap = taps[0]._table.ctypes.data if taps else 0
+    data._taps = taps

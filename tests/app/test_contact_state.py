@@ -7,9 +7,10 @@ import pytest
 import physics
 from app.contact_choice import ContactChoice, places
 from app.contact_probe import ContactProbe, contacts_of, rows_of
-from app.contact_state import ContactMode, asked_force, cone_section
+from app.contact_state import asked_force, cone_section
 from app.contact_table import CONTACT_COLUMNS, Names, arrange, direction, find_contacts, find_rows, summary
 from app.snapshot import Exchange
+from physics import ContactMode
 from tests.app.conftest import MODELS
 
 SLOPE = MODELS / "incline.xml"

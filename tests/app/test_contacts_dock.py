@@ -6,8 +6,8 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication
 
-from app.contact_state import ContactMode
 from app.contact_table import CONTACT_COLUMNS, ROW_COLUMNS
+from physics import ContactMode
 from tests.app.conftest import MODELS, open_and_wait
 
 SLOPE, BALL = MODELS / "incline.xml", MODELS / "ball.xml"

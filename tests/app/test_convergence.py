@@ -6,7 +6,9 @@ import pytest
 import physics
 from app import convergence
 from app.convergence import Comparison, best_costs, curves, label, outcome, places, settings
-from app.solver_probe import COLUMNS, Reading, Shown, SolverProbe, end_of_solve, new_history
+from app.solver_history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
+from app.solver_probe import Reading, Shown, SolverProbe
+from physics.step.sample import SolverTap
 from tests.app.conftest import MODELS
 
 
@@ -92,7 +94,7 @@ def test_a_comparison_forgets_with_its_step_and_keeps_the_newest(heap):
     assert comparison.lines("cost") == []
 
 
-def test_the_probe_reads_records_seldom_unless_eager_and_samples_each_moment(heap):
+def test_the_probe_reads_records_seldom_unless_eager(heap):
     m, d = heap
     clock = [0.0]
     probe, into = SolverProbe(lambda: clock[0]), Shown()
@@ -106,26 +108,53 @@ def test_the_probe_reads_records_seldom_unless_eager_and_samples_each_moment(hea
     probe.take(m, d, into)
     assert into.fresh
     assert into.reading.time == d.time
-    time, resets, values = probe.samples(m)
-    assert len(time) == len(resets) == len(values) == 10
-    assert values[-1, COLUMNS.index("nefc")] == d.nefc
-    assert np.isfinite(values[1:, COLUMNS.index("solver")]).all()
-    assert len(probe.samples(m)[0]) == 0
-    physics.mj_step(m, d)
-    probe.take(m, d, into)
-    assert len(probe.samples(object())[0]) == 0  # of another model
 
 
-def test_the_end_of_a_solve_is_the_last_of_the_solver_s_own_numbers(heap):
+def test_a_history_keeps_every_limit_hit_and_the_mean_time_of_steps_that_came_together(heap):
     m, d = heap
-    record = physics.read_record(m, d)
-    count, residual = end_of_solve(m, d)
-    assert count == max(int(trace.iteration[-1]) for trace in record)
-    assert residual == pytest.approx(max(float(trace.residual[-1]) for trace in record))
+    physics.mj_resetData(m, d)
+    history, tap = SolverHistory(), solver_tap(d)
+    tap.attach()
+    for steps in (3, 40, 1):
+        count = tap.count
+        physics.mj_step(m, d, steps)
+        history.take(tap.since(count))
+    m.opt.iterations = 1  # two steps of very many
+    count = tap.count
+    physics.mj_step(m, d, 2)
+    at = d.time
+    m.opt.iterations = 100
+    for _ in range(4):
+        physics.mj_step(m, d, 5000)
+    history.take(tap.since(count))
+    assert history.now.count == 20_046
+    assert history.hits == 2
+    time, values = history.now.curve(LIMIT, 0.0, d.time, 600)  # far coarser than a point for each step
+    assert len(time) <= 700
+    assert np.nanmax(values) == 1
+    assert abs(time[np.isfinite(values)] - at).max() < d.time / 200
+    _, kept = history.now.samples()
+    solver = COLUMNS.index("solver")
+    assert (np.diff(kept[-5000:, solver]) == 0).all()
+    assert 0 < kept[-1, solver] < 1e-2
+    physics.mj_resetData(m, d)
+    count = tap.count
+    physics.mj_step(m, d, 5)
+    history.take(tap.since(count))
+    assert (history.now.count, history.hits, history.lost) == (5, 0, 0)
+
+
+def test_steps_that_came_too_fast_are_counted(heap):
+    m, d = heap
+    history, tap = SolverHistory(), SolverTap(d, [timer for _, timer in STAGES], rows=8)
+    tap.attach()
+    physics.mj_step(m, d, 20)
+    history.take(tap.since(0))
+    assert (history.lost, history.now.count) == (12, 8)
 
 
 def test_the_memory_of_the_history_does_not_grow():
-    history = new_history()
+    history = SolverHistory()
     before = history.nbytes
     assert before < 20e6
     for k in range(40):

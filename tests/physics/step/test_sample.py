@@ -7,7 +7,7 @@ import pytest
 
 import physics
 from physics.errors import ModelError
-from physics.step.tap import Tap
+from physics.step.sample import SOLVER_COLUMNS, SignalTap, SolverTap
 
 # Balls that fall one after the other onto a plane: contacts come, and their arrays grow beyond the first 32.
 RAIN = "<mujoco><worldbody><geom type='plane' size='5 5 1'/>{}</worldbody></mujoco>".format(
@@ -37,7 +37,7 @@ def test_every_step_is_sampled_as_if_looked_at_one_by_one():
     signals = [s for s in SIGNALS if s[0] != "eq_active"]
     m, d = made()
     other = physics.MjData(m)
-    tap = Tap(d, signals)
+    tap = SignalTap(d, signals)
     tap.attach()
     physics.mj_step(m, d, 45)
     seen = tap.since(0)
@@ -52,9 +52,34 @@ def test_every_step_is_sampled_as_if_looked_at_one_by_one():
     assert np.isfinite(seen.values[:, 5]).any()  # ... and there later
 
 
+@pytest.mark.parametrize("solver", ["Newton", "PGS", "CG", "LCP"])
+def test_the_solver_is_sampled_at_every_step_and_the_limit_is_noticed(solver):
+    hard, most = solver == "LCP", 4 if solver == "PGS" else 1
+    option = f'<option iterations="{most}" solver="{"Newton" if hard else solver}"/>'
+    m, d = made(RAIN.replace("<worldbody>", option + "<worldbody>", 1))
+    m.tumble.contact_model, m.tumble.lcp_sweeps = int(hard), most
+    other, timer = physics.MjData(m), int(physics.mjtTimer.mjTIMER_CONSTRAINT)
+    tap = SolverTap(d, [timer])
+    tap.attach()
+    physics.mj_step(m, d, 60)
+    seen = tap.since(0)
+    for k in range(60):
+        physics.mj_step(m, other)
+        count = other.solver_niter[: max(1, min(20, other.nisland))] if other.nefc else np.zeros(1, int)
+        table = other.solver.improvement if solver == "PGS" else other.solver.gradient
+        last = [table.reshape(20, -1)[i, min(n, 200) - 1] for i, n in enumerate(count) if n]
+        limit = count.max() if other.nefc and count.max() >= most else np.nan
+        expected = [count.max(), limit, max(last, default=np.nan), other.nefc, other.ncon, other.nv_awake]
+        np.testing.assert_array_equal(seen.values[k, :-1], expected)
+    assert len(SOLVER_COLUMNS) == seen.values.shape[1] - 1
+    assert (np.diff(seen.values[:, -1]) >= 0).all()
+    assert seen.values[-1, -1] == d.timer_duration[timer] > 0
+    assert np.isfinite(seen.values[:, 1]).any()
+
+
 def test_only_new_samples_are_read_and_lost_ones_are_counted():
     m, d = made()
-    tap = Tap(d, [("qpos", 2)], rows=16)
+    tap = SignalTap(d, [("qpos", 2)], rows=16)
     tap.attach()
     physics.mj_step(m, d, 10)
     assert len(tap.since(4).time) == 6
@@ -67,7 +92,7 @@ def test_only_new_samples_are_read_and_lost_ones_are_counted():
 
 def test_runs_are_told_apart_after_a_reset():
     m, d = made()
-    tap = Tap(d, [("qpos", 2)])
+    tap = SignalTap(d, [("qpos", 2)])
     tap.attach()
     physics.mj_step(m, d, 3)
     physics.mj_resetData(m, d)
@@ -81,7 +106,7 @@ def test_runs_are_told_apart_after_a_reset():
 
 def test_a_detached_tap_sees_nothing_and_changes_nothing():
     m, d = made()
-    tap = Tap(d, [("qpos", 2)])
+    tap = SignalTap(d, [("qpos", 2)])
     tap.attach()
     physics.mj_step(m, d, 3)
     tap.detach()
@@ -95,7 +120,7 @@ def test_a_detached_tap_sees_nothing_and_changes_nothing():
 
 def test_a_copy_of_the_data_is_not_tapped():
     m, d = made()
-    tap = Tap(d, [("qpos", 2)])
+    tap = SignalTap(d, [("qpos", 2)])
     tap.attach()
     twin = copy.deepcopy(d)
     physics.mj_step(m, twin, 3)
@@ -115,4 +140,4 @@ def test_a_copy_of_the_data_is_not_tapped():
 def test_signals_that_there_are_not_are_refused(signal, words):
     _, d = made()
     with pytest.raises(ModelError, match=words):
-        Tap(d, [signal])
+        SignalTap(d, [signal])

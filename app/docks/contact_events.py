@@ -1,0 +1,299 @@
+"""The contact events dock: when which geoms touched, stuck, slipped and parted, seen at every step while the dock can be seen."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+from PyQt6.QtCore import QStandardPaths, Qt
+from PyQt6.QtGui import QCursor
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDockWidget,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes, Pair, Touch, events
+from app.contact_table import MODE_WORDS, Names, fixed
+from app.docks.lane_view import LaneView, Shown
+from app.docks.live import Stream
+from app.session import Session
+from app.time_window import TimeWindow
+from physics import ContactMode
+from physics.step.touch import BEGIN, END, GEOM1, GEOM2, IMPULSE, MODE, PEAK, PEAK_TIME, ContactTap
+
+INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less often seem to stick
+SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
+FIRST_SPAN = 5.0
+SORTS = (("Latest first", LATEST), ("Largest force first", STRONGEST), ("By geom", BY_GEOM))
+EMPTY = "No contacts yet: play (Space) or step"
+NONE_FOUND = "No pair has these words"
+HINT = "Click a bar: what happened in it"
+TIP = (
+    "A lane for each pair of geoms; a bar from make to break: green sticks, amber slips, grey open, white without friction.\n"
+    "Height: square root of the force. Triangle: its peak. White line: made; grey line: broke.\n"
+    "Wheel zooms, drag moves through time and lanes, a click chooses the pair"
+)
+
+
+class ContactEventsDock(QDockWidget):
+    """Lanes of contacts along time."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Contact events")
+        self.setObjectName("contact_events")
+        self.session = session
+        self.lanes = Lanes()
+        self.stream = Stream(session, ContactTap)
+        self.drawn = 0  # pictures made so far
+        self._names: Names | None = None
+        self._visible = False
+        self._shown_at = -INTERVAL
+        self._chosen: tuple[Pair, float] | None = None  # a pair, and a time in the contact of which details are shown
+        self.times = TimeWindow(FIRST_SPAN)
+        self.view = LaneView(self.times)
+        self.view.setToolTip("")
+        self.view.clicked.connect(self._choose)
+        self.view.pointed.connect(self._point)
+        self.view.changed.connect(self._moved)
+        self.details = QLabel(HINT)
+        self.details.setWordWrap(True)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.summary = QLabel()
+        self.summary.setProperty("dim", True)
+        self.summary.setToolTip(TIP)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(8, 8, 8, 6)
+        column.setSpacing(4)
+        column.addLayout(self._make_bar())
+        column.addWidget(self.view, 1)
+        column.addWidget(self.details)
+        column.addWidget(self.summary)
+        self.setWidget(body)
+        self.setMinimumWidth(270)
+        session.model_loaded.connect(self._rebuild)
+        session.advanced.connect(self._advance)
+        session.selection_changed.connect(lambda selection: self._draw())
+        session.contact_choice.changed.connect(self._show_choice)
+        self.visibilityChanged.connect(self._set_visible)
+
+    def _make_bar(self) -> QVBoxLayout:
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Filter: body, geom …")
+        self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumHeight(24)
+        self.search.textChanged.connect(lambda text: self._draw())
+        self.own = QCheckBox("Selected body")
+        self.own.setToolTip("Only contacts of the body that is selected")
+        self.own.toggled.connect(lambda on: self._draw())
+        self.order = QComboBox()
+        self.order.setToolTip("Order of the lanes")
+        for text, order in SORTS:
+            self.order.addItem(text, order)
+        self.order.activated.connect(lambda i: self._draw())
+        self.follow = QCheckBox("Follow")
+        self.follow.setToolTip("Keep the newest time in view; dragging stops it")
+        self.follow.setChecked(True)
+        self.follow.toggled.connect(self._set_follow)
+        self.span = QComboBox()
+        self.span.setToolTip("Time shown")
+        for span in SPANS:
+            self.span.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
+        self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
+        self.span.activated.connect(self._set_span)
+        self.export = QPushButton("Save CSV…")
+        self.export.setToolTip("All events that are kept: make, break, stick, slip, peaks")
+        self.export.clicked.connect(self.ask_export)
+        clear = QPushButton("Clear")
+        clear.setToolTip("Forget what has been")
+        clear.clicked.connect(self._clear)
+        rows = QVBoxLayout()
+        rows.setSpacing(4)
+        for widgets in ((self.search, self.own), (self.follow, self.span, self.order, self.export, clear)):
+            line = QHBoxLayout()
+            line.setSpacing(8)
+            for widget in widgets:
+                line.addWidget(widget)
+            if self.search not in widgets:
+                line.addStretch(1)
+            rows.addLayout(line)
+        return rows
+
+    # ---- what the session says
+
+    def _rebuild(self) -> None:
+        """Another model: lanes of its own."""
+        self._names = Names(self.session.model) if self._visible else None
+        self.lanes, self._chosen = Lanes(), None
+        self.times.set_follow(self.follow.isChecked())
+        self.stream.renew()
+        self._draw()
+
+    def _set_visible(self, visible: bool) -> None:
+        if visible == self._visible:
+            return
+        self._visible = visible
+        self.stream.want(visible)
+        self.session.contact_choice.show_in(self.objectName(), visible)
+        self._draw()
+
+    def _advance(self) -> None:
+        if not self._visible:
+            return
+        for touches in self.stream.take():
+            self.lanes.take(touches)
+        self.times.advance(self.lanes.time)
+        if self.session.paused or monotonic() - self._shown_at >= INTERVAL:
+            self._draw()
+
+    # ---- drawing
+
+    def _draw(self) -> None:
+        """Show the lanes in view, and what is known of the contact chosen."""
+        if not self._visible:
+            return
+        self.drawn += 1
+        self._shown_at = monotonic()
+        if self._names is None and self.session.model is not None:
+            self._names = Names(self.session.model)
+        lanes = self.lanes.present(self._wanted(), self.order.currentData())
+        view = self.view
+        view.set_lanes(len(lanes))
+        view.empty = NONE_FOUND if self.lanes.pairs else EMPTY
+        seen = lanes[view.first : view.first + view.room]
+        pairs = [self.lanes.pairs[lane] for lane in seen]
+        touch = self._touch()
+        chosen = (pairs.index(touch.pair), touch.begin, touch.end) if touch is not None and touch.pair in pairs else None
+        names = [self._name(pair) for pair in pairs]
+        view.show_lanes(Shown(names, pairs, *self.lanes.between(*self.times.shown, seen), chosen))
+        if self._chosen is not None:
+            gone = f"{self._name(self._chosen[0])}: no contact is kept"
+            self.details.setText(gone if touch is None else self._words(touch))
+        self.summary.setText(self._summary(len(lanes)))
+        self.export.setEnabled(bool(len(lanes)))
+
+    def _wanted(self) -> np.ndarray | None:
+        """Which lanes the filters leave; None: all."""
+        words, names, lanes = self.search.text().lower().split(), self._names, self.lanes
+        if names is None or not (words or self.own.isChecked()) or not lanes.pairs:
+            return None
+        geoms = np.array(lanes.pairs, np.int64)
+        result = np.ones(len(geoms), bool)
+        for word in words:
+            result &= names.with_word(word, geoms)
+        if self.own.isChecked():
+            result &= (np.asarray(self.session.model.geom_bodyid)[geoms] == self.session.selection).any(axis=1)
+        return result
+
+    def _name(self, pair: Pair) -> str:
+        return "" if self._names is None else self._names.pair(np.array(pair))
+
+    def _touch(self) -> Touch | None:
+        """The contact of which details are shown."""
+        if self._chosen is None:
+            return None
+        lane = self.lanes.lane_of(self._chosen[0])
+        return None if lane < 0 else self.lanes.touch_at(lane, self._chosen[1])
+
+    def _words(self, t: Touch) -> str:
+        begin = f"made {t.begin:.4f} s" if t.made else f"before {t.begin:.4f} s"
+        end = f"broke {t.end:.4f} s" if t.broke else "goes on" if t.end == self.lanes.time else f"seen until {t.end:.4f} s"
+        slipping = f"   slips {100 * t.slipping:.0f} % of it" if t.slipping else ""
+        return (
+            f"<b>{self._name(t.pair)}</b> &nbsp; {begin}, {end}   lasts {1e3 * t.duration:.4g} ms   "
+            f"peak {fixed(t.peak, 2)} N at {t.peak_time:.4f} s   impulse {t.impulse:.4g} N s{slipping}"
+        ).replace("   ", " &nbsp; ")
+
+    def _summary(self, count: int) -> str:
+        lanes = self.lanes
+        parts = [f"{count} pair{'' if count == 1 else 's'}, {len(lanes)} pieces of contacts kept"]
+        if lanes.dropped:
+            parts.append(f"{lanes.dropped} older ones dropped")
+        if lanes.lost:
+            parts.append(f"{lanes.lost} came too fast and are lost")
+        if lanes.missed:
+            parts.append(f"{lanes.missed} contacts beyond the most pairs that can be followed")
+        return "; ".join(parts)
+
+    # ---- the user's hands
+
+    def _choose(self, pair: Pair, time: float) -> None:
+        """Show the contact of a pair at a time, or its newest."""
+        self._chosen = pair, time if np.isfinite(time) else self.lanes.time
+        snapshot = self.session.snapshot
+        if snapshot is not None:
+            self.session.contact_choice.choose_pair(pair, self.session.model, snapshot)
+        self._draw()
+
+    def _show_choice(self) -> None:
+        """A contact is chosen somewhere else: show its newest here."""
+        pair = self.session.contact_choice.pair
+        if self._visible and pair is not None and (self._chosen is None or self._chosen[0] != pair):
+            self._chosen = pair, self.lanes.time
+            self._draw()
+
+    def _point(self, k: int) -> None:
+        """Tell of the piece under the mouse."""
+        if k < 0 or k >= len(self.view.shown.rows):
+            QToolTip.hideText()
+            return
+        QToolTip.showText(QCursor.pos(), self.told(k), self.view)
+
+    def told(self, k: int) -> str:
+        """What the piece in row k of the view is."""
+        row = self.view.shown.rows[k]
+        pair, mode = (int(row[GEOM1]), int(row[GEOM2])), MODE_WORDS[ContactMode(int(row[MODE]))]
+        return (
+            f"{self._name(pair)}\n{mode} {row[BEGIN]:.4f} to {row[END]:.4f} s\n"
+            f"peak {fixed(row[PEAK], 2)} N at {row[PEAK_TIME]:.4f} s, impulse {row[IMPULSE]:.4g} N s"
+        )
+
+    def _moved(self) -> None:
+        """The view was dragged or zoomed."""
+        if self.follow.isChecked() != self.times.follow:
+            self.follow.setChecked(self.times.follow)
+        span = self.times.span
+        self.span.setCurrentIndex(SPANS.index(span) if span in SPANS else -1)
+        self._draw()
+
+    def _set_follow(self, on: bool) -> None:
+        self.times.set_follow(on)
+        self._draw()
+
+    def _set_span(self, index: int) -> None:
+        self.times.set_span(SPANS[index])
+        self._draw()
+
+    def _clear(self) -> None:
+        self.lanes.clear()
+        self._chosen = None
+        self.details.setText(HINT)
+        self._draw()
+
+    def ask_export(self) -> None:
+        """Let the user choose a file, and write the events to it."""
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        stem = self.session.path.stem if self.session.path else "contacts"
+        name, _ = QFileDialog.getSaveFileName(self, "Save the events", str(Path(folder) / f"{stem}-contacts.csv"), "CSV (*.csv)")
+        if not name or self._names is None:
+            return
+        table = events(list(self.lanes.all_touches()), self._names.geoms)
+        try:
+            with open(name, "w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows(table)
+        except OSError as error:
+            self.session.status.emit(f"The events are not saved: {error}")
+            return
+        self.session.status.emit(f"Saved {len(table) - 1} events to {name}")

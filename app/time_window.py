@@ -1,0 +1,65 @@
+"""Which stretch of time a picture shows: it follows the newest moment, or stands where the user has put it."""
+
+from __future__ import annotations
+
+SHORTEST, LONGEST = 1e-4, 1e5  # seconds that can be shown
+
+
+class TimeWindow:
+    """A stretch of `span` seconds; while `follow` is on it ends at the newest moment."""
+
+    def __init__(self, span: float) -> None:
+        self.span = span
+        self.follow = True
+        self._end = span
+        self._newest = 0.0
+
+    def advance(self, newest: float) -> None:
+        """Time has come to `newest` [s]."""
+        self._newest = newest
+        if self.follow:
+            self._end = max(newest, self.span)  # at the beginning it begins at zero
+
+    @property
+    def shown(self) -> tuple[float, float]:
+        """Its beginning and end [s]."""
+        return self._end - self.span, self._end
+
+    def set_follow(self, follow: bool) -> None:
+        """Go to the newest moment and stay with it, or stand."""
+        self.follow = follow
+        self.advance(self._newest)
+
+    def set_span(self, span: float) -> None:
+        """Show so many seconds, up to the same end."""
+        self.span = min(max(span, SHORTEST), LONGEST)
+        self.advance(self._newest)
+
+    def move(self, seconds: float) -> None:
+        """Go to earlier times, or later ones; it then stands."""
+        self.follow = False
+        self._end += seconds
+
+    def zoom(self, factor: float, at: float) -> None:
+        """Show `factor` as much; the moment `at` stays where it is, or while following the newest one does."""
+        span = min(max(self.span * factor, SHORTEST), LONGEST)
+        if not self.follow:
+            self._end = at + (self._end - at) * span / self.span
+        self.set_span(span)
+
+
+def ticks(start: float, end: float, most: int) -> tuple[list[float], int]:
+    """Round moments [s] between two others, at most so many and at least one apart; digits that tell them apart."""
+    step, digits = 1.0, 0
+    wanted = (end - start) / max(most, 1)
+    while step > wanted:
+        step, digits = step / 10, digits + 1
+    for factor in (1, 2, 5, 10):
+        if step * factor >= wanted:
+            step, digits = step * factor, max(0, digits - (factor == 10))
+            break
+    else:
+        while step < wanted:
+            step *= 10
+    first = -(-start // step)
+    return [(first + k) * step for k in range(int((end - first * step) / step) + 1)], digits
