@@ -104,6 +104,11 @@ class Lanes:
         """Pieces kept that have ended."""
         return self._held
 
+    @property
+    def touching(self) -> int:
+        """Pairs in contact at the newest moment."""
+        return len(self._open)
+
     # ---- what comes
 
     def take(self, touches: Touches) -> None:

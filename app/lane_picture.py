@@ -19,12 +19,8 @@ Ink = tuple[int, int, int]
 
 LEAST = 3  # pixels that the lowest bar is tall
 GROUND = 0.22  # of a bar's colour in the lane behind it
+ROUNDING = 1e-6  # of a pixel: a bar that ends where a pixel begins does not reach into it
 TICK = 3  # pixels from which a bar shows where its contact was made and where it broke
-
-
-def columns(times: Array, start: float, end: float, width: int) -> Array:
-    """The columns of pixels (n,) that moments (n,) fall into; beyond the edges those beyond the first and last."""
-    return np.clip(np.floor((times - start) / (end - start) * width), -1, width).astype(np.int64)
 
 
 def cells(rows: Array, slots: Array, lanes: int, start: float, end: float, width: int) -> Array:
@@ -32,11 +28,11 @@ def cells(rows: Array, slots: Array, lanes: int, start: float, end: float, width
     shown = np.full(lanes * width, -1, np.int64)
     if len(rows) == 0:
         return shown.reshape(lanes, width)
-    first = columns(rows[:, BEGIN], start, end, width)
-    last = columns(rows[:, END], start, end, width)
-    first = np.maximum(first, 0)
-    count = np.maximum(np.minimum(last, width) - first, 1)
-    count[first >= width] = 0
+    scale = width / (end - start)
+    first = np.clip(np.floor((rows[:, BEGIN] - start) * scale), 0, width).astype(np.int64)
+    last = np.clip(np.ceil((rows[:, END] - start) * scale - ROUNDING), 0, width).astype(np.int64)
+    outside = (rows[:, END] < start) | (first == width)
+    count = np.where(outside, 0, np.maximum(last - first, 1))
     order = np.argsort(rows[:, PEAK], kind="stable")  # the strongest comes last, and stays
     count = count[order]
     piece = np.repeat(order, count)

@@ -71,8 +71,8 @@ class MainWindow(QMainWindow):
         self.solver, self.events = SolverDock(self.session), ContactEventsDock(self.session)
         self.inspector = InspectorDock(self.session, self.edits)
         self.docks: list[QDockWidget] = [
-            self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts, self.events,
-            self.islands, self.solver, self.signals, self.log,
+            self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
+            self.events, self.islands, self.solver, self.signals, self.log,
         ]  # fmt: skip
         for dock in self.docks:
             keep_in_sight(dock)

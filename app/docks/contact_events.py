@@ -8,8 +8,9 @@ from time import monotonic
 
 import numpy as np
 from PyQt6.QtCore import QStandardPaths, Qt
-from PyQt6.QtGui import QCursor
+from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QDockWidget,
@@ -23,15 +24,17 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from app import theme
 from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes, Pair, Touch, events
-from app.contact_table import MODE_WORDS, Names, fixed
+from app.contact_table import MODE_INKS, MODE_WORDS, Names, fixed
 from app.docks.lane_view import LaneView, Shown
-from app.docks.live import Stream
+from app.docks.live import Stream, tell_open
 from app.session import Session
 from app.time_window import TimeWindow
 from physics import ContactMode
 from physics.step.touch import BEGIN, END, GEOM1, GEOM2, IMPULSE, MODE, PEAK, PEAK_TIME, ContactTap
 
+WIDE = 720  # pixels from which the controls are in one line
 INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less often seem to stick
 SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0
@@ -40,7 +43,8 @@ EMPTY = "No contacts yet: play (Space) or step"
 NONE_FOUND = "No pair has these words"
 HINT = "Click a bar: what happened in it"
 TIP = (
-    "A lane for each pair of geoms; a bar from make to break: green sticks, amber slips, grey open, white without friction.\n"
+    "A lane for each pair of geoms; a bar from make to break, in the colour of what the contact does.\n"
+    "Smooth: it has no friction; open: it carries no force; asleep: its bodies sleep.\n"
     "Height: square root of the force. Triangle: its peak. White line: made; grey line: broke.\n"
     "Wheel zooms, drag moves through time and lanes, a click chooses the pair"
 )
@@ -62,7 +66,6 @@ class ContactEventsDock(QDockWidget):
         self._chosen: tuple[Pair, float] | None = None  # a pair, and a time in the contact of which details are shown
         self.times = TimeWindow(FIRST_SPAN)
         self.view = LaneView(self.times)
-        self.view.setToolTip("")
         self.view.clicked.connect(self._choose)
         self.view.pointed.connect(self._point)
         self.view.changed.connect(self._moved)
@@ -71,7 +74,11 @@ class ContactEventsDock(QDockWidget):
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
-        self.summary.setToolTip(TIP)
+        self.summary.setWordWrap(True)
+        words = (f'<span style="color:{theme.colours()[MODE_INKS[mode]]}">{word}</span>' for mode, word in MODE_WORDS.items())
+        legend = QLabel("&nbsp; ".join(words))
+        for label in (self.summary, legend):
+            label.setToolTip(TIP)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(8, 8, 8, 6)
@@ -79,7 +86,10 @@ class ContactEventsDock(QDockWidget):
         column.addLayout(self._make_bar())
         column.addWidget(self.view, 1)
         column.addWidget(self.details)
-        column.addWidget(self.summary)
+        foot = QHBoxLayout()
+        foot.addWidget(self.summary, 1)
+        foot.addWidget(legend)
+        column.addLayout(foot)
         self.setWidget(body)
         self.setMinimumWidth(270)
         session.model_loaded.connect(self._rebuild)
@@ -87,8 +97,15 @@ class ContactEventsDock(QDockWidget):
         session.selection_changed.connect(lambda selection: self._draw())
         session.contact_choice.changed.connect(self._show_choice)
         self.visibilityChanged.connect(self._set_visible)
+        tell_open(self, lambda: session.contact_choice.show_in(self.objectName(), self.isVisible()))
 
-    def _make_bar(self) -> QVBoxLayout:
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """All controls in one line where there is room."""
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        self._bar.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+
+    def _make_bar(self) -> QBoxLayout:
         self.search = QLineEdit()
         self.search.setPlaceholderText("Filter: body, geom …")
         self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
@@ -119,17 +136,19 @@ class ContactEventsDock(QDockWidget):
         clear = QPushButton("Clear")
         clear.setToolTip("Forget what has been")
         clear.clicked.connect(self._clear)
-        rows = QVBoxLayout()
-        rows.setSpacing(4)
-        for widgets in ((self.search, self.own), (self.follow, self.span, self.order, self.export, clear)):
+        for button in (self.export, clear):
+            button.setStyleSheet("padding: 4px 8px")
+        self._bar = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._bar.setSpacing(4)
+        for widgets in ((self.search, self.own), (self.follow, self.span, self.order), (self.export, clear)):
             line = QHBoxLayout()
             line.setSpacing(8)
             for widget in widgets:
                 line.addWidget(widget)
             if self.search not in widgets:
                 line.addStretch(1)
-            rows.addLayout(line)
-        return rows
+            self._bar.addLayout(line, 1 if self.search in widgets else 0)
+        return self._bar
 
     # ---- what the session says
 
@@ -146,7 +165,6 @@ class ContactEventsDock(QDockWidget):
             return
         self._visible = visible
         self.stream.want(visible)
-        self.session.contact_choice.show_in(self.objectName(), visible)
         self._draw()
 
     def _advance(self) -> None:
@@ -218,7 +236,7 @@ class ContactEventsDock(QDockWidget):
 
     def _summary(self, count: int) -> str:
         lanes = self.lanes
-        parts = [f"{count} pair{'' if count == 1 else 's'}, {len(lanes)} pieces of contacts kept"]
+        parts = [f"{count} pair{'' if count == 1 else 's'}, {lanes.touching} in contact, {len(lanes)} pieces kept"]
         if lanes.dropped:
             parts.append(f"{lanes.dropped} older ones dropped")
         if lanes.lost:
@@ -265,6 +283,7 @@ class ContactEventsDock(QDockWidget):
         if self.follow.isChecked() != self.times.follow:
             self.follow.setChecked(self.times.follow)
         span = self.times.span
+        self.span.setPlaceholderText(f"{span:.3g} s")
         self.span.setCurrentIndex(SPANS.index(span) if span in SPANS else -1)
         self._draw()
 

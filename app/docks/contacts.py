@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -24,7 +24,7 @@ from app.contact_table import (
     summary,
 )
 from app.docks.cone_gauge import ConeGauge
-from app.docks.live import LiveDock
+from app.docks.live import LiveDock, tell_open
 from app.docks.moment_table import MomentModel, MomentTable
 from app.session import Session
 from physics import ContactMode
@@ -72,10 +72,7 @@ class ContactsDock(LiveDock):
         self.setWidget(self._make_body())
         self.setMinimumWidth(270)
         session.contact_choice.changed.connect(self._show_choice)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self._offer)
-        self.visibilityChanged.connect(lambda visible: self._soon.start(0))  # to float, it is hidden for a moment
+        tell_open(self, self._offer)
 
     def _make_body(self) -> QWidget:
         head = QHBoxLayout()

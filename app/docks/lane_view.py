@@ -76,8 +76,8 @@ class LaneView(QAbstractScrollArea):
         self._dragged = False
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.setMinimumHeight(90)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(AXIS + 4 * (TALL + GAP))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._canvas.setMouseTracking(True)
         self.bar.valueChanged.connect(lambda value: self.changed.emit())
@@ -229,7 +229,8 @@ class LaneView(QAbstractScrollArea):
             painter.drawLine(int(x), 0, int(x), bottom + 3)
             painter.setPen(theme.colour("dim"))
             area = QRectF(x - 45, bottom + 3, 90, AXIS - 4)
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), f"{time + 0.0:.{digits}f} s")
+            if x <= self._canvas.width() - 22:  # else it would be cut off
+                painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), f"{time + 0.0:.{digits}f} s")
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """More or fewer lanes fit."""

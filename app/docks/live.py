@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
-from PyQt6.QtCore import QPoint, QRect
+from PyQt6.QtCore import QPoint, QRect, QTimer
 from PyQt6.QtWidgets import QDockWidget
 
 from app.feed import Feed, Watcher
@@ -66,6 +66,17 @@ class Stream(Generic[Seen]):
     def take(self) -> list[Seen]:
         """What has come since the last call."""
         return [] if self._feed is None else self._feed.take()
+
+
+def tell_open(dock: QDockWidget, tell: Callable[[], None]) -> None:
+    """Have `tell` called when a dock was opened or closed: dock.isVisible(), which is true behind another tab too.
+
+    It comes a moment later: to float, a dock is hidden and shown again.
+    """
+    soon = QTimer(dock)
+    soon.setSingleShot(True)
+    soon.timeout.connect(tell)
+    dock.visibilityChanged.connect(lambda visible: soon.start(0))
 
 
 class LiveDock(QDockWidget):

@@ -12,8 +12,6 @@ sticking from slipping is therefore the force: on the cone's surface it can grow
 
 from enum import IntEnum
 
-import numpy as np
-
 from physics.kernel import kernel
 
 
@@ -30,8 +28,7 @@ class ContactMode(IntEnum):
 STICK, SLIP, SMOOTH = int(ContactMode.STICK), int(ContactMode.SLIP), int(ContactMode.SMOOTH)
 # Solvers project on the cone to rounding; those that iterate on pyramid edges, to their tolerance.
 SLIP_AT = 1.0 - 1e-6
-LEAST_MU = 1e-12  # friction below it counts as this much: nothing is divided by zero
-LEAST_FORCE = 1e-300  # [N]
+LEAST_MU, LEAST_FORCE = 1e-15, 1e-200  # added, far below rounding, so that nothing is divided by zero
 
 
 @kernel
@@ -41,11 +38,11 @@ def cone_share(force, friction, elliptic):
     force: six numbers or arrays, normal, two tangents, torsion, two rolling, zero beyond the contact's dimensions;
     friction: five; elliptic: whether the cone is, rather than a pyramid.
     """
-    a, b = abs(force[1]) / np.maximum(friction[0], LEAST_MU), abs(force[2]) / np.maximum(friction[1], LEAST_MU)
-    c, d = abs(force[3]) / np.maximum(friction[2], LEAST_MU), abs(force[4]) / np.maximum(friction[3], LEAST_MU)
-    e = abs(force[5]) / np.maximum(friction[4], LEAST_MU)
-    total = np.sqrt(a * a + b * b + c * c + d * d + e * e) if elliptic else a + b + c + d + e
-    return (force[0] > 0) * total / np.maximum(force[0], LEAST_FORCE)
+    a, b = abs(force[1]) / (friction[0] + LEAST_MU), abs(force[2]) / (friction[1] + LEAST_MU)
+    c, d = abs(force[3]) / (friction[2] + LEAST_MU), abs(force[4]) / (friction[3] + LEAST_MU)
+    e = abs(force[5]) / (friction[4] + LEAST_MU)
+    total = (a * a + b * b + c * c + d * d + e * e) ** 0.5 if elliptic else a + b + c + d + e
+    return (force[0] > 0) * total / (abs(force[0]) + LEAST_FORCE)
 
 
 @kernel

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from physics.build import build, ready
 from physics.errors import ModelError
 from physics.kernel import Compiled, kernel
 from physics.parallel.atomic import address_of, run_lane
@@ -59,6 +60,8 @@ class Tap:
         """words: what the table holds beyond its head; rows: how many of `width` numbers the ring keeps."""
         if rows < 1:
             raise ModelError(f"a tap keeps at least one row, not {rows}")
+        if not ready([function]):  # in another process: compiling holds Python's lock, and with it a window, for seconds
+            build([function], lambda part: None)
         self._data = data
         self._ring = np.zeros((rows, width))
         self._table = np.zeros(HEAD + len(words), np.int64)

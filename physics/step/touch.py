@@ -111,7 +111,8 @@ def remove(head, pairs, links, k):
     unlink(head, pairs, links, k)
     if k != last:
         unlink(head, pairs, links, last)
-        pairs[k, :] = pairs[last, :]
+        for i in range(PAIR):
+            pairs[k, i] = pairs[last, i]
         link(head, pairs, links, k)
     head[PAIRS] = last
 
@@ -190,9 +191,11 @@ def jump(table, head, pairs, links, last, start, resets):
     for k in range(head[PAIRS]):
         write(table, pairs[k], last, CUT)
     head[PAIRS] = 0
-    links[: head[CHAINS]] = -1
+    for i in range(head[CHAINS]):
+        links[i] = -1
     row = next_row(table)
-    row[:] = 0.0
+    for i in range(PIECE):
+        row[i] = 0.0
     row[BEGIN], row[GEOM1], row[MODE] = start, resets, JUMP
     head[JUMPS] += 1
     head[RESETS] = resets

@@ -184,3 +184,25 @@ def test_the_limit_of_iterations_is_marked(window, qtbot):
     x, y = dock.rolling.iterations.marks.getOriginalDataset()
     assert list(y) == [1.0]
     assert x[0] == pytest.approx(window.session.snapshot.time)
+
+
+def test_a_limit_that_one_step_reached_between_two_looks_is_marked(window, qtbot):
+    dock, _, data = frozen(window, qtbot, steps=1)
+    session = window.session
+    dock.tabs.setCurrentIndex(1)
+    session.set_model("opt.iterations", None, (3,), False)
+    session.reset()
+    session.step(400)  # one call, one publication
+    qtbot.waitUntil(lambda: dock.history.now.count == 400, timeout=20_000)
+    model, twin = session.model, physics.MjData(session.model)
+    hits = []
+    for _ in range(400):
+        physics.mj_step(model, twin)
+        if twin.nefc and twin.solver_niter[: max(1, twin.nisland)].max() >= 3:
+            hits.append(twin.time)
+    assert 0 < len(hits) < 100
+    qtbot.waitUntil(lambda: f"limit reached {len(hits)} times" in dock.rolling.summary.text(), timeout=5_000)
+    x, _ = dock.rolling.iterations.marks.getOriginalDataset()
+    np.testing.assert_array_equal(x, hits)
+    _, values = dock.history.now.samples()
+    assert values[-1, 3] == data.nefc
