@@ -37,7 +37,7 @@ from physics.step.touch import (
 Array = NDArray[Any]
 Pair = tuple[int, int]
 
-KEPT = 1 << 17  # pieces: 12 MB; hours of a walking figure, minutes of a crowd
+KEPT = 1 << 18  # pieces: 23 MB; a minute of 22 figures that fall over each other, hours of one that walks
 LATEST, STRONGEST, BY_GEOM = ORDERS = ("latest", "strongest", "geom")
 FEW = 64  # lanes that there is room for at first
 MANY = 1 << 14  # lanes beyond which those without pieces are given up
@@ -76,7 +76,7 @@ class Lanes:
     """
 
     def __init__(self, kept: int = KEPT) -> None:
-        self._rows = np.zeros((kept, PIECE))
+        self._rows = np.zeros((kept, PIECE), order="F")  # times are searched through at every picture
         self._lane = np.full(kept, -1, np.int64)
         self._jumps = self._missed_before = 0
         self._many = MANY
