@@ -155,9 +155,10 @@ class Lanes:
             return np.zeros(0, np.int64)
         if len(self.pairs) > self._many:
             self._give_up_empty()
-        geoms, inverse = np.unique(rows[:, GEOM1 : GEOM2 + 1].astype(np.int64), axis=0, return_inverse=True)
+        geoms = rows[:, GEOM1 : GEOM2 + 1].astype(np.int64)
+        _, first, inverse = np.unique(geoms[:, 0] << 32 | geoms[:, 1], return_index=True, return_inverse=True)
         known = []
-        for a, b in geoms.tolist():
+        for a, b in geoms[first].tolist():
             if (a, b) not in self._index:
                 self._index[a, b] = len(self.pairs)
                 self.pairs.append((a, b))
@@ -165,7 +166,7 @@ class Lanes:
         while len(self._latest) < len(self.pairs):
             self._latest, self._peak = (np.concatenate([x, np.zeros(len(x))]) for x in (self._latest, self._peak))
             self._count = np.concatenate([self._count, np.zeros(len(self._count), np.int64)])
-        lane: Array = np.array(known, np.int64)[inverse.ravel()]
+        lane: Array = np.array(known, np.int64)[inverse]
         np.maximum.at(self._latest, lane, rows[:, END])
         np.maximum.at(self._peak, lane, rows[:, PEAK])
         return lane

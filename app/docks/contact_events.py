@@ -26,13 +26,13 @@ from PyQt6.QtWidgets import (
 
 from app import theme
 from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes, Pair, Touch, events
-from app.contact_table import MODE_INKS, MODE_WORDS, Names, fixed
+from app.contact_table import MODE_INKS, MODE_WORDS, Names
 from app.docks.lane_view import LaneView, Shown
 from app.docks.live import Stream, tell_open
+from app.lane_words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session import Session
 from app.time_window import TimeWindow
-from physics import ContactMode
-from physics.step.touch import BEGIN, END, GEOM1, GEOM2, IMPULSE, MODE, PEAK, PEAK_TIME, ContactTap
+from physics.step.touch import ContactTap
 
 WIDE = 720  # pixels from which the controls are in one line
 INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less often seem to stick
@@ -69,28 +69,7 @@ class ContactEventsDock(QDockWidget):
         self.view.clicked.connect(self._choose)
         self.view.pointed.connect(self._point)
         self.view.changed.connect(self._moved)
-        self.details = QLabel(HINT)
-        self.details.setWordWrap(True)
-        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.summary = QLabel()
-        self.summary.setProperty("dim", True)
-        self.summary.setWordWrap(True)
-        words = (f'<span style="color:{theme.colours()[MODE_INKS[mode]]}">{word}</span>' for mode, word in MODE_WORDS.items())
-        legend = QLabel("&nbsp; ".join(words))
-        for label in (self.summary, legend):
-            label.setToolTip(TIP)
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(8, 8, 8, 6)
-        column.setSpacing(4)
-        column.addLayout(self._make_bar())
-        column.addWidget(self.view, 1)
-        column.addWidget(self.details)
-        foot = QHBoxLayout()
-        foot.addWidget(self.summary, 1)
-        foot.addWidget(legend)
-        column.addLayout(foot)
-        self.setWidget(body)
+        self.setWidget(self._make_body())
         self.setMinimumWidth(270)
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
@@ -105,31 +84,33 @@ class ContactEventsDock(QDockWidget):
         wide = self.width() >= WIDE
         self._bar.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
+    def _make_body(self) -> QWidget:
+        self.details = QLabel(HINT)
+        self.details.setWordWrap(True)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.summary = QLabel()
+        self.summary.setProperty("dim", True)
+        self.summary.setWordWrap(True)
+        words = (f'<span style="color:{theme.colours()[MODE_INKS[mode]]}">{word}</span>' for mode, word in MODE_WORDS.items())
+        legend = QLabel("&nbsp; ".join(words))
+        for label in (self.summary, legend):
+            label.setToolTip(TIP)
+        foot = QHBoxLayout()
+        foot.addWidget(self.summary, 1)
+        foot.addWidget(legend)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(8, 8, 8, 6)
+        column.setSpacing(4)
+        column.addLayout(self._make_bar())
+        column.addWidget(self.view, 1)
+        column.addWidget(self.details)
+        column.addLayout(foot)
+        return body
+
     def _make_bar(self) -> QBoxLayout:
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Filter: body, geom …")
-        self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
-        self.search.setClearButtonEnabled(True)
-        self.search.setMinimumHeight(24)
-        self.search.textChanged.connect(lambda text: self._draw())
-        self.own = QCheckBox("Selected body")
-        self.own.setToolTip("Only contacts of the body that is selected")
-        self.own.toggled.connect(lambda on: self._draw())
-        self.order = QComboBox()
-        self.order.setToolTip("Order of the lanes")
-        for text, order in SORTS:
-            self.order.addItem(text, order)
-        self.order.activated.connect(lambda i: self._draw())
-        self.follow = QCheckBox("Follow")
-        self.follow.setToolTip("Keep the newest time in view; dragging stops it")
-        self.follow.setChecked(True)
-        self.follow.toggled.connect(self._set_follow)
-        self.span = QComboBox()
-        self.span.setToolTip("Time shown")
-        for span in SPANS:
-            self.span.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
-        self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
-        self.span.activated.connect(self._set_span)
+        self._make_filters()
+        self._make_times()
         self.export = QPushButton("Save CSV…")
         self.export.setToolTip("All events that are kept: make, break, stick, slip, peaks")
         self.export.clicked.connect(self.ask_export)
@@ -150,13 +131,43 @@ class ContactEventsDock(QDockWidget):
             self._bar.addLayout(line, 1 if self.search in widgets else 0)
         return self._bar
 
+    def _make_filters(self) -> None:
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Filter: body, geom …")
+        self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumHeight(24)
+        self.search.textChanged.connect(lambda text: self._draw())
+        self.own = QCheckBox("Selected body")
+        self.own.setToolTip("Only contacts of the body that is selected")
+        self.own.toggled.connect(lambda on: self._draw())
+        self.order = QComboBox()
+        self.order.setToolTip("Order of the lanes")
+        for text, order in SORTS:
+            self.order.addItem(text, order)
+        self.order.activated.connect(lambda i: self._draw())
+
+    def _make_times(self) -> None:
+        self.follow = QCheckBox("Follow")
+        self.follow.setToolTip("Keep the newest time in view; dragging stops it")
+        self.follow.setChecked(True)
+        self.follow.toggled.connect(self._set_follow)
+        self.span = QComboBox()
+        self.span.setToolTip("Time shown")
+        for span in SPANS:
+            self.span.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
+        self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
+        self.span.activated.connect(self._set_span)
+
     # ---- what the session says
 
     def _rebuild(self) -> None:
         """Another model: lanes of its own."""
         self._names = Names(self.session.model) if self._visible else None
         self.lanes, self._chosen = Lanes(), None
-        self.times.set_follow(self.follow.isChecked())
+        self.details.setText(HINT)
+        self.follow.setChecked(True)
+        self.times.advance(0.0)
         self.stream.renew()
         self._draw()
 
@@ -198,22 +209,19 @@ class ContactEventsDock(QDockWidget):
         view.show_lanes(Shown(names, pairs, *self.lanes.between(*self.times.shown, seen), chosen))
         if self._chosen is not None:
             gone = f"{self._name(self._chosen[0])}: no contact is kept"
-            self.details.setText(gone if touch is None else self._words(touch))
-        self.summary.setText(self._summary(len(lanes)))
+            self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
+        self.summary.setText(summary(self.lanes, len(lanes)))
         self.export.setEnabled(bool(len(lanes)))
 
     def _wanted(self) -> np.ndarray | None:
         """Which lanes the filters leave; None: all."""
-        words, names, lanes = self.search.text().lower().split(), self._names, self.lanes
-        if names is None or not (words or self.own.isChecked()) or not lanes.pairs:
+        pairs = self.lanes.pairs
+        if self._names is None or not pairs:
             return None
-        geoms = np.array(lanes.pairs, np.int64)
-        result = np.ones(len(geoms), bool)
-        for word in words:
-            result &= names.with_word(word, geoms)
+        found = find_pairs(self.search.text(), pairs, self._names)
         if self.own.isChecked():
-            result &= (np.asarray(self.session.model.geom_bodyid)[geoms] == self.session.selection).any(axis=1)
-        return result
+            found &= (np.asarray(self.session.model.geom_bodyid)[np.array(pairs)] == self.session.selection).any(axis=1)
+        return found
 
     def _name(self, pair: Pair) -> str:
         return "" if self._names is None else self._names.pair(np.array(pair))
@@ -224,26 +232,6 @@ class ContactEventsDock(QDockWidget):
             return None
         lane = self.lanes.lane_of(self._chosen[0])
         return None if lane < 0 else self.lanes.touch_at(lane, self._chosen[1])
-
-    def _words(self, t: Touch) -> str:
-        begin = f"made {t.begin:.4f} s" if t.made else f"before {t.begin:.4f} s"
-        end = f"broke {t.end:.4f} s" if t.broke else "goes on" if t.end == self.lanes.time else f"seen until {t.end:.4f} s"
-        slipping = f"   slips {100 * t.slipping:.0f} % of it" if t.slipping else ""
-        return (
-            f"<b>{self._name(t.pair)}</b> &nbsp; {begin}, {end}   lasts {1e3 * t.duration:.4g} ms   "
-            f"peak {fixed(t.peak, 2)} N at {t.peak_time:.4f} s   impulse {t.impulse:.4g} N s{slipping}"
-        ).replace("   ", " &nbsp; ")
-
-    def _summary(self, count: int) -> str:
-        lanes = self.lanes
-        parts = [f"{count} pair{'' if count == 1 else 's'}, {lanes.touching} in contact, {len(lanes)} pieces kept"]
-        if lanes.dropped:
-            parts.append(f"{lanes.dropped} older ones dropped")
-        if lanes.lost:
-            parts.append(f"{lanes.lost} came too fast and are lost")
-        if lanes.missed:
-            parts.append(f"{lanes.missed} contacts beyond the most pairs that can be followed")
-        return "; ".join(parts)
 
     # ---- the user's hands
 
@@ -272,11 +260,7 @@ class ContactEventsDock(QDockWidget):
     def told(self, k: int) -> str:
         """What the piece in row k of the view is."""
         row = self.view.shown.rows[k]
-        pair, mode = (int(row[GEOM1]), int(row[GEOM2])), MODE_WORDS[ContactMode(int(row[MODE]))]
-        return (
-            f"{self._name(pair)}\n{mode} {row[BEGIN]:.4f} to {row[END]:.4f} s\n"
-            f"peak {fixed(row[PEAK], 2)} N at {row[PEAK_TIME]:.4f} s, impulse {row[IMPULSE]:.4g} N s"
-        )
+        return piece_words(row, self._name(pair_of(row)))
 
     def _moved(self) -> None:
         """The view was dragged or zoomed."""

@@ -8,6 +8,7 @@ import pytest
 import physics
 from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes, events
 from app.lane_picture import GROUND, LEAST, cells, marks, picture
+from app.lane_words import summary
 from app.time_window import TimeWindow, ticks
 from physics import ContactMode
 from physics.step.touch import BEGIN, BROKE, CUT, END, ENDED, GEOM1, GOES_ON, JUMP, MADE, MODE, PEAK, PIECE, ContactTap, Touches
@@ -141,6 +142,7 @@ def test_what_came_too_fast_is_counted_and_a_jump_among_it_empties_the_lanes():
     lanes.take(seen([START, piece(0, 1)], count=2))
     lanes.take(seen([piece(4, 5)], count=8, lost=5))
     assert (len(lanes), lanes.lost) == (2, 5)
+    assert summary(lanes, 1) == "1 pair, 0 in contact, 2 pieces kept; 5 came too fast and are lost"
     lanes.take(seen([piece(2, 3)], count=12, lost=3, jumps=2))
     assert (len(lanes), lanes.lost) == (1, 3)
     assert lanes.touches(0)[0].begin == 2
