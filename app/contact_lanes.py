@@ -6,27 +6,21 @@ pieces are kept, in a ring; with the oldest pieces of a pair its lane goes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.contact_table import MODE_WORDS
-from physics import ContactMode
+from app.contact_groups import Contacts, Pair, Touch
 from physics.step.touch import (
     BEGIN,
-    BROKE,
     CUT,
     END,
     ENDED,
     GEOM1,
     GEOM2,
-    GOES_ON,
     IMPULSE,
     JUMP,
-    MADE,
     MODE,
     PEAK,
     PEAK_TIME,
@@ -35,37 +29,11 @@ from physics.step.touch import (
 )
 
 Array = NDArray[Any]
-Pair = tuple[int, int]
 
 KEPT = 1 << 18  # pieces: 23 MB; a minute of 22 figures that fall over each other, hours of one that walks
 LATEST, STRONGEST, BY_GEOM = ORDERS = ("latest", "strongest", "geom")
 FEW = 64  # lanes that there is room for at first
 MANY = 1 << 14  # lanes beyond which those without pieces are given up
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """One contact of a pair, from make to break. begin, end, peak_time [s]; peak [N]; impulse [N s].
-
-    made, broke: whether that is seen: else it was there before, or goes on, or time jumped. slipping: share of its time.
-    modes: ((beginning, mode), ...) of each piece whose mode is another than that of the one before.
-    """
-
-    pair: Pair
-    begin: float
-    end: float
-    made: bool
-    broke: bool
-    peak: float
-    peak_time: float
-    impulse: float
-    slipping: float
-    modes: tuple[tuple[float, ContactMode], ...]
-
-    @property
-    def duration(self) -> float:
-        """How long it has lasted [s]."""
-        return self.end - self.begin
 
 
 class Lanes:
@@ -243,67 +211,16 @@ class Lanes:
         """The lane of a pair; -1: there is none."""
         return self._index.get(pair, -1)
 
+    def contacts(self, lanes: Array) -> Contacts:
+        """All contacts of some lanes that are kept."""
+        return Contacts(*self.between(-np.inf, np.inf, lanes))
+
     def touches(self, lane: int) -> list[Touch]:
-        """All contacts of a lane that are kept, the oldest first."""
-        rows, _ = self.between(-np.inf, np.inf, np.array([lane]))
-        return [_touch(part) for part in split(rows)]
+        """The contacts of a lane, the oldest first."""
+        contacts = self.contacts(np.array([lane]))
+        return [contacts.touch(k) for k in range(len(contacts))]
 
     def touch_at(self, lane: int, time: float) -> Touch | None:
         """The contact of a lane at a time, or the nearest one; None: it has none."""
-        found = self.touches(lane)
-        return min(found, key=lambda t: max(t.begin - time, time - t.end, 0.0), default=None)
-
-    def all_touches(self) -> Iterator[Touch]:
-        """All contacts that are kept, lane by lane."""
-        for lane in self.present():
-            yield from self.touches(int(lane))
-
-
-def split(rows: Array) -> list[Array]:
-    """Pieces of one lane, in order and by contacts."""
-    rows = rows[np.argsort(rows[:, BEGIN], kind="stable")]
-    starts = np.flatnonzero(_starts(rows))
-    return np.split(rows, starts[1:]) if len(rows) else []
-
-
-def _starts(rows: Array) -> Array:
-    """Which of the pieces of one lane, in order, are the first of their contact: the one before ended with it."""
-    starts: Array = np.ones(len(rows), bool)
-    starts[1:] = (rows[1:, MADE] == 1) | (rows[:-1, ENDED] != GOES_ON)
-    return starts
-
-
-def _touch(rows: Array) -> Touch:
-    top, long = int(np.argmax(rows[:, PEAK])), rows[:, END] - rows[:, BEGIN]
-    changes = np.flatnonzero(np.diff(rows[:, MODE], prepend=-9))
-    total = float(long.sum())
-    return Touch(
-        pair=(int(rows[0, GEOM1]), int(rows[0, GEOM2])),
-        begin=float(rows[0, BEGIN]),
-        end=float(rows[-1, END]),
-        made=bool(rows[0, MADE]),
-        broke=bool(rows[-1, ENDED] == BROKE),
-        peak=float(rows[top, PEAK]),
-        peak_time=float(rows[top, PEAK_TIME]),
-        impulse=float(rows[:, IMPULSE].sum()),
-        slipping=float(long[rows[:, MODE] == ContactMode.SLIP].sum()) / total if total > 0 else 0.0,
-        modes=tuple((float(rows[k, BEGIN]), ContactMode(int(rows[k, MODE]))) for k in changes),
-    )
-
-
-def events(touches: Sequence[Touch], names: Sequence[str]) -> list[list[str]]:
-    """Rows of a table of events in the order of time, after its headings: make, break, changes of mode and peaks."""
-    rows: list[tuple[float, Touch, str, tuple[float | None, ...]]] = []
-    for t in touches:
-        if t.made:
-            rows.append((t.begin, t, "make", ()))
-        rows.extend((time, t, MODE_WORDS[mode], ()) for time, mode in t.modes)
-        rows.append((t.peak_time, t, "peak", (t.peak,)))
-        if t.broke:
-            rows.append((t.end, t, "break", (None, t.duration, t.impulse, t.slipping)))
-    rows.sort(key=lambda row: row[0])
-    table = [["time [s]", "event", "geom1", "geom2", "force [N]", "duration [s]", "impulse [N s]", "share of time slipping"]]
-    for time, t, event, numbers in rows:
-        texts = ["" if x is None else repr(x) for x in (*numbers, *[None] * (4 - len(numbers)))]
-        table.append([repr(time), event, *(names[g] if g >= 0 else "flex" for g in t.pair), *texts])
-    return table
+        contacts = self.contacts(np.array([lane]))
+        return contacts.touch(contacts.nearest(time)) if len(contacts) else None

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.step.touch import BEGIN, BROKE, END, ENDED, GOES_ON, MADE, MODE, PEAK, PEAK_TIME
+from app.contact_groups import Contacts
+from physics.step.touch import BEGIN, BROKE, END, ENDED, MADE, MODE, PEAK, PEAK_TIME
 
 Array = NDArray[Any]
 Ink = tuple[int, int, int]
@@ -72,19 +73,9 @@ def _word(ink: Sequence[int]) -> int:
 def marks(rows: Array, slots: Array, start: float, end: float, width: int) -> tuple[Array, Array, Array]:
     """Pieces at which something is marked: those that begin with a make, those that end with a break, and those with the peak
     of their contact. Contacts narrower than TICK pixels are bare."""
-    order = np.lexsort([rows[:, BEGIN], slots])
-    if len(order) == 0:
-        return order, order, order
-    sorted_rows = rows[order]
-    starts = np.ones(len(order), bool)
-    starts[1:] = (np.diff(slots[order]) != 0) | (sorted_rows[1:, MADE] == 1) | (sorted_rows[:-1, ENDED] != GOES_ON)
-    first = np.flatnonzero(starts)
-    last = np.append(first[1:], len(order)) - 1
-    long = (sorted_rows[last, END] - sorted_rows[first, BEGIN]) / (end - start) * width >= TICK
-    first, last = first[long], last[long]
-    contact = np.cumsum(starts) - 1
-    by_force = np.lexsort([sorted_rows[:, PEAK], contact])
-    top = by_force[np.append(np.flatnonzero(np.diff(contact)), len(order) - 1)][long]
-    made, broke = first[sorted_rows[first, MADE] == 1], last[sorted_rows[last, ENDED] == BROKE]
-    seen = (sorted_rows[top, PEAK_TIME] >= start) & (sorted_rows[top, PEAK_TIME] <= end) & (sorted_rows[top, PEAK] > 0)
-    return order[made], order[broke], order[top[seen]]
+    contacts = Contacts(rows, slots)
+    piece, order = contacts.rows, contacts.order
+    wide = (piece[contacts.last, END] - piece[contacts.first, BEGIN]) / (end - start) * width >= TICK
+    first, last, top = contacts.first[wide], contacts.last[wide], contacts.top[wide]
+    seen = (piece[top, PEAK_TIME] >= start) & (piece[top, PEAK_TIME] <= end) & (piece[top, PEAK] > 0)
+    return order[first[piece[first, MADE] == 1]], order[last[piece[last, ENDED] == BROKE]], order[top[seen]]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.contact_lanes import Lanes, Pair, Touch
+from app.contact_groups import Pair, Touch
+from app.contact_lanes import Lanes
 from app.contact_table import MODE_WORDS, Names, fixed
 from physics import ContactMode
 from physics.step.touch import BEGIN, END, GEOM1, GEOM2, IMPULSE, MODE, PEAK, PEAK_TIME

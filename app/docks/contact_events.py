@@ -25,7 +25,8 @@ from PyQt6.QtWidgets import (
 )
 
 from app import theme
-from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes, Pair, Touch, events
+from app.contact_groups import Pair, Touch
+from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.contact_table import MODE_INKS, MODE_WORDS, Names
 from app.docks.lane_view import LaneView, Shown
 from app.docks.live import Stream, tell_open
@@ -292,11 +293,14 @@ class ContactEventsDock(QDockWidget):
         name, _ = QFileDialog.getSaveFileName(self, "Save the events", str(Path(folder) / f"{stem}-contacts.csv"), "CSV (*.csv)")
         if not name or self._names is None:
             return
-        table = events(list(self.lanes.all_touches()), self._names.geoms)
+        contacts, count = self.lanes.contacts(self.lanes.present()), -1  # without the headings
         try:
             with open(name, "w", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows(table)
+                writer = csv.writer(file)
+                for row in contacts.events(self._names.geoms):
+                    writer.writerow(row)
+                    count += 1
         except OSError as error:
             self.session.status.emit(f"The events are not saved: {error}")
             return
-        self.session.status.emit(f"Saved {len(table) - 1} events to {name}")
+        self.session.status.emit(f"Saved {count} events to {name}")

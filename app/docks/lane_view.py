@@ -24,7 +24,7 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy
 
 from app import theme
-from app.contact_lanes import Pair
+from app.contact_groups import Pair
 from app.contact_table import MODE_INKS
 from app.lane_picture import cells, heights, marks, picture
 from app.time_window import TimeWindow, ticks

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import physics
-from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes, events
+from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.lane_picture import GROUND, LEAST, cells, marks, picture
 from app.lane_words import summary
 from app.time_window import TimeWindow, ticks
@@ -165,7 +165,7 @@ def test_events_are_a_table_in_the_order_of_time():
     lanes = Lanes()
     slip = piece(0.2, 0.3, mode=ContactMode.SLIP, peak=3, ended=BROKE)
     lanes.take(seen([START, piece(0.1, 0.2, made=1), piece(0.15, 0.25, (0, 2), ended=CUT), slip]))
-    table = events(list(lanes.all_touches()), ["floor", "ball", "brick"])
+    table = list(lanes.contacts(lanes.present()).events(["floor", "ball", "brick"]))
     assert [row[1] for row in table[1:]] == ["make", "stick", "stick", "peak", "slip", "peak", "break"]
     assert table[-1][:5] == ["0.3", "break", "floor", "ball", ""]
     assert [float(x) for x in table[-1][5:]] == pytest.approx([0.2, 0.4, 0.5])  # duration, impulse, share slipping
