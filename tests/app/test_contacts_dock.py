@@ -76,6 +76,8 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, d
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     slope = np.array([np.cos(np.deg2rad(20)), 0, -np.sin(np.deg2rad(20))])
     qtbot.waitUntil(lambda: "slip" not in dock.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01, timeout=20_000)
+    rested = session.snapshot.time + 0.2  # below 1 cm/s it is still being stopped
+    qtbot.waitUntil(lambda: session.snapshot.time > rested, timeout=10_000)
     qtbot.waitUntil(lambda: dock.gauge.index >= 0, timeout=5_000)
     state, k = dock.gauge.state, dock.gauge.index
     assert dock.gauge.pair == "slope \N{EN DASH} ice"  # still the one chosen

@@ -190,7 +190,7 @@ def test_a_limit_that_one_step_reached_between_two_looks_is_marked(window, qtbot
     dock, _, data = frozen(window, qtbot, steps=1)
     session = window.session
     dock.tabs.setCurrentIndex(1)
-    session.set_model("opt.iterations", None, (3,), False)
+    session.set_model("opt.iterations", None, (3,))
     session.reset()
     session.step(400)  # one call, one publication
     qtbot.waitUntil(lambda: dock.history.now.count == 400, timeout=20_000)
