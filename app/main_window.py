@@ -17,6 +17,7 @@ from app import __version__, actions, drops, menus, settings, theme
 from app.docks.breakpoints import BreakpointsDock
 from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
+from app.docks.forks import ForksDock
 from app.docks.inspector import InspectorDock
 from app.docks.islands import IslandsDock
 from app.docks.joints import JointsDock
@@ -67,11 +68,11 @@ class MainWindow(QMainWindow):
         self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session, store), BreakpointsDock(self.session, store)
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
-        self.solver = SolverDock(self.session)
+        self.solver, self.forks = SolverDock(self.session), ForksDock(self.session, self.edits)
         self.inspector = InspectorDock(self.session, self.edits)
         self.docks: list[QDockWidget] = [
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
-            self.islands, self.solver, self.signals, self.log,
+            self.islands, self.solver, self.forks, self.signals, self.log,
         ]  # fmt: skip
         for dock in self.docks:
             keep_in_sight(dock)
@@ -114,6 +115,7 @@ class MainWindow(QMainWindow):
             "reset": session.reset,
             "faster": session.faster,
             "slower": session.slower,
+            "fork": self.forks.fork_now,
             "clear_ctrl": session.clear_ctrl,
             "align": view.align,
             "free_camera": self._escape,
@@ -175,7 +177,7 @@ class MainWindow(QMainWindow):
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
             LEFT: [self.joints, self.inspector, self.islands],
             RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
-            BOTTOM: [self.contacts, self.solver, self.signals, self.log],
+            BOTTOM: [self.contacts, self.solver, self.forks, self.signals, self.log],
         }
         for area, docks in sides.items():
             for dock in docks:
@@ -382,7 +384,7 @@ class MainWindow(QMainWindow):
 
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
-        if not self.session.close():
+        if not all((self.forks.forks.close(), self.session.close())):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
 

@@ -28,7 +28,6 @@ from physics.step.record import EVERYTHING, Integers, Numbers, Record, is_record
 from physics.step.room import run_stage
 from physics.step.settings import Settings, apply_settings
 
-
 SOLVER = mjtTimer.mjTIMER_CONSTRAINT
 
 

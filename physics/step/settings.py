@@ -72,7 +72,7 @@ def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = Settings)
             setattr(m.opt, name, value)
 
 
-_WHAT = {Settings: "of a solve", ForkSettings: "of a fork"}
+_WHAT: dict[type, str] = {Settings: "of a solve", ForkSettings: "of a fork"}
 
 
 def _set_contacts(m: Model, name: str, values: Sequence[float]) -> None:

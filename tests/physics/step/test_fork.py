@@ -32,11 +32,22 @@ def test_a_fork_with_nothing_changed_takes_the_same_steps_bit_for_bit(xml):
         np.testing.assert_array_equal(getattr(data, name), getattr(d, name), name)
 
 
+def test_a_simulation_that_is_recorded_can_be_forked_and_the_fork_records_nothing():
+    m, d = stepped(scene(*ALL), 20)
+    other, data = physics.fork(m, d)
+    on(m, d, 20)
+    on(other, data, 20)
+    np.testing.assert_array_equal(data.qpos, d.qpos)
+    assert physics.is_recording(d)
+    assert not physics.is_recording(data)
+
+
 def test_stepping_a_fork_changes_nothing_of_what_it_was_forked_from():
     m, d = stepped(scene(*ALL), 20, recording=False)
     before = whole(m), whole(d)
-    settings = {"solver": PGS, "cone": 1, "timestep": 0.001, "integrator": 1, "solref": (0.05, 1), "solimp": (0.8, 0.9, 0.01, 0.5, 2)}
-    for given in (settings, {"contact_model": ContactModel.LCP}, {"solver": CG, "warmstart": False}):
+    soft = {"solref": (0.05, 1), "solimp": (0.8, 0.9, 0.01, 0.5, 2)}
+    others = {"contact_model": ContactModel.LCP}, {"solver": CG, "warmstart": False}
+    for given in ({"solver": PGS, "cone": 1, "timestep": 0.001, "integrator": 1}, soft, *others):
         other, data = physics.fork(m, d, **given)
         on(other, data, 5)
         assert data.time > d.time
