@@ -18,6 +18,8 @@ LEAST_ALPHA = 0.02
 # Where a ghost hides what it is a ghost of, the two would fight for each pixel: it comes to sight as they part, and is
 # all there at this share of the model's extent.
 PARTED = 0.004
+# A box that has sunk in has its sides in one plane with its ghost's: those of the ghost go inside, out of the fight.
+SHRUNK = 0.995
 MATERIAL = (0.3, 0.2, 16.0, 0.0)  # shines a little by itself: seen in shadows too
 
 
@@ -42,6 +44,7 @@ def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:
     seen = np.flatnonzero((alpha > LEAST_ALPHA) & np.isfinite(apart))
     result = part.pick(seen)
     result.instances["pos"], result.instances["mat"] = pos[seen], mat[seen]
+    result.instances["scale"] *= SHRUNK
     result.instances["rgba"][:, :3], result.instances["rgba"][:, 3] = ghost.rgb, alpha[seen]
     result.instances["material"], result.instances["extra"][:, :2] = MATERIAL, 0.0
     result.texture[:] = -1

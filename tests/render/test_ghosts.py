@@ -13,6 +13,7 @@ from render.constants import Category
 from render.drawlist import DrawList
 from render.frame import Frame
 from render.ghosts import ALPHA, PARTED, Ghost
+from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions, Selection
 from render.passes.shadow import casters
 from render.scene import Scene
@@ -51,6 +52,22 @@ def test_where_the_two_are_one_there_is_no_ghost_and_it_comes_to_sight_as_they_p
     half = 0.5 * PARTED * float(model.stat.extent)
     _, ghosts = built(load, (half, 0, 0))
     np.testing.assert_allclose(ghosts.instances["rgba"][:, 3], ALPHA / 2, rtol=1e-3)
+
+
+def test_a_ghost_that_slides_along_its_own_faces_does_not_fight_with_them(load: Any) -> None:
+    """A box and its ghost 5 mm above, seen from a side: its faces are red all over."""
+    xml = """<visual><headlight ambient=".8 .8 .8" diffuse="0 0 0" specular="0 0 0"/></visual><statistic extent="1"/><worldbody>
+    <body><freejoint/><geom type="box" size=".2 .2 .2" rgba="1 0 0 1"/></body></worldbody>"""
+    model, data = load(xml)
+    frame = Frame.from_data(data)
+    ghost = Ghost(frame.geom_xpos + np.array([0, 0, 0.005]), frame.geom_xmat.copy(), BLUE)
+    bare = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
+    renderer = OffscreenRenderer(model, 200, 200, samples=0)
+    picture = renderer.render(replace(frame, ghosts=(ghost,)), Camera(distance=1.0, azimuth=75.0, elevation=-10.0), bare)
+    renderer.release()
+    box = picture[90:140, 80:120].astype(int)
+    assert np.ptp(box.reshape(-1, 3), axis=0).max() <= 1
+    assert box[0, 0, 0] > 2 * box[0, 0, 2]
 
 
 def test_one_that_is_only_turned_is_seen_too(load: Any) -> None:
