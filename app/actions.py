@@ -51,6 +51,7 @@ SIMULATION = (
     ActionSpec("reset", "&Reset", ("Backspace",), "reset", Where.VIEW, tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
+    ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it goes on beside"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero"),
 )
 CAMERA = (

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
-
-import numpy as np
 
 import physics
 from app import islands
+from app.changes import Change
 from app.feed import Feed
+from app.fork_error import Track
 from app.monitor import StepMonitor
 from app.perturb import Grip
 from app.probe import Probe
 from app.snapshot import Exchange
-from physics.compiler import changes
 
 if TYPE_CHECKING:
     from app.simulation import Simulation
@@ -203,29 +201,55 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class SetModel:
-    """Numbers of the model or its options: field (`opt.timestep`, `geom_solref`), which element (None: a scalar), values.
+    """Numbers of the model or its options; what must follow does."""
 
-    What must follow does, as physics.compiler.changes says: derived constants, and sleepers wake.
-    """
-
-    field: str
-    index: int | None
-    value: tuple[float, ...]
+    change: Change
 
     def apply(self, sim: Simulation) -> None:
-        owner, _, name = self.field.rpartition(".")
-        target = attrgetter(owner)(sim.model) if owner else sim.model
-        if self.index is None and np.ndim(getattr(target, name)) == 0:
-            old = getattr(target, name)
-            setattr(target, name, type(old)(self.value[0]))
-        elif self.index is None:
-            getattr(target, name)[...] = self.value
-        else:
-            array = getattr(target, name)
-            array[self.index] = self.value if array[self.index].ndim else self.value[0]
-        derived = changes.follow(sim.model, sim.data, self.field, self.index)
-        if derived or sim.paused:
+        if self.change.make(sim.model, sim.data) or sim.paused:
             physics.mj_forward(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True)
+class AddFork:
+    """Fork the present state; answer is called, in the simulation thread, with "" or why it cannot be."""
+
+    key: int
+    settings: physics.ForkSettings
+    changes: tuple[Change, ...]
+    track: Track
+    answer: Callable[[str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        wrong = "internal error, see the log"  # unless it is known better
+        try:
+            sim.forks.add(sim.model, sim.data, self.key, self.settings, self.changes, self.track)
+            sim.clock.forget_cost()  # a step is dearer from now on: as many as before would be too many at once
+            wrong = ""
+        except physics.PhysicsError as error:
+            wrong = str(error)
+        finally:
+            self.answer(wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class DropFork:
+    """Run a fork no more."""
+
+    key: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.forks.drop(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class RunForks:
+    """Have all forks begin anew from the present state, or stand still."""
+
+    running: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.forks.run(sim.data, self.running)
 
 
 @dataclass(frozen=True, slots=True)

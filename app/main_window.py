@@ -18,6 +18,7 @@ from app.docks.breakpoints import BreakpointsDock
 from app.docks.contact_events import ContactEventsDock
 from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
+from app.docks.forks import ForksDock
 from app.docks.inspector import InspectorDock
 from app.docks.islands import IslandsDock
 from app.docks.joints import JointsDock
@@ -44,7 +45,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 # Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 3
+LAYOUT_VERSION = 4
 STATUS_TIME = 6000  # [ms]
 
 
@@ -69,10 +70,10 @@ class MainWindow(QMainWindow):
         self.signals, self.breakpoints = SignalsDock(self.session, store), BreakpointsDock(self.session, store)
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
         self.solver, self.events = SolverDock(self.session), ContactEventsDock(self.session)
-        self.inspector = InspectorDock(self.session, self.edits)
+        self.forks, self.inspector = ForksDock(self.session, self.edits), InspectorDock(self.session, self.edits)
         self.docks: list[QDockWidget] = [
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
-            self.events, self.islands, self.solver, self.signals, self.log,
+            self.events, self.islands, self.solver, self.forks, self.signals, self.log,
         ]  # fmt: skip
         for dock in self.docks:
             keep_in_sight(dock)
@@ -115,6 +116,7 @@ class MainWindow(QMainWindow):
             "reset": session.reset,
             "faster": session.faster,
             "slower": session.slower,
+            "fork": self.forks.fork_now,
             "clear_ctrl": session.clear_ctrl,
             "align": view.align,
             "free_camera": self._escape,
@@ -176,7 +178,7 @@ class MainWindow(QMainWindow):
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
             LEFT: [self.joints, self.inspector, self.islands],
             RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
-            BOTTOM: [self.contacts, self.events, self.solver, self.signals, self.log],
+            BOTTOM: [self.contacts, self.events, self.solver, self.forks, self.signals, self.log],
         }
         for area, docks in sides.items():
             for dock in docks:
@@ -383,7 +385,7 @@ class MainWindow(QMainWindow):
 
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
-        if not self.session.close():
+        if not all((self.forks.forks.close(), self.session.close())):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
 

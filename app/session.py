@@ -14,8 +14,10 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 import physics
 from app import commands
+from app.changes import Change
 from app.contact_choice import ContactChoice
 from app.feed import Feed
+from app.fork_error import Track
 from app.loader import Loaded, Loader
 from app.model_info import keyframes
 from app.monitor import StepMonitor
@@ -26,6 +28,7 @@ from app.state_text import key_element
 from app.warnings_text import describe
 from app.worker import Worker
 from render.frame import Frame
+from render.ghosts import Ghost
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +52,7 @@ class Session(QObject):
     load_progress = pyqtSignal(int, int, str)  # kernels done, in all, the one at work
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
-    forces_changed = pyqtSignal()  # other contact forces are to be drawn: frame
+    forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
     paused_changed = pyqtSignal(bool)
     rate_changed = pyqtSignal(float)  # the rate wanted
     ctrl_changed = pyqtSignal(int, float)  # actuator, control
@@ -81,6 +84,7 @@ class Session(QObject):
         self._time = 0.0  # of the snapshot before
         self._ctrl = np.zeros(0)
         self._forces: Any = None  # drawn in place of the snapshot's
+        self.ghosts: tuple[Ghost, ...] = ()  # drawn beside the snapshot, whose moment they are of
         self._grip: Grip | None = None
         self._closed = False
         self._sent = 0  # commands sent so far
@@ -152,6 +156,7 @@ class Session(QObject):
         self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
         self.snapshot, _ = loaded.exchange.read()
         self._forces = None
+        self.ghosts = ()
         self._warned = self.snapshot.warning_number.copy()
         self._told = {}
         self._time = self.snapshot.time
@@ -278,9 +283,9 @@ class Session(QObject):
         return key_element(self.snapshot) if self.snapshot is not None else ""
 
     def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
-        """Numbers of the model or its options, as the command SetModel says; `Edits` remembers them."""
+        """Numbers of the model or its options, as `Change` says; `Edits` remembers them."""
         if self.model is not None:
-            self._send(commands.SetModel(field, index, value))
+            self._send(commands.SetModel(Change(field, index, value)))
 
     def wake(self, trees: tuple[int, ...]) -> None:
         """Wake sleeping trees, and those that fell asleep with them."""
@@ -314,6 +319,21 @@ class Session(QObject):
         """Have every step looked at from now on, in place of the monitor before; None: no longer."""
         self._send(commands.Guard(monitor))
 
+    def fork(
+        self, key: int, settings: physics.ForkSettings, changes: tuple[Change, ...], track: Track, answer: Callable[[str], None]
+    ) -> None:
+        """Fork the present state, as the command AddFork says; `Forks` remembers it."""
+        if self.model is not None:
+            self._send(commands.AddFork(key, settings, changes, track, answer))
+
+    def drop_fork(self, key: int) -> None:
+        """Run a fork no more."""
+        self._send(commands.DropFork(key))
+
+    def run_forks(self, running: bool) -> None:
+        """Have all forks begin anew from the present state, or stand still."""
+        self._send(commands.RunForks(running))
+
     def record(self, wanted: bool) -> None:
         """Have every solve recorded from now on, or no longer; a probe reads the record."""
         self._send(commands.Record(wanted))
@@ -336,10 +356,13 @@ class Session(QObject):
 
     @property
     def frame(self) -> Frame | None:
-        """What is to be drawn: the snapshot's, but for contact forces that `show_forces` has put in their place."""
-        if self.snapshot is None or self._forces is None:
-            return None if self.snapshot is None else self.snapshot.frame
-        return replace(self.snapshot.frame, contact_force=self._forces)
+        """What is to be drawn: the snapshot's with ghosts, and forces that `show_forces` has put in place of its own."""
+        if self.snapshot is None:
+            return None
+        frame = self.snapshot.frame
+        if self._forces is not None:
+            frame = replace(frame, contact_force=self._forces)
+        return replace(frame, ghosts=self.ghosts) if self.ghosts else frame
 
     def back(self, count: int = 1) -> None:
         """Pause, and go back so many steps, as far as they are kept: while a breakpoint is on."""
@@ -360,6 +383,7 @@ class Session(QObject):
             return
         self.contact_choice.follow(self.snapshot)
         self._forces = None
+        self.ghosts = ()
         self._tell_ctrl(self.snapshot)
         self._tell_warnings(self.snapshot)
         if self.snapshot.paused and self.paused:

@@ -9,6 +9,7 @@ from typing import Any
 import physics
 from app.clock import Clock
 from app.feed import Feed
+from app.fork_runner import ForkRunner
 from app.monitor import StepMonitor
 from app.perturb import Grip, move_free, move_mocap, spring_wrench
 from app.probe import Probe
@@ -33,6 +34,7 @@ class Simulation:
         self._probes: list[Probe] = []
         self._feeds: list[Feed[Any]] = []
         self._monitor: StepMonitor | None = None
+        self.forks = ForkRunner()
         self._recording = False
         self._again: physics.Again | None = None
         self._published = -1.0
@@ -42,6 +44,7 @@ class Simulation:
         for feed in [*self._feeds]:
             self.unsample(feed)
         self._monitor = None
+        self.forks.clear()
         self.model, self.data, self._exchange = model, data, exchange
         self.record(self._recording)
         self._grip = None
@@ -126,8 +129,11 @@ class Simulation:
             physics.mj_forward(self.model, self.data)
 
     def step(self, count: int) -> int:
-        """Take steps; how many were taken. The spring of a held body acts anew in each, a monitor sees each and may stop."""
-        if self._grip is None and self._monitor is None:
+        """Take steps; how many were taken.
+
+        The spring of a held body acts anew in each, forks go along with each, a monitor sees each and may stop.
+        """
+        if self._grip is None and self._monitor is None and not self.forks:
             physics.mj_step(self.model, self.data, count)
             return count
         for done in range(1, count + 1):
@@ -135,7 +141,11 @@ class Simulation:
                 self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
             if self._monitor is not None:
                 self._monitor.before_step(self.model, self.data)
+            if self.forks:
+                self.forks.before_step(self.data)
             physics.mj_step(self.model, self.data)
+            if self.forks:
+                self.forks.after_step(self.model, self.data)
             if self._monitor is not None and self._monitor.after_step(self.model, self.data):
                 self.set_paused(True)
                 return done
@@ -163,6 +173,7 @@ class Simulation:
         snapshot = self._exchange.writing
         snapshot.fill(self.data)
         snapshot.take(self._probes, self.model, self.data)
+        snapshot.forks = self.forks.publish(self.data)
         for feed in self._feeds:
             feed.collect()
         snapshot.paused = self.paused

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.fork_error import Moment
 from app.probe import Probe
 from render.frame import Frame
 
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 
 # Fields of MjData that are copied as they are: the state and what the docks show; what the renderer draws.
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
-NOT_COPIED = ("time", "contact_pos", "contact_frame", "contact_force", "contact_dist")
+NOT_COPIED = ("time", "ghosts", "contact_pos", "contact_frame", "contact_force", "contact_dist")
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
 COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
 # Contacts there is room for at first; doubled when it is too small, so that the steady state allocates nothing.
@@ -38,7 +39,8 @@ class Snapshot:
     The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: what the renderer draws, in the
     same arrays. time [s]; ncon, nefc: counts;
     iterations: of the solver in the last step; warning_number, warning_info: (nwarning,); paused;
-    rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken.
+    rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken; forks: those
+    that run beside it.
     """
 
     qpos: Array
@@ -63,6 +65,7 @@ class Snapshot:
         self.paused = True
         self.rate = 1.0
         self.measured = 0.0
+        self.forks: tuple[Moment, ...] = ()
         self.frame = Frame(**{name: getattr(self, name) for name in FRAME_FIELDS})
         self.frame.wrap_xpos = self.frame.wrap_xpos.reshape(-1, 3)
         self.frame.wrap_obj = self.frame.wrap_obj.reshape(-1)

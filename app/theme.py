@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QRectF, Qt
@@ -16,6 +16,8 @@ RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
 ICON_SIZES = (16, 20, 24, 32, 48)
+# Of curves and of what belongs to them elsewhere, told apart on a dark ground, by colour-blind eyes too.
+INKS = ("#56b4e9", "#f2913d", "#6cc28a", "#e87fb0", "#f0e05a", "#b9a2f0", "#5fd3d0", "#e5635c")
 
 
 @cache
@@ -69,6 +71,17 @@ def icon(name: str, ink: str = "text") -> QIcon:
         renderer = QSvgRenderer(_svg(name, colours()[key]))
         for size in ICON_SIZES:
             result.addPixmap(_render(renderer, size), mode)
+    return result
+
+
+@lru_cache(maxsize=256)
+def swatch(ink: str) -> QIcon:
+    """A square of a colour (#rrggbb), the same where the row is selected: Qt would tint it."""
+    pixmap = QPixmap(10, 10)
+    pixmap.fill(QColor(ink))
+    result = QIcon()
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+        result.addPixmap(pixmap, mode)
     return result
 
 

@@ -14,7 +14,7 @@ def describe(model: Any, kind: int, info: int, time: float) -> str:
     """One line for a warning of kind `mjtWarning` with the detail `info`, seen at the simulated `time` [s]."""
     name = physics.mjtWarning(kind).name
     if name in _BAD_STATE:
-        what = f"{_BAD_STATE[name]} of {_dof(model, info, name)} became huge or not a number; the state was reset"
+        what = f"{bad_state(model, kind, info)}; the state was reset"
     elif name == "mjWARN_BADCTRL":
         actuator = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, info) if 0 <= info < model.nu else f"actuator {info}"
         what = f"control of {actuator} is huge or not a number; all controls count as zero"
@@ -27,6 +27,12 @@ def describe(model: Any, kind: int, info: int, time: float) -> str:
     else:
         what = f"{name} ({info})"
     return f"t = {time:.3f} s: {what}"
+
+
+def bad_state(model: Any, kind: int, info: int) -> str:
+    """What is wrong with a state that has diverged, with a warning of kind mjWARN_BADQPOS, _BADQVEL or _BADQACC."""
+    name = physics.mjtWarning(kind).name
+    return f"{_BAD_STATE[name]} of {_dof(model, info, name)} became huge or not a number"
 
 
 def _dof(model: Any, index: int, warning: str) -> str:

@@ -105,7 +105,8 @@ from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
 from physics.state.own import ContactModel, Splitting
 from physics.state.reset import mj_setKeyframe
-from physics.step.again import Again, Settings, Solved, solve_again
+from physics.step.again import Again, Solved, solve_again
+from physics.step.fork import fork, variant
 from physics.step.pipeline import (
     mj_camlight,
     mj_checkAcc,
@@ -145,6 +146,7 @@ from physics.step.pipeline import (
 from physics.step.program import prepare
 from physics.step.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
 from physics.step.reset import mj_resetData, mj_resetDataKeyframe
+from physics.step.settings import ForkSettings, Settings
 from physics.step.stepping import (
     mj_compareFwdInv,
     mj_Euler,

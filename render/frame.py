@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from render.ghosts import Ghost
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
@@ -33,6 +35,7 @@ class Frame:
     """Poses at one moment: names, shapes and units of MjData; matrices are row-major, 9 numbers a row.
 
     contact_force is in the contact's frame (force 3, torque 3), as mj_contactForce gives it; zeros where unknown.
+    ghosts: the same model elsewhere at the same moment.
     Arrays that are left out are empty: what they describe is then not drawn.
     """
 
@@ -64,6 +67,7 @@ class Frame:
     wrap_obj: Ints = field(default_factory=_indices)
     wrap_xpos: Floats = field(default_factory=_ROWS3)
     time: float = 0.0
+    ghosts: tuple[Ghost, ...] = ()
 
     @staticmethod
     def from_data(data: Any, contact_force: Floats | None = None) -> Frame:
@@ -78,9 +82,9 @@ class Frame:
             "time": data.time,
         }
         values: dict[str, Any] = {}
-        for item in fields(Frame):
-            source = own[item.name] if item.name in own else getattr(data, item.name)
-            values[item.name] = float(source) if item.name == "time" else np.array(source)
+        for name in (item.name for item in fields(Frame) if item.name != "ghosts"):
+            source = own[name] if name in own else getattr(data, name)
+            values[name] = float(source) if name == "time" else np.array(source)
         values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
         values["contact_frame"] = values["contact_frame"].reshape(-1, 9)

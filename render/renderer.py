@@ -177,12 +177,15 @@ class Renderer:
         if options.skybox:
             self._sky.render(self._shaders, self._textures, self._sky_texture)
         if glassy:
-            # Both sides of a pane are seen, and what is behind it shows through: no culling, no depth written.
-            ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+            # Both sides of a pane are seen, the far one first, and what is behind it shows through: no depth is written.
+            ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
             ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE if options.additive else moderngl.ONE_MINUS_SRC_ALPHA
             ctx.wireframe = options.wireframe
             ctx.fbo.depth_mask = False
-            draw(self._geometry, self._shaders, self._textures, glassy, shading)
+            for batch in glassy:
+                for hidden in ("front", "back"):
+                    ctx.cull_face = hidden
+                    draw(self._geometry, self._shaders, self._textures, [batch], shading)
             ctx.fbo.depth_mask = True
             ctx.wireframe = False
 

@@ -12,6 +12,7 @@ from render.camera import View
 from render.constants import Category, MeshId, TexMode
 from render.drawlist import Decor, DrawList
 from render.frame import Frame
+from render.ghosts import haunt
 from render.islands import colours, leaders
 from render.options import NGROUP, RenderOptions, Selection
 from render.passes import overlay
@@ -61,6 +62,7 @@ class Scene:
     def build(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
         """The draw list of one picture, in the model's order, decoration last."""
         parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
+        parts += self._ghost_parts(frame, options)
         decor = Decor()
         overlay.decorate(decor, self.model, frame, options, selection)
         parts.append(decor.to_list())
@@ -94,6 +96,16 @@ class Scene:
             chosen = np.asarray(model.geom_bodyid)[shown] == selection.body
             part.instances["extra"][chosen, 1] = float(model.vis.global_.glow)
         return part
+
+    def _ghost_parts(self, frame: Frame, options: RenderOptions) -> list[DrawList]:
+        """What moves, as each ghost has it."""
+        if not frame.ghosts or len(frame.geom_xpos) != self.model.ngeom:
+            return []
+        shown = np.flatnonzero(self.visible_geoms(options) & ~self._geom_static)
+        part = self._geoms.pick(shown)
+        part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
+        extent = float(self.model.stat.extent)
+        return [haunt(part, ghost, extent) for ghost in frame.ghosts if len(ghost.geom_xpos) == self.model.ngeom]
 
     def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
         """Plain colours of islands on what can move; what is static keeps its own."""

@@ -29,8 +29,8 @@ from PyQt6.QtWidgets import (
 from app import theme
 from app.convergence import CONES, QUANTITIES, SOLVERS, Comparison, Line, label, places, settings
 from app.docks.plot import CountAxis, make_plot
-from app.docks.signal_pane import INKS
 from app.solver_probe import Reading
+from app.theme import INKS
 from physics import Solved
 from render.islands import colours
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtWidgets import QSizePolicy
 
@@ -39,6 +40,11 @@ def style_axes(item: Any) -> None:
         axis.setPen(theme.colour("line"))
         axis.setTextPen(theme.colour("dim"))
         axis.setTickFont(theme.sans(8))
+
+
+def positive(values: Any, log: bool) -> Any:
+    """Values as they are drawn on an upright axis; log: those that a logarithm has no place for are not."""
+    return np.where(values > 0, values, np.nan) if log else values
 
 
 class CountAxis(pg.AxisItem):

@@ -15,10 +15,9 @@ from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolic
 from app import theme
 from app.docks.plot import style_axes
 from app.signals import Signal
+from app.theme import INKS
 from app.traces import Run
 
-# Curves of a pane, told apart on the dark ground and by most colour-blind eyes.
-INKS = ("#56b4e9", "#f2913d", "#6cc28a", "#e87fb0", "#f0e05a", "#b9a2f0", "#5fd3d0", "#e5635c")
 LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
 POINTS = 1600  # of a curve, at most
 

@@ -13,7 +13,6 @@ from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDockWidget,
     QFileDialog,
     QHBoxLayout,
@@ -27,6 +26,7 @@ from PyQt6.QtWidgets import (
 
 from app.docks.signal_pane import SignalPane, number
 from app.docks.signal_tree import SignalTree
+from app.docks.span_box import SpanBox
 from app.feed import Feed
 from app.session import Session
 from app.settings import PLOTS, Settings
@@ -102,12 +102,8 @@ class SignalsDock(QDockWidget):
         self.follow.setToolTip("Keep the newest time in view; zooming or dragging a plot stops it")
         self.follow.setChecked(True)
         self.follow.toggled.connect(self._set_follow)
-        self.span = QComboBox()
+        self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.setToolTip("Time shown while following")
-        for span in SPANS:
-            self.span.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
-        self.span.addItem("all", math.inf)
-        self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
         self.span.activated.connect(lambda i: self.follow.setChecked(True) if not self.follow.isChecked() else self._draw())
         self.cursor_switch = QCheckBox("Cursors")
         self.cursor_switch.setToolTip("Two lines to drag: values at A and B, and their difference")
@@ -283,11 +279,7 @@ class SignalsDock(QDockWidget):
     def _window(self) -> tuple[float, float]:
         if not self.follow.isChecked():
             return self.panes[0].window_shown
-        first, last = self.traces.now.span
-        span = float(self.span.currentData())
-        if math.isinf(span):
-            return first, max(last, first + 0.1)
-        return max(0.0, last - span), max(last, span)
+        return self.span.limits(*self.traces.now.span)
 
     def _show_values(self) -> None:
         run = self.traces.now

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
-from app.docks.plot import make_plot
-from app.docks.signal_pane import INKS
+from app.docks.plot import make_plot, positive
+from app.docks.span_box import SpanBox
 from app.solver_history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
+from app.theme import INKS
 
 SPANS = (2.0, 5.0, 10.0, 30.0, 60.0, 600.0, 3600.0)  # of the time axis [s]
 FIRST_SPAN = 10.0
@@ -54,7 +53,7 @@ class _Plot(QWidget):
         """Draw this stretch of time [s]."""
         for curve, column in zip(self.curves, self.columns, strict=True):
             x, y = history.now.curve(column, start, end, POINTS)
-            curve.setData(x, _drawn(y * self._scale, self._log))
+            curve.setData(x, positive(y * self._scale, self._log))
         self.plot.setXRange(start, max(end, start + 1e-9), padding=0)
 
     def mark(self, history: SolverHistory, column: int, start: float, end: float) -> None:
@@ -62,10 +61,6 @@ class _Plot(QWidget):
         x, y = history.now.curve(column, start, end, POINTS)
         there = np.isfinite(y)
         self.marks.setData(x[there], y[there])
-
-
-def _drawn(values: Any, log: bool) -> Any:
-    return np.where(values > 0, values, np.nan) if log else values
 
 
 class HistoryPage(QWidget):
@@ -82,12 +77,7 @@ class HistoryPage(QWidget):
         self.plots = (self.iterations, self.residual, self.sizes, self.stages)
         self.iterations.heading.setToolTip("A red triangle: the solver stopped at the limit of its iterations")
         self.stages.heading.setToolTip("Each is the mean over the steps that were made between two looks")
-        self.span = QComboBox()
-        self.span.setToolTip("Simulated time shown")
-        for span in SPANS:
-            self.span.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
-        self.span.addItem("all", math.inf)
-        self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
+        self.span = SpanBox(SPANS, FIRST_SPAN)
         clear = QPushButton("Clear")
         clear.setToolTip("Forget the history")
         clear.clicked.connect(self.cleared.emit)
@@ -118,9 +108,7 @@ class HistoryPage(QWidget):
 
     def draw(self, history: SolverHistory) -> None:
         """Show the history as it is now."""
-        first, last = history.now.span
-        span = float(self.span.currentData())
-        start, end = (first, max(last, first + 0.1)) if math.isinf(span) else (max(0.0, last - span), max(last, span))
+        start, end = self.span.limits(*history.now.span)
         for plot in self.plots:
             plot.draw(history, start, end)
         self.iterations.mark(history, COLUMNS.index("limit"), start, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from PyQt6.QtCore import (
     Qt,
     pyqtSignal,
 )
-from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from app import theme
@@ -35,17 +34,6 @@ TIPS = (
     "Fastest dof [m/s], angles times dof_length, in decades; the mark in the middle is the tolerance",
 )
 ROW_HEIGHT = 24
-
-
-@lru_cache(maxsize=256)
-def _swatch(rgb: int) -> QIcon:
-    """A square of a colour, the same where the row is selected: Qt would tint it."""
-    pixmap = QPixmap(10, 10)
-    pixmap.fill(QColor.fromRgb(rgb))
-    icon = QIcon()
-    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
-        icon.addPixmap(pixmap, mode)
-    return icon
 
 
 class TreeModel(QAbstractTableModel):
@@ -89,7 +77,7 @@ class TreeModel(QAbstractTableModel):
             return f"{self.speed[tree]:.2g}"
         if role == Qt.ItemDataRole.DecorationRole and index.column() == TREE:
             rgb = colours(self.leader[tree : tree + 1], r.tree_asleep[tree : tree + 1] >= 0)[0]
-            return _swatch(QColor.fromRgbF(*map(float, rgb)).rgb())
+            return theme.swatch(QColor.fromRgbF(*map(float, rgb)).name())
         if role == Qt.ItemDataRole.ForegroundRole and r.tree_asleep[tree] >= 0:
             return theme.colour("dim")
         return None

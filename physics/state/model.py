@@ -10,7 +10,8 @@ import numpy as np
 from physics.state.block import Block, Group
 from physics.state.constants import SPARSE_FROM
 from physics.state.enums import mjtJacobian
-from physics.state.fields import MODEL
+from physics.state.fields import MODEL, Field
+from physics.state.fields.assets import ASSET
 from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
@@ -18,13 +19,15 @@ from physics.state.view import ModelType
 
 STAGES = 48  # entries of the stage table; step/program.py assigns them
 
+# What nobody changes while a model runs, and what can be large.
+_SHARED = {f.name for f in ASSET}
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 
 
 class Model(ModelNames, Block, struct=ModelType):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
-    _source: Model  # of a shadow: the model whose arrays it shares
+    _source: Model  # of a shadow or twin: the model whose arrays it shares
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory; sizes: by name ("nq", "nbody", ...), 0 where not given."""
@@ -55,14 +58,23 @@ class Model(ModelNames, Block, struct=ModelType):
 
     def shadow(self) -> Self:
         """A model that shares this one's arrays but has options, and what is bound to them, of its own."""
+        return self._beside([f for f in MODEL_INTERNAL if f.shape])
+
+    def twin(self) -> Self:
+        """A model that shares this one's meshes, height fields, textures and skins, and has all else of its own."""
+        return self._beside([f for f in self._struct.fields.values() if f.shape and f.name not in _SHARED])
+
+    def _beside(self, own: list[Field]) -> Self:
+        """A model with scalars and these arrays of its own, the others shared."""
         made = type(self).__new__(type(self))
         made._slots, made._arrays = self._slots.copy(), dict(self._arrays)
         made.address = made._slots.ctypes.data
         made._group()
         made._source = self
-        for f in MODEL_INTERNAL:
-            if f.shape:
-                made._place(f, made._arrays[f.name].copy())
+        for f in own:
+            array = made._zeros(f, self._arrays[f.name].shape)
+            array[...] = self._arrays[f.name]
+            made._place(f, array)
         return made
 
     def follow(self, other: Model) -> None:

@@ -12,7 +12,7 @@ Nothing of the model or the data changes. The step is the one that the data's re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -20,42 +20,15 @@ from physics.errors import ModelError
 from physics.query.force import contact_forces
 from physics.state.components import mj_getState, mj_setState, mj_stateSize
 from physics.state.data import Data
-from physics.state.enums import mjtDisableBit, mjtTimer
+from physics.state.enums import mjtTimer
 from physics.state.model import Model
 from physics.step.forward import forward
 from physics.step.program import bind, unbind
 from physics.step.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
 from physics.step.room import run_stage
-
-
-class Settings(TypedDict, total=False):
-    """What may differ when a step is solved again; what is not given is as in the model. Names as in m.opt and m.tumble."""
-
-    solver: int
-    cone: int
-    jacobian: int
-    iterations: int
-    tolerance: float
-    ls_iterations: int
-    ls_tolerance: float
-    noslip_iterations: int
-    noslip_tolerance: float
-    impratio: float
-    contact_model: int
-    lcp_method: int
-    lcp_block: int
-    lcp_omega: float
-    lcp_sweeps: int
-    lcp_tolerance: float
-    lcp_stabilization: float
-    lcp_slop: float
-    lcp_speed: float
-    warmstart: bool
-    island: bool
-
+from physics.step.settings import Settings, apply_settings
 
 SOLVER = mjtTimer.mjTIMER_CONSTRAINT
-_FLAGS = {"warmstart": mjtDisableBit.mjDSBL_WARMSTART, "island": mjtDisableBit.mjDSBL_ISLAND}
 
 
 @dataclass(frozen=True)
@@ -104,7 +77,7 @@ class Again:
             raise ModelError("the data belong to another model than the one they are to be solved again with")
         m, mine = self._shadow, self._data
         m.follow(self._model)
-        _apply(m, settings)
+        apply_settings(m, settings)
         mine.copy_fixed(d)
         _restore(self._model, d, mine)
         bind(m)
@@ -124,20 +97,6 @@ class Again:
 def solve_again(m: Model, d: Data, **settings: Unpack[Settings]) -> Solved:
     """Solve the step of `d` again with other settings, once: see Again, which is faster for many."""
     return Again(m).solve(d, **settings)
-
-
-def _apply(m: Model, settings: Settings) -> None:
-    """Give a model the settings; ModelError names those that are valid."""
-    for name, value in settings.items():
-        if name not in Settings.__annotations__:
-            raise ModelError(f"{name!r} is not a setting of a solve; valid are {', '.join(Settings.__annotations__)}")
-        if name in _FLAGS:
-            flags = int(m.opt.disableflags) & ~_FLAGS[name]
-            m.opt.disableflags = flags if value else flags | _FLAGS[name]
-        elif f"tumble_{name}" in m._struct.fields:
-            setattr(m.tumble, name, value)
-        else:
-            setattr(m.opt, name, value)
 
 
 def _restore(m: Model, d: Data, mine: Data) -> None:

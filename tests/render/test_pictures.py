@@ -284,6 +284,22 @@ def test_a_selected_body_glows_and_its_pull_is_drawn(load: Any, snap: Any) -> No
     assert np.abs(pulled - glowing).max() > 60
 
 
+def test_a_glass_ball_shows_its_far_side_through_the_near_one_everywhere(load: Any, snap: Any) -> None:
+    """Lit from the front alone, so that the two sides differ; no patches where triangles happen to come in another order."""
+    model, data = load(
+        """<visual><headlight active="0"/></visual><worldbody><light type="directional" dir="0 1 -.3" castshadow="false"/>
+        <geom size=".5" rgba=".9 .9 .9 .5"/></worldbody>"""
+    )
+    camera = Camera(lookat=(0.0, 0.0, 0.0), distance=2.0, azimuth=90.0, elevation=0.0)
+    options = RenderOptions(default_light=False, haze=False, skybox=False)
+    picture = snap(model, data, camera, options, size=(200, 200))[:, :, 1].astype(int)
+    y, x = np.mgrid[:200, :200]
+    inside = np.hypot(y - 100, x - 100) < 40
+    steps = np.abs(np.diff(picture, axis=0))[inside[1:] & inside[:-1]]
+    assert picture[inside].max() > picture[inside].min() + 30  # a light and a dark side
+    assert steps.max() <= 6
+
+
 def test_a_floor_seen_from_below_is_glass(load: Any, snap: Any) -> None:
     model, data = load(
         f"""{FLAT}<worldbody><geom type="plane" size="2 2 .1" rgba="0 0 1 1"/>

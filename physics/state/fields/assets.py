@@ -105,3 +105,6 @@ SKIN = (
     Field("skin_bonevertweight", "f4", ("nskinbonevert",), "1", "how strongly each vertex is pulled"),
     Field("skin_pathadr", "i4", ("nskin",), "1", "its file's name in paths; -1: none"),
 )
+
+# What files bring in; materials refer to it.
+ASSET = (*MESH, *OCTREE, *SKIN, *HFIELD, *TEXTURE)

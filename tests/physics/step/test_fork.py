@@ -1,0 +1,107 @@
+"""A fork goes on from the present state with other settings, and neither simulation knows of the other."""
+
+import numpy as np
+import pytest
+
+import physics
+from physics import ContactModel, MjData, MjModel
+from physics.errors import ModelError
+from tests.physics.island.scenes import ALL, scene
+from tests.physics.step.test_again import SENSING, stepped, whole
+
+PGS, CG = physics.mjtSolver.mjSOL_PGS, physics.mjtSolver.mjSOL_CG
+BOX = """<mujoco><option timestep="0.002"/><worldbody><geom name="floor" type="plane" size="3 3 1" solimp="0.9 0.95 0.001"/>
+<body pos="0 0 0.1"><freejoint/><geom name="box" type="box" size="0.1 0.1 0.1" mass="2"/></body></worldbody></mujoco>"""
+
+
+def on(m, d, count):
+    for k in range(count):
+        d.ctrl[:] = 0.1 * np.sin(0.03 * k)
+        physics.mj_step(m, d)
+
+
+@pytest.mark.parametrize(
+    "xml", [scene(*ALL), scene(*ALL, cone="elliptic", jacobian="dense"), SENSING], ids=["sparse", "dense", "sensing"]
+)
+def test_a_fork_with_nothing_changed_takes_the_same_steps_bit_for_bit(xml):
+    m, d = stepped(xml, 20, recording=False)
+    other, data = physics.fork(m, d)
+    on(m, d, 60)
+    on(other, data, 60)
+    for name in ("time", "qpos", "qvel", "act", "xpos", "sensordata", "qfrc_constraint"):
+        np.testing.assert_array_equal(getattr(data, name), getattr(d, name), name)
+
+
+def test_a_simulation_that_is_recorded_can_be_forked_and_the_fork_records_nothing():
+    m, d = stepped(scene(*ALL), 20)
+    other, data = physics.fork(m, d)
+    on(m, d, 20)
+    on(other, data, 20)
+    np.testing.assert_array_equal(data.qpos, d.qpos)
+    assert physics.is_recording(d)
+    assert not physics.is_recording(data)
+
+
+def test_stepping_a_fork_changes_nothing_of_what_it_was_forked_from():
+    m, d = stepped(scene(*ALL), 20, recording=False)
+    before = whole(m), whole(d)
+    soft = {"solref": (0.05, 1), "solimp": (0.8, 0.9, 0.01, 0.5, 2)}
+    others = {"contact_model": ContactModel.LCP}, {"solver": CG, "warmstart": False}
+    for given in ({"solver": PGS, "cone": 1, "timestep": 0.001, "integrator": 1}, soft, *others):
+        other, data = physics.fork(m, d, **given)
+        on(other, data, 5)
+        assert data.time > d.time
+    assert (whole(m), whole(d)) == before
+
+
+def test_later_changes_of_the_model_do_not_reach_the_fork():
+    m, d = stepped(BOX, 500, recording=False)
+    other, data = physics.fork(m, d)
+    m.geom_solref[:] = 0.2, 1.0
+    m.opt.gravity[:] = 0, 0, -5
+    on(m, d, 200)
+    on(other, data, 200)
+    assert data.qpos[2] > d.qpos[2] + 1e-3
+    assert other.opt.gravity[2] == -9.81
+
+
+def test_a_softer_contact_of_a_fork_sinks_as_deep_as_in_a_model_that_was_made_so():
+    m, d = stepped(BOX, 10, recording=False)
+    other, data = physics.fork(m, d, solref=(0.1, 1), solimp=(0.5, 0.5, 0.001, 0.5, 2))
+    on(other, data, 2000)
+    made = MjModel.from_xml_string(BOX)
+    made.geom_solref[:] = 0.1, 1
+    made.geom_solimp[:] = 0.5, 0.5, 0.001, 0.5, 2
+    same = MjData(made)
+    on(made, same, 2000)
+    assert data.qpos[2] == pytest.approx(same.qpos[2], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"speed": 2}, "not a setting of a fork; valid are"),
+        ({"solver": 7}, "valid are 0 PGS, 1 CG, 2 Newton"),
+        ({"cone": 2}, "valid are 0 pyramidal, 1 elliptic"),
+        ({"integrator": 3}, "valid are Euler and RK4"),
+        ({"timestep": 0.0}, "above 0"),
+        ({"timestep": float("nan")}, "above 0"),
+        ({"solref": (0.02,)}, "solref is 2 finite numbers, not '0.02'"),
+        ({"solimp": (0.9, 0.95, 0.001, 0.5, float("inf"))}, "solimp is 5 finite numbers"),
+    ],
+)
+def test_what_is_not_valid_is_told_with_what_is(settings, words):
+    m, d = stepped(BOX, 1, recording=False)
+    with pytest.raises(ModelError, match=words):
+        physics.fork(m, d, **settings)
+
+
+def test_textures_are_shared_and_all_else_is_not():
+    m = MjModel.from_xml_string("""<mujoco><asset><texture name="t" type="2d" builtin="flat" width="64" height="64"/>
+    <material name="paint" texture="t"/></asset><worldbody><body><freejoint/><geom size="1" material="paint"/></body>
+    </worldbody></mujoco>""")
+    other, data = physics.fork(m, MjData(m))
+    assert np.shares_memory(other.tex_data, m.tex_data)
+    assert not np.shares_memory(other.geom_size, m.geom_size)
+    assert other.geom(0).id == 0
+    on(other, data, 3)

@@ -1,0 +1,89 @@
+"""Ghosts: what moves, drawn as glass where a fork has it; nothing where the two are one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from render.camera import Camera, view_of
+from render.constants import Category
+from render.drawlist import DrawList
+from render.frame import Frame
+from render.ghosts import ALPHA, PARTED, Ghost
+from render.offscreen import OffscreenRenderer
+from render.options import RenderOptions, Selection
+from render.passes.shadow import casters
+from render.scene import Scene
+
+SCENE = """
+<worldbody><light pos="0 0 3"/><geom name="floor" type="plane" size="3 3 1"/>
+<geom name="wall" type="box" size=".1 1 1" pos="-2 0 0"/>
+<body pos="0 0 1"><freejoint/><geom name="ball" size=".2"/><geom name="bar" type="capsule" size=".05 .3" pos="0 0 .4"/></body>
+<body pos="1 0 1"><freejoint/><geom name="hidden" size=".2" group="4"/></body></worldbody>"""
+BLUE = (0.2, 0.5, 0.9)
+
+
+def built(load: Any, shift: tuple[float, float, float] = (0, 0, 0), turn: float = 0.0, **options: bool) -> tuple[Any, DrawList]:
+    model, data = load(SCENE)
+    frame = Frame.from_data(data)
+    c, s = np.cos(turn), np.sin(turn)
+    turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    ghost = Ghost(frame.geom_xpos + shift, (turned @ frame.geom_xmat.reshape(-1, 3, 3)).reshape(-1, 9), BLUE)
+    view = view_of(Camera(distance=5.0), model, frame, 1.0)
+    drawn = Scene(model).build(replace(frame, ghosts=(ghost,)), view, RenderOptions(**options), Selection())
+    return model, drawn.pick(np.flatnonzero((drawn.category == Category.DECOR) & (drawn.objtype == 0)))
+
+
+def test_a_ghost_is_what_moves_and_is_shown_elsewhere_in_its_colour(load: Any) -> None:
+    model, ghosts = built(load, (0.5, 0, 0))
+    assert sorted(ghosts.objid) == [model.geom("ball").id, model.geom("bar").id]  # no floor, no wall, nothing hidden
+    np.testing.assert_allclose(ghosts.instances["rgba"], [[*BLUE, ALPHA]] * 2, rtol=1e-6)
+    np.testing.assert_allclose(ghosts.instances["pos"][0], [0.5, 0, 1], rtol=1e-6)
+    assert (ghosts.texture == -1).all()
+    assert not casters(ghosts).any()
+
+
+def test_where_the_two_are_one_there_is_no_ghost_and_it_comes_to_sight_as_they_part(load: Any) -> None:
+    model, ghosts = built(load)
+    assert len(ghosts) == 0
+    half = 0.5 * PARTED * float(model.stat.extent)
+    _, ghosts = built(load, (half, 0, 0))
+    np.testing.assert_allclose(ghosts.instances["rgba"][:, 3], ALPHA / 2, rtol=1e-3)
+
+
+def test_a_ghost_that_slides_along_its_own_faces_does_not_fight_with_them(load: Any) -> None:
+    """A box and its ghost 5 mm above, seen from a side: its faces are red all over."""
+    xml = """<visual><headlight ambient=".8 .8 .8" diffuse="0 0 0" specular="0 0 0"/></visual><statistic extent="1"/><worldbody>
+    <body><freejoint/><geom type="box" size=".2 .2 .2" rgba="1 0 0 1"/></body></worldbody>"""
+    model, data = load(xml)
+    frame = Frame.from_data(data)
+    ghost = Ghost(frame.geom_xpos + np.array([0, 0, 0.005]), frame.geom_xmat.copy(), BLUE)
+    bare = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
+    renderer = OffscreenRenderer(model, 200, 200, samples=0)
+    picture = renderer.render(replace(frame, ghosts=(ghost,)), Camera(distance=1.0, azimuth=75.0, elevation=-10.0), bare)
+    renderer.release()
+    box = picture[90:140, 80:120].astype(int)
+    assert np.ptp(box.reshape(-1, 3), axis=0).max() <= 1
+    assert box[0, 0, 0] > 2 * box[0, 0, 2]
+
+
+def test_one_that_is_only_turned_is_seen_too(load: Any) -> None:
+    _, ghosts = built(load, turn=0.5)
+    assert len(ghosts) == 2
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_ghost_that_is_nowhere_is_not_drawn(load: Any, value: float) -> None:
+    _, ghosts = built(load, (value, 0, 0))
+    assert len(ghosts) == 0
+
+
+def test_a_ghost_of_another_model_is_not_drawn(load: Any) -> None:
+    model, data = load(SCENE)
+    frame = replace(Frame.from_data(data), ghosts=(Ghost(np.ones((1, 3)), np.ones((1, 9)), BLUE),))
+    view = view_of(Camera(), model, frame, 1.0)
+    drawn = Scene(model).build(frame, view, RenderOptions(), Selection())
+    assert len(drawn) == len(Scene(model).build(replace(frame, ghosts=()), view, RenderOptions(), Selection()))
