@@ -22,12 +22,12 @@ from app.docks.forks import ForksDock
 from app.docks.inspector import InspectorDock
 from app.docks.islands import IslandsDock
 from app.docks.joints import JointsDock
-from app.docks.live import keep_in_sight
 from app.docks.log import LogDock, LogRelay
 from app.docks.options import OptionsDock
 from app.docks.parameters import ParametersDock
 from app.docks.signals import SignalsDock
 from app.docks.solver import SolverDock
+from app.docks.tidy import TabBarTidier, keep_in_sight
 from app.edits import Edits
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
@@ -77,6 +77,7 @@ class MainWindow(QMainWindow):
         ]  # fmt: skip
         for dock in self.docks:
             keep_in_sight(dock)
+        TabBarTidier(self, self.docks)
         self.actions_by_name = self._make_actions()
         self.islands.offer(self.actions_by_name["island"])
         self.toolbar = TimeBar(self.session, self.actions_by_name)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
-from PyQt6.QtCore import QPoint, QRect, QTimer
+from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QDockWidget
 
 from app.feed import Feed, Watcher
@@ -14,25 +14,6 @@ from app.probe import Probe
 from app.session import Session
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
-FLOATING_AT = QPoint(80, 80)  # of the window, where a dock is brought that floats unseen
-
-
-def keep_in_sight(dock: QDockWidget) -> None:
-    """Bring a dock back into the window's place whenever it is made to float where nobody sees it.
-
-    Tabs keep the docks behind the front one at a place outside of every screen, and there they float; Qt goes by that place
-    when it tells whether a dock is visible.
-    """
-
-    def look(floating: bool) -> None:
-        parent = dock.parentWidget()
-        if floating and parent is not None and (dock.geometry().right() < 0 or dock.geometry().bottom() < 0):
-            shown = dock.isVisible()
-            dock.hide()
-            dock.setGeometry(QRect(parent.mapToGlobal(FLOATING_AT), dock.size().expandedTo(dock.sizeHint())))
-            dock.setVisible(shown)  # and visibilityChanged tells the truth
-
-    dock.topLevelChanged.connect(look)
 
 
 Seen = TypeVar("Seen")

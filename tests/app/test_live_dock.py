@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtWidgets import QDockWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QDockWidget, QTabBar
 from pytestqt.qtbot import QtBot
 
-from app.main_window import MainWindow
+from app.main_window import LAYOUT_VERSION, MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 
 
@@ -43,3 +44,20 @@ def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow,
     qtbot.waitUntil(lambda: window.session._worker._simulation.data.tap == 0, timeout=5_000)
     dock.setFloating(True)
     qtbot.waitUntil(lambda: dock.traces.now.count > 5, timeout=5_000)
+
+
+def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbot: QtBot) -> None:
+    """Qt forgets one when docks are put into tabs, and each time a layout is restored, as at every start."""
+
+    def titles() -> list[list[str]]:
+        bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return sorted([bar.tabText(k) for k in range(bar.count())] for bar in bars if bar.isVisible())
+
+    wanted = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
+    qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
+    window.restoreState(window.saveState(LAYOUT_VERSION), LAYOUT_VERSION)
+    window.resize(1200, 760)
+    qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
+    window.signals.show()
+    window.log.show()
+    qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]], timeout=5_000)

@@ -1,0 +1,67 @@
+"""What Qt leaves lying about when docks move, put right."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar
+
+FLOATING_AT = QPoint(80, 80)  # of the window, where a dock is brought that floats unseen
+EDGE = 4  # a tab bar lies so close to the dock that it belongs to [px]
+
+
+def keep_in_sight(dock: QDockWidget) -> None:
+    """Bring a dock back into the window's place whenever it is made to float where nobody sees it.
+
+    Tabs keep the docks behind the front one at a place outside of every screen, and there they float; Qt goes by that place
+    when it tells whether a dock is visible.
+    """
+
+    def look(floating: bool) -> None:
+        parent = dock.parentWidget()
+        if floating and parent is not None and (dock.geometry().right() < 0 or dock.geometry().bottom() < 0):
+            shown = dock.isVisible()
+            dock.hide()
+            dock.setGeometry(QRect(parent.mapToGlobal(FLOATING_AT), dock.size().expandedTo(dock.sizeHint())))
+            dock.setVisible(shown)  # and visibilityChanged tells the truth
+
+    dock.topLevelChanged.connect(look)
+
+
+class TabBarTidier(QObject):
+    """Hides tab bars that belong to no docks any more, whenever a window is laid out.
+
+    Qt keeps a tab bar too many when docks are put into tabs, or a layout is restored, before the window is shown. It stays
+    where it was, over whatever is there now. One that is in use lies along its front dock.
+    """
+
+    def __init__(self, window: QMainWindow, docks: list[QDockWidget]) -> None:
+        super().__init__(window)
+        self._window, self._docks = window, docks
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.tidy)
+        window.installEventFilter(self)
+        for dock in docks:
+            dock.visibilityChanged.connect(self._wait)
+            dock.dockLocationChanged.connect(self._wait)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Look again after the window was shown or has another size."""
+        if event is not None and event.type() in (QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._wait()
+        return False
+
+    def _wait(self) -> None:
+        self._soon.start(0)
+
+    def tidy(self) -> None:
+        """Hide the bars that are along no dock, show those that are."""
+        fronts = [d.geometry() for d in self._docks if d.isVisible() and not d.isFloating() and d.geometry().right() > 0]
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            used = bar.count() > 1 and any(_is_along(bar.geometry(), front) for front in fronts)
+            if bar.isHidden() == used:
+                bar.setVisible(used)
+
+
+def _is_along(bar: QRect, dock: QRect) -> bool:
+    return abs(bar.left() - dock.left()) <= EDGE and 0 <= bar.top() - dock.bottom() <= EDGE
