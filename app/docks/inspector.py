@@ -46,6 +46,7 @@ class InspectorDock(LiveDock):
     def _lay_out(self) -> None:
         self.title.setContentsMargins(10, 6, 10, 4)
         self.title.setSizePolicy(self.title.sizePolicy().Policy.Ignored, self.title.sizePolicy().verticalPolicy())
+        self.title.setWordWrap(True)
         for label in (self.problem, self.remark):
             label.setWordWrap(True)
             label.setContentsMargins(10, 4, 10, 6)

@@ -19,6 +19,7 @@ import numpy as np
 PAIRS = 3  # phases of each kind, one after the other: a slow moment of the machine meets both
 SETTLE = 3.0  # wall time after a change that is not counted [s]
 VIEW = (960, 640)
+SIGNALS = ("ncon", "solver_niter[0]", "energy[kinetic]", "qvel[0]")  # that are plotted while docks are open
 CELL = (560, 420)  # of a dock in a window of its own
 
 
@@ -39,6 +40,7 @@ class Probe:
         self.window.open_path(path)
         self.session: Any = self.window.session
         self.painted: list[float] = []
+        self.plotted = False
         self.window.viewport.frameSwapped.connect(lambda: self.painted.append(time.perf_counter()))
         while self.session.snapshot is None or self.session.snapshot.time <= 0:
             self.pump(0.01)
@@ -52,6 +54,10 @@ class Probe:
 
     def show_docks(self, wanted: bool) -> None:
         """Close all docks, or float all of them, apart from each other."""
+        if wanted and not self.plotted:
+            self.plotted = True
+            for name in SIGNALS:
+                self.window.signals.add(name)
         area = self.window.screen().availableGeometry()
         columns = max(1, (area.width() - 1100) // CELL[0])
         for k, dock in enumerate(self.docks):

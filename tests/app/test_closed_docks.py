@@ -1,0 +1,66 @@
+"""Nothing is computed for a dock that nobody sees: calls are counted in both threads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.docks.live import LiveDock
+from app.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+
+@pytest.fixture
+def calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each dock's probe was taken in the simulation thread, and how often the dock showed what it took."""
+    found: Counter[str] = Counter()
+
+    def counted(name: str, function: Any) -> Any:
+        def call(*args: Any) -> Any:
+            found[name] += 1
+            return function(*args)
+
+        return call
+
+    for dock in window.docks:
+        if isinstance(dock, LiveDock):
+            monkeypatch.setattr(dock.probe, "take", counted(f"{dock.objectName()} taken", dock.probe.take))
+            monkeypatch.setattr(dock, "show_reading", counted(f"{dock.objectName()} shown", dock.show_reading))
+    return found
+
+
+def _run(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+    """So much simulated time passes."""
+    until = window.session.snapshot.time + seconds
+    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=30_000)
+
+
+def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(
+    window: MainWindow, qtbot: QtBot, calls: Counter[str]
+) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "incline.xml")
+    for dock in window.docks:
+        dock.hide()
+    simulation: Any = window.session._worker._simulation
+    qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
+    calls.clear()
+    _run(window, qtbot, 0.3)
+    assert not calls
+    assert not simulation._feeds
+    assert simulation._monitor is None
+    assert simulation.data.tap == 0
+    assert not physics.is_recording(simulation.data)
+    live = [dock for dock in window.docks if isinstance(dock, LiveDock)]
+    assert len(live) >= 5
+    for dock in live:
+        dock.show()
+        name = dock.objectName()
+        qtbot.waitUntil(lambda name=name: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1, timeout=10_000)
+        assert {key.split()[0] for key in calls} == {name}
+        dock.hide()
+        qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
+        calls.clear()
