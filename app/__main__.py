@@ -16,6 +16,11 @@ from app.loader import LoadError, check_path, read_model
 BAD_MODEL = 2
 COMMANDS = {
     "render": "a video or a picture of a simulation or a replay",
+    "simulate": "run a model; numbers to CSV, or a replay",
+    "check": "what is wrong or too stiff in a model; whether a replay still runs the same",
+    "bench": "how fast a model runs, by stage",
+    "convert": "a model in one MJCF file, or compiled",
+    "compare": "in what two models differ, and how far apart they run",
 }
 _EPILOG = (
     "commands without a window, each with --help:\n"

@@ -16,6 +16,7 @@ from app.loader import LoadError
 from app.record.camera_path import PathError
 from app.record.offline import FilmError
 from app.record.video import VideoError
+from app.replay.timeline import ReplayError
 from physics.errors import PhysicsError
 
 
@@ -39,7 +40,7 @@ def run(name: str, argv: Sequence[str]) -> int:
         code = command.run(options)
         sys.stdout.flush()
         return code
-    except (LoadError, InputError, PathError, PhysicsError) as error:
+    except (LoadError, InputError, PathError, ReplayError, PhysicsError) as error:
         return _told(error, BAD_INPUT)
     except (VideoError, FilmError, FileError) as error:
         return _told(error, ENVIRONMENT)

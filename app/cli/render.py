@@ -37,7 +37,11 @@ from app.model_info import name_of
 from app.record.camera_path import Director, Still, read_path
 from app.record.offline import Free, Moments, Source, Studio, Take, film
 from app.record.video import GIF, MP4, Encoder, check_format
-from render.camera import default_camera, fix, initial_camera, track
+from app.replay.archive import SUFFIX
+from app.replay.archive import load as read_replay
+from app.replay.player import Player
+from app.replay.view import camera_from
+from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from render.options import FrameMode, LabelMode, RenderOptions
 
 PNG = ".png"
@@ -52,9 +56,9 @@ def parser() -> argparse.ArgumentParser:
         "Render a simulation to a video (.mp4, .gif) or its first moment to a picture (.png), at exact frame times.",
         "render model.xml -o out.mp4 --seconds 10 --camera side --size 1280x720",
     )
-    add_model(made, "model file (*.xml)")
+    add_model(made, "model file (*.xml) or replay (*.tumble)")
     made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="*.mp4 (H.264), *.gif or *.png")
-    made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10)")
+    made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
     made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
     made.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
     made.add_argument("--fps", type=_fps, metavar="N", help="frames a second, also as 30000/1001 (default 60, GIF 25)")
@@ -88,14 +92,26 @@ def run(options: argparse.Namespace) -> int:
         if suffix not in _FPS:
             raise InputError(f"{options.output}: the output ends in .mp4, .gif or .png")
         check_format(options.output, width, height, fps)
-    model = load(options.model, options.quiet)
-    source: Source = Free(model, begin(model, options))
-    length = 10.0 if options.seconds is None else options.seconds
+    source, camera, length = _source(options)
     take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, _view(options))
-    director = direct(model, options)
+    director = direct(source.model, options, camera)
     if suffix == PNG:
         return _picture(source, take, director, options)
     return _video(source, take, director, options)
+
+
+def _source(options: argparse.Namespace) -> tuple[Source, Camera | None, float]:
+    """What runs, the camera that it brings, and how long it is filmed [s]: all of a replay, ten seconds of a model."""
+    if options.model.suffix.lower() != SUFFIX:
+        model = load(options.model, options.quiet)
+        return Free(model, begin(model, options)), None, 10.0 if options.seconds is None else options.seconds
+    if options.key is not None or options.ctrl:
+        raise InputError("--key and --ctrl are for models; a replay begins and is controlled as it was recorded")
+    replay = read_replay(options.model)
+    with Progress("Compiling kernels", quiet=options.quiet) as progress:
+        player = Player(replay, progress.update)
+    whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
+    return player, camera_from(replay.view.get("camera")), whole if options.seconds is None else min(options.seconds, whole)
 
 
 def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
@@ -127,17 +143,17 @@ def _picture(source: Source, take: Take, director: Director, options: argparse.N
     return FINE
 
 
-def direct(model: Any, options: argparse.Namespace) -> Director:
-    """Who holds the camera. Raises InputError, PathError."""
+def direct(model: Any, options: argparse.Namespace, own: Camera | None = None) -> Director:
+    """Who holds the camera; own: that of a replay, where nothing else is asked for. Raises InputError, PathError."""
     placed = [name for name in ("lookat", "distance", "azimuth", "elevation") if getattr(options, name) is not None]
-    camera = initial_camera(model)
+    camera = own if own is not None else initial_camera(model)
     if options.camera is not None and options.camera != "free":
         names = [physics.mj_id2name(model, physics.mjtObj.mjOBJ_CAMERA, i) or "" for i in range(model.ncam)]
         camera = fix(camera, index_of(options.camera, names, "camera"))
         moving = [*placed, *(name for name in ("track", "orbit", "path") if getattr(options, name))]
         if moving:
             raise InputError(f"--{moving[0]} moves a free camera; --camera {options.camera} is bound to the model")
-    elif placed or options.camera or options.orbit or options.path:
+    elif options.camera or ((placed or options.orbit or options.path) and camera.kind == CameraKind.FIXED):
         camera = default_camera(model)
     if options.track is not None:
         names = [name_of(model, physics.mjtObj.mjOBJ_BODY, i) for i in range(model.nbody)]
