@@ -168,7 +168,7 @@ def _h264(width: int, height: int, fps: Fraction) -> list[str]:
     picture = f"{even if right or bottom else ''}{_COLOURS},format=yuv420p"
     # A fragment a second at most, so that little is lost with an ffmpeg that dies.
     return ["-an", "-vf", picture, "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(max(1, round(fps))),
-            "-movflags", "frag_keyframe+delay_moov+default_base_moof", "-f", "mp4"]  # fmt: skip
+            "-movflags", "frag_keyframe+delay_moov+default_base_moof", "-flush_packets", "1", "-f", "mp4"]  # fmt: skip
 
 
 def _gif() -> list[str]:
