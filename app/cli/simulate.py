@@ -138,10 +138,11 @@ def _split(text: str) -> Iterator[str]:
 
 def _names(model: Any, signal: Signal) -> list[str]:
     """A column for each number of a signal, by the name that finds it again."""
-    if signal.scalar or signal.name == "time":
+    catalogue = Catalogue(model)
+    info = catalogue.field_of(signal)
+    if signal.scalar and ("[" in signal.name or info.field.shape == ()):
         return [signal.name]
-    info = Catalogue(model).field_of(signal)
-    every = [single.name for single in Catalogue(model).listed(info)]
+    every = [single.name for single in catalogue.listed(info)]
     return every[signal.start : signal.start + signal.count]
 
 

@@ -76,7 +76,8 @@ class _Writer:
         return [_tag(element.tag, values, depth, closed=False), *inner, f"{'  ' * depth}</{element.tag}>"]
 
     def _class_of(self, steps: Steps) -> str:
-        lines = [_tag(tag, {n: v for n, v in values.items() if n not in _CLASSES}, 3) for tag, values in steps]
+        """The class of a chain of defaults. A class may say each tag once, so every step has one, inside that before it."""
+        lines = [_tag(tag, {n: v for n, v in values.items() if n not in _CLASSES}, 0) for tag, values in steps]
         return self._chains.setdefault("\n".join(lines), (f"actuator{len(self._chains)}", lines))[0]
 
     def classes(self) -> list[str]:
@@ -85,7 +86,10 @@ class _Writer:
             return []
         inner: list[str] = []
         for name, lines in self._chains.values():
-            inner += [f'    <default class="{name}">', *lines, "    </default>"]
+            for k, line in enumerate(lines, start=1):
+                rest = len(lines) - k
+                inner += [f"{'  ' * (k + 1)}<default class=\"{name}{f'-{rest}' if rest else ''}\">", "  " * (k + 2) + line]
+            inner += ["  " * (k + 1) + "</default>" for k in range(len(lines), 0, -1)]
         return ["  <default>", *inner, "  </default>"]
 
 
