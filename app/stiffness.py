@@ -158,7 +158,7 @@ def servos(model: Any, data: Any) -> list[Servo]:
     for i in range(model.nu):
         if int(model.actuator_biastype[i]) != int(physics.mjtBias.mjBIAS_AFFINE):
             continue
-        kp, kv = (max(-float(gain), 0.0) for gain in model.actuator_biasprm[i, 1:3])
+        kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
         weight = _weight(model, data, _moment(data, i, model.nv))
         if (kp or kv) and weight > 0:
             found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i), kp, kv, weight, h))

@@ -11,10 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 import physics
-from app import files
 from app.cli.common import (
     FINE,
     PROBLEMS,
@@ -36,6 +33,7 @@ from app.cli.progress import Progress
 from app.model_info import name_of
 from app.record.camera_path import Director, Still, read_path
 from app.record.offline import Free, Moments, Source, Studio, Take, film
+from app.record.screenshot import save_png
 from app.record.video import GIF, MP4, Encoder, check_format
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
@@ -45,7 +43,7 @@ from render.camera import Camera, CameraKind, default_camera, fix, initial_camer
 from render.options import FrameMode, LabelMode, RenderOptions
 
 PNG = ".png"
-SWITCHES = tuple(f.name for f in fields(RenderOptions) if f.type == "bool")
+SWITCHES = tuple(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background")
 _FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}
 
 
@@ -75,10 +73,12 @@ def parser() -> argparse.ArgumentParser:
     camera.add_argument("--path", type=Path, metavar="FILE", help="camera path: JSON with keys (docs/command-line.md)")
     view = made.add_argument_group("picture")
     view.add_argument("--overlay", action="store_true", help="write the time into the picture")
+    view.add_argument("--transparent", action="store_true", help="no background (*.png): neither sky nor colour")
     view.add_argument("--show", type=_switches, default=[], metavar="A,B", help=f"draw also: {', '.join(SWITCHES)}")
     view.add_argument("--hide", type=_switches, default=[], metavar="A,B", help="do not draw, of the same")
-    view.add_argument("--label", type=str.upper, choices=_names(LabelMode), default="NONE", help="name the objects of a kind")
-    view.add_argument("--frame", type=str.upper, choices=_names(FrameMode), default="NONE", help="draw coordinate frames")
+    for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
+        about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
+        view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), default="NONE", metavar="KIND", help=about)
     view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="multisamples a pixel (default: 4, or 0 without a GPU)")
     return made
 
@@ -92,6 +92,8 @@ def run(options: argparse.Namespace) -> int:
         if suffix not in _FPS:
             raise InputError(f"{options.output}: the output ends in .mp4, .gif or .png")
         check_format(options.output, width, height, fps)
+        if options.transparent:
+            raise InputError(f"--transparent is for pictures (*.png); {options.output} has no alpha")
     source, camera, length = _source(options)
     take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, _view(options))
     director = direct(source.model, options, camera)
@@ -133,12 +135,7 @@ def _video(source: Source, take: Take, director: Director, options: argparse.Nam
 def _picture(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
     with Studio(source.model, take) as studio:
         pixels = studio.picture(Moments(source).at(take.simulated(0)), director, 0.0, 0.0)
-    made = files.beside(options.output)
-    try:
-        Image.fromarray(pixels[:, :, :3]).save(made, "PNG")
-        files.put_in_place(made, options.output)
-    finally:
-        made.unlink(missing_ok=True)
+    save_png(pixels, options.output, transparent=options.transparent)
     say(f"{options.output}: {take.width}x{take.height}", options)
     return FINE
 
@@ -165,7 +162,7 @@ def direct(model: Any, options: argparse.Namespace, own: Camera | None = None) -
 
 
 def _view(options: argparse.Namespace) -> RenderOptions:
-    view = RenderOptions(label=LabelMode[options.label], frame=FrameMode[options.frame])
+    view = RenderOptions(label=LabelMode[options.label], frame=FrameMode[options.frame], background=not options.transparent)
     for names, on in ((options.show, True), (options.hide, False)):
         for name in names:
             setattr(view, name, on)
@@ -173,7 +170,8 @@ def _view(options: argparse.Namespace) -> RenderOptions:
 
 
 def _names(kinds: type[IntEnum]) -> list[str]:
-    return [kind.name for kind in kinds]
+    """Those that need no mouse, NONE first."""
+    return [kind.name for kind in kinds if not kind.name.startswith("SELECTION")]
 
 
 def _size(text: str) -> tuple[int, int]:

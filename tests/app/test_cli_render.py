@@ -112,6 +112,26 @@ def test_a_png_is_one_moment_and_a_gif_has_its_own_rate(tmp_path: Path) -> None:
     assert len(decoded(gif)) == 10
 
 
+def test_a_transparent_picture_has_only_the_bodies_each_with_its_own_alpha(tmp_path: Path) -> None:
+    path, out = tmp_path / "glass.xml", tmp_path / "out.png"
+    green = '<worldbody><geom type="box" size=".1 .1 .1" rgba="0 1 0 1"/></worldbody>'
+    text = SLIDE.format(timestep=0.01, integrator="Euler").replace('rgba="0 0 0 1"', 'rgba="1 0 0 0.5"')
+    path.write_text(text.replace("<actuator>", f"{green}<actuator>"))
+    line = [str(path), "-o", str(out), "--size", "320x160", "--camera", "side", "--hide", "shadow,reflection", "--quiet"]
+    assert main(["render", *line, "--transparent"]) == 0
+    with Image.open(out) as image:
+        assert image.mode == "RGBA"
+        pixels = np.asarray(image).astype(int)
+    nothing, glass, solid = pixels[5, 5], pixels[80, 160 - 96], pixels[80, 160]
+    assert tuple(nothing) == (0, 0, 0, 0)
+    assert solid[3] == 255
+    assert solid[1] > 200
+    # Both sides of the glass are seen, each lets half through.
+    assert glass[3] == pytest.approx(255 * 0.75, abs=2)
+    assert glass[0] > 200  # its own red, not darkened by what is not behind it
+    assert main(["render", str(path), "-o", str(tmp_path / "out.mp4"), "--transparent"]) == 2
+
+
 def test_the_caption_is_in_the_picture_only_when_it_is_wanted(tmp_path: Path) -> None:
     pictures = []
     for more in ([], ["--overlay"], ["--label", "body"]):
