@@ -30,6 +30,11 @@ def beside(path: Path) -> Path:
     return made
 
 
+def require_writable(path: Path) -> None:
+    """Raise FileError where a file cannot be made: before the work whose result it shall hold."""
+    beside(path).unlink(missing_ok=True)
+
+
 def put_in_place(made: Path, path: Path) -> None:
     """Give a file made by `beside` its name; one of that name is replaced and keeps its mode. Raises FileError."""
     target = Path(os.path.realpath(path))

@@ -119,12 +119,13 @@ def _source(options: argparse.Namespace) -> tuple[Source, Camera | None, float]:
 def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
     encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4)
     try:
-        with stoppable() as stop, Progress("Rendering", quiet=options.quiet) as progress:
-            done = film(source, take, director, encoder.write, progress.update, stop)
+        with stoppable() as stop:
+            with Progress("Rendering", quiet=options.quiet) as progress:
+                done = film(source, take, director, encoder.write, progress.update, stop)
+            path = encoder.finish()
     except BaseException:
         encoder.abandon()
         raise
-    path = encoder.finish()
     length, rate = float(done / take.fps), float(take.fps)
     say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames a second", options)
     for line in (lines := warnings_of(source.model, source.data, float(source.data.time))):

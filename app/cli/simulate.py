@@ -61,8 +61,10 @@ def parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate; the exit code."""
-    bundle = collect(options.model) if options.record else None
+    if options.record is not None:
+        files.require_writable(options.record)
     model = load(options.model, options.quiet)
+    bundle = None if options.record is None else collect(options.model)
     data = begin(model, options)
     signals = _signals(model, options.fields)
     recorder = None if bundle is None else Recorder(bundle, model, lambda: 0)

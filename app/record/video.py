@@ -10,7 +10,10 @@ times are whole hundredths of a second by its format; they are rounded one by on
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
+import re
 import subprocess
 import threading
 from collections import deque
@@ -36,6 +39,8 @@ PATIENCE = 120.0
 LAST_WORDS = 5.0  # [s] that it has to end once it no longer listens
 # Said with the picture as well as done to it: players guess otherwise, by the picture's size.
 _COLOURS = "scale=out_color_matrix=bt709:out_range=tv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
+# How ffmpeg begins its lines: which part of it speaks.
+_SPEAKER = re.compile(r"^(\[[^]]* @ 0x[0-9a-f]+\] )+")
 _PIXELS = {3: "rgb24", 4: "rgb0"}
 
 
@@ -201,7 +206,7 @@ class _Process:
             )  # fmt: skip
         except OSError as error:
             raise VideoError(f"{line[0]}, which makes videos, does not start: {files.reason(error)}") from error
-        self._said: deque[str] = deque(maxlen=6)
+        self._said: deque[str] = deque(maxlen=4)
         assert self._process.stderr is not None
         self._listener = threading.Thread(target=self._listen, args=(self._process.stderr,), name="ffmpeg", daemon=True)
         self._listener.start()
@@ -247,9 +252,13 @@ class _Process:
         """Why it ended, for a message."""
         code = self._process.returncode
         how = f"ffmpeg was ended by signal {-code}" if code is not None and code < 0 else "ffmpeg failed"
-        return f"{how}: {' / '.join(self._said)}" if self._said else how
+        if any(os.strerror(errno.ENOSPC) in text for text in self._said):
+            how = "the disk is full"
+        return f"{how}: {'; '.join(self._said)}" if self._said else how
 
     def _listen(self, stream: IO[bytes]) -> None:
         with stream:
             for row in stream:
-                self._said.append(row.decode("utf-8", "replace").strip())
+                text = _SPEAKER.sub("", row.decode("utf-8", "replace").strip())
+                if text not in self._said and not text.startswith("Last message repeated"):
+                    self._said.append(text)

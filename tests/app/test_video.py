@@ -256,3 +256,20 @@ def test_a_live_recording_that_breaks_says_so_once_and_goes_on_taking_pictures(t
         recorder.finish()
     assert len(said) == 1
     assert video.MP4 in said[0]
+
+
+def test_a_disk_without_room_is_told_in_a_word_and_the_file_before_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ffmpeg that says what the real one says on a full disk, as a test cannot fill one."""
+    fake = tmp_path / "ffmpeg"
+    fake.write_text(
+        "#!/bin/sh\nhead -c 100000 > /dev/null\n"
+        "echo '[out#0/mp4 @ 0x55d0c3a1] Error writing trailer: No space left on device' >&2\nexit 228\n"
+    )
+    fake.chmod(0o755)
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(fake))
+    path = tmp_path / "out.mp4"
+    path.write_bytes(b"before")
+    with pytest.raises(VideoError, match=r"frames: the disk is full: Error writing trailer: No space left on device$"):
+        _write_until_it_breaks(Encoder(path, 320, 240, 30))
+    assert path.read_bytes() == b"before"
+    assert sorted(os.listdir(tmp_path)) == ["ffmpeg", "out.mp4"]
