@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import ctypes.util
 from typing import Any
 
 import moderngl
@@ -84,9 +86,16 @@ class OffscreenRenderer:
         self._renderer.release()
         self._close()
         self.context.release()
+        _leave_context()
 
     def __enter__(self) -> OffscreenRenderer:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+
+def _leave_context() -> None:
+    """Have no context current in this thread: moderngl destroys its own but leaves it current, and a window's would then fail."""
+    egl = ctypes.CDLL(ctypes.util.find_library("EGL") or "libEGL.so.1")
+    egl.eglReleaseThread()

@@ -37,7 +37,7 @@ from app.record.screenshot import save_png
 from app.record.video import GIF, MP4, Encoder, check_format
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
-from app.replay.player import Player
+from app.replay.player import Player, stray_text
 from app.replay.view import camera_from
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from render.options import FrameMode, LabelMode, RenderOptions
@@ -128,7 +128,10 @@ def _video(source: Source, take: Take, director: Director, options: argparse.Nam
         raise
     length, rate = float(done / take.fps), float(take.fps)
     say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames a second", options)
-    for line in (lines := warnings_of(source.model, source.data, float(source.data.time))):
+    lines = warnings_of(source.model, source.data, float(source.data.time))
+    if isinstance(source, Player) and source.strayed:
+        lines.append(f"the replay {stray_text(source)}")
+    for line in lines:
         sys.stderr.write(f"warning: {line}\n")
     return STOPPED if done < take.count else PROBLEMS if lines else FINE
 

@@ -16,7 +16,8 @@ class Player:
     """A simulation that does what was recorded. model, data: as they are after `now` steps.
 
     The bits are the same on the same kind of processor with the same version; elsewhere rounding may differ, and contacts
-    make much of little. The recording has digests of the state on its way: `check` tells.
+    make much of little. So the recording has digests of the state on its way. checked: how many were met so far;
+    strayed: after how many steps the state was first another than recorded, 0: it never was.
     """
 
     def __init__(self, replay: Replay, progress: Callable[[int, int, str], None] | None = None) -> None:
@@ -25,7 +26,7 @@ class Player:
         self.model = replay.bundle.compile()
         physics.prepare(self.model, progress)
         self.data = physics.MjData(self.model)
-        self.now = 0
+        self.now = self.strayed = self.checked = 0
         self._line = replay.timeline
         self._inputs = np.empty(physics.mj_stateSize(self.model, INPUT))
         self._ready = False
@@ -47,16 +48,13 @@ class Player:
         physics.mj_step(self.model, self.data)
         self.now += 1
         self._ready = False
-
-    def check(self) -> bool | None:
-        """Whether the present state is what it was when it was recorded; None: there is no digest of it."""
-        at = np.searchsorted(self._line.check_step, self.now)
-        if at == len(self._line.check_step) or self._line.check_step[at] != self.now:
-            return None
-        return State.of(self.model, self.data).digest() == int(self._line.check_digest[at])
+        for k in range(*self._due(self._line.check_step).indices(len(self._line.check_step))):
+            self.checked += 1
+            if not self.strayed and State.of(self.model, self.data).digest() != int(self._line.check_digest[k]):
+                self.strayed = self.now
 
     def _due(self, steps: Any) -> slice:
-        """Which events come before the next step."""
+        """Which events belong to the present number of steps."""
         return slice(int(np.searchsorted(steps, self.now, "left")), int(np.searchsorted(steps, self.now, "right")))
 
     def _edit(self) -> None:
@@ -112,6 +110,14 @@ class Player:
             _demand(np.all((value == np.round(value)) & (np.abs(value) < 2**31)), f"{name} becomes no whole number")
         if name in ("geom_condim", "pair_dim"):
             _demand(np.all(np.isin(value, (1, 3, 4, 6))), f"{name} becomes none of 1, 3, 4, 6")
+
+
+def stray_text(player: Player) -> str:
+    """What to say of a replay that has strayed."""
+    return (
+        f"goes another way than recorded by step {player.strayed} of {player.replay.timeline.steps}: it was written by another "
+        "version, or on another kind of processor"
+    )
 
 
 def _within(index: Any, size: int) -> bool:

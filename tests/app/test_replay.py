@@ -118,7 +118,8 @@ def play(replay: Replay) -> Player:
     player = Player(replay)
     while player.ready():
         player.step()
-        assert player.check() is not False, f"another state after {player.now} steps"
+    assert player.strayed == 0
+    assert player.checked > 0
     return player
 
 
@@ -242,11 +243,9 @@ def test_a_replay_that_goes_another_way_is_noticed(tmp_path: Path) -> None:
     values = replay.timeline.inputs["value"]
     values[len(values) // 3] += 1e-9  # as another processor might round
     player = Player(replay)
-    found = []
     while player.ready():
         player.step()
-        found.append(player.check())
-    assert False in found
+    assert 0 < player.strayed <= 500
 
 
 @pytest.fixture(scope="module")
