@@ -9,7 +9,7 @@ import numpy as np
 
 import physics
 from app.replay.archive import Replay
-from app.replay.timeline import EDITABLE, INPUT, ReplayError, State, leaders
+from app.replay.timeline import EDITABLE, INPUT, ReplayError, State, leaders, limits
 
 
 class Player:
@@ -106,9 +106,12 @@ class Player:
         index, value = self._line.edits["index"][chosen], self._line.edits["value"][chosen]
         _demand(_within(index, np.size(getattr(self.model, name))), f"a change of {name} is outside of it")
         _demand(np.all(np.isfinite(value)), f"{name} becomes no number")
-        if EDITABLE[name].dtype != "f8":
-            _demand(np.all((value == np.round(value)) & (np.abs(value) < 2**31)), f"{name} becomes no whole number")
-        if name in ("geom_condim", "pair_dim"):
+        if EDITABLE[name].dtype.startswith("f"):
+            return
+        low, high = limits(EDITABLE[name]) or (0, 0)
+        most = getattr(self.model, high) - 1 if isinstance(high, str) else high
+        _demand(np.all((value == np.round(value)) & (value >= low) & (value <= most)), f"{name} becomes none of {low} to {most}")
+        if high == 6:  # dimensions of a contact
             _demand(np.all(np.isin(value, (1, 3, 4, 6))), f"{name} becomes none of 1, 3, 4, 6")
 
 

@@ -11,7 +11,9 @@ All else in the data follows from it (`place`), so a replay brings numbers, and 
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -30,21 +32,29 @@ OWN = SPEC & ~(INPUT | int(physics.mjtState.mjSTATE_PLUGIN))  # what the simulat
 CHECK_EVERY = 250
 SLEEP = int(physics.mjtEnableBit.mjENBL_SLEEP)
 
-# Whole numbers of the model that may change while it runs; none of them says where in memory something is.
-_WHOLE = {"geom_condim", "pair_dim", "geom_priority", "geom_contype", "geom_conaffinity", "tree_sleep_policy", "eq_active0"}
-_FIXED = {"opt_jacobian"}  # decides how much memory the data have
+# What may become of whole numbers of a model that runs (physics/compiler/changes.py): the least and the most, or a size of the
+# model that they stay below. None of them tells a kernel where in memory something is.
+_ANY, _SWITCH = (-(2**31), 2**31 - 1), (0, 1)
+_WHOLE: dict[str, tuple[int, int | str]] = {
+    "opt_*": _ANY, "tumble_*": _ANY, "vis_*": _ANY, "*_group": _ANY, "*_contype": _ANY, "*_conaffinity": _ANY, "*_priority": _ANY,
+    "*_condim": (1, 6), "pair_dim": (1, 6), "*limited": _SWITCH, "light_castshadow": _SWITCH, "light_active": _SWITCH,
+    "eq_active0": _SWITCH, "*_matid": (-1, "nmat"), "*_texid": (-1, "ntex"), "tree_sleep_policy": (0, 5),
+    "*_sameframe": (0, 4), "cam_resolution": (0, 2**16),
+}  # fmt: skip
+# What a model keeps of its assets stays as it was compiled, and may be large.
+_KEPT = ("collide_*", "mesh_*", "skin_*", "hfield_data", "bvh_*", "oct_*", "flexedge_*", "flexvert_*")
 
 
-def editable(f: Field) -> bool:
-    """Whether a replay can hold changes of a field of the model."""
-    if f.name.startswith("collide_") or f.name in _FIXED:
-        return False
-    if f.name.startswith(("opt_", "tumble_")) or f.name in _WHOLE:
-        return True
-    return f.dtype == "f8"
+def limits(f: Field) -> tuple[float, float | str] | None:
+    """Between what the numbers of a field of the model may change while it runs; None: they may not."""
+    if any(fnmatchcase(f.name, pattern) for pattern in _KEPT):
+        return None
+    if f.dtype.startswith("f"):
+        return -math.inf, math.inf
+    return next((range_ for pattern, range_ in _WHOLE.items() if fnmatchcase(f.name, pattern)), None)
 
 
-EDITABLE = {f.name: f for f in MODEL if editable(f)}
+EDITABLE = {f.name: f for f in MODEL if limits(f) is not None}
 
 
 class ReplayError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import shutil
@@ -84,28 +85,37 @@ def disturb(sim: Simulation, rng: np.random.Generator, k: int) -> None:
     if k % 997 == 996:
         sim.data.mocap_pos[0] = rng.uniform((-0.4, -0.4, 0), (0.4, 0.4, 0.8))
         sim.data.eq_active[0] ^= 1
+    if k % 1499 == 1498 or k % 2503 == 2502:
+        sim.obeyed += 1  # as the thread does that carries commands out
     if k % 1499 == 1498:
-        commands.SetModel("geom_friction", 0, (float(rng.uniform(0.2, 1)), 0.005, 0.0001), False).apply(sim)
-        commands.SetModel("body_mass", m.body("b2").id, (float(rng.uniform(0.5, 3)),), True).apply(sim)
+        commands.SetModel("geom_friction", 0, (float(rng.uniform(0.2, 1)), 0.005, 0.0001)).apply(sim)
+        commands.SetModel("body_mass", m.body("b2").id, (float(rng.uniform(0.5, 3)),)).apply(sim)
     if k % 2503 == 2502:
-        commands.SetModel("opt.solver", None, (float(rng.integers(0, 3)),), False).apply(sim)
+        commands.SetModel("opt.solver", None, (float(rng.integers(0, 3)),)).apply(sim)
+        commands.SetModel("opt.jacobian", None, (float(rng.integers(0, 2)),)).apply(sim)
+        commands.SetModel("geom_rgba", 1, tuple(rng.uniform(0, 1, 4))).apply(sim)
+        commands.SetModel("geom_contype", 1, (float(rng.integers(0, 2)),)).apply(sim)
+        commands.SetModel("geom_condim", 2, (float(rng.choice([1, 3, 4, 6])),)).apply(sim)
     if k % 3001 == 3000:
         sim.set_paused(True)
-        commands.SetJoint(int(m.joint("dip").qposadr[0]), float(rng.uniform(-1, 1))).apply(sim)
+        commands.SetState("qpos", int(m.joint("dip").qposadr[0]), (float(rng.uniform(-1, 1)),)).apply(sim)
         commands.WakeTrees(tuple(range(m.ntree))).apply(sim)
     if k % 4999 == 4998:
         commands.Reset().apply(sim)
 
 
-def record(path: Path, steps: int, act=disturb) -> tuple[Replay, bytes]:
-    """Run a model under disturbances, recording; the replay, and the bits of the last state."""
+def record(path: Path, steps: int, act=disturb, always: bool = False) -> tuple[Replay, bytes]:
+    """Run a model under disturbances, recording; the replay, and the bits of the last state.
+
+    always: the recorder looks at the model before every step, else where commands were carried out.
+    """
     bundle = collect(path)
     model = physics.MjModel.from_xml_path(str(path))
     data = physics.MjData(model)
     physics.mj_step(model, data, 37)  # it has run before the recording begins
     sim = Simulation()
     sim.adopt(model, data, Exchange(data))
-    recorder = Recorder(bundle, model)
+    recorder = Recorder(bundle, model, None if always else lambda: sim.obeyed)
     sim.guard(recorder)
     rng = np.random.default_rng(1)
     for k in range(steps):
@@ -151,7 +161,7 @@ def test_a_minute_of_contacts_under_changing_inputs_runs_again_bit_for_bit_in_a_
 
 @pytest.mark.parametrize("option", [' solver="PGS"', ' integrator="RK4" cone="elliptic"', ' solver="CG" jacobian="sparse"'])
 def test_every_solver_and_integrator_replays(tmp_path: Path, option: str) -> None:
-    replay, last = record(write_heap(tmp_path / "model", option=option), 1200)
+    replay, last = record(write_heap(tmp_path / "model", option=option), 1600, always=True)
     player = play(replay)
     assert state(player.model, player.data) == last
 
@@ -293,6 +303,18 @@ def test_numbers_that_do_not_fit_the_model_are_refused_before_a_step_is_taken(
     path = changed(good, tmp_path / "bad.tumble", f"{name}.npy", npy(array))
     with pytest.raises(ReplayError, match=says):
         Player(load(path))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [("geom_condim", 5, "none of 1, 3, 4, 6"), ("geom_matid", 7, "none of -1 to 0"), ("jnt_limited", 0.5, "none of 0 to 1")],
+)
+def test_whole_numbers_out_of_their_range_are_refused(good: Path, tmp_path: Path, field: str, value: float, says: str) -> None:
+    replay = load(good)
+    line = replay.timeline
+    line.edits["field"][:], line.edits["index"][:], line.edits["value"][:] = 0, 0, value
+    with pytest.raises(ReplayError, match=f"{field} becomes {says}"):
+        Player(Replay(replay.bundle, dataclasses.replace(line, fields=(field,))))
 
 
 def test_a_field_that_kernels_trust_as_an_index_cannot_be_changed(good: Path, tmp_path: Path) -> None:
