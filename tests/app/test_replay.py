@@ -16,6 +16,7 @@ import pytest
 
 import physics
 from app import commands
+from app.changes import Change
 from app.loader import LoadError
 from app.replay.archive import Replay, load, save
 from app.replay.bundle import Bundle, collect
@@ -73,6 +74,11 @@ def state(model, data) -> bytes:
     return vector.tobytes()
 
 
+def edit(sim: Simulation, field: str, index: int | None, values: tuple[float, ...]) -> None:
+    """Numbers of the model, as the window changes them."""
+    commands.SetModel(Change(field, index, values)).apply(sim)
+
+
 def disturb(sim: Simulation, rng: np.random.Generator, k: int) -> None:
     """What a restless user does, by the window's commands."""
     m = sim.model
@@ -88,14 +94,14 @@ def disturb(sim: Simulation, rng: np.random.Generator, k: int) -> None:
     if k % 1499 == 1498 or k % 2503 == 2502:
         sim.obeyed += 1  # as the thread does that carries commands out
     if k % 1499 == 1498:
-        commands.SetModel("geom_friction", 0, (float(rng.uniform(0.2, 1)), 0.005, 0.0001)).apply(sim)
-        commands.SetModel("body_mass", m.body("b2").id, (float(rng.uniform(0.5, 3)),)).apply(sim)
+        edit(sim, "geom_friction", 0, (float(rng.uniform(0.2, 1)), 0.005, 0.0001))
+        edit(sim, "body_mass", m.body("b2").id, (float(rng.uniform(0.5, 3)),))
     if k % 2503 == 2502:
-        commands.SetModel("opt.solver", None, (float(rng.integers(0, 3)),)).apply(sim)
-        commands.SetModel("opt.jacobian", None, (float(rng.integers(0, 2)),)).apply(sim)
-        commands.SetModel("geom_rgba", 1, tuple(rng.uniform(0, 1, 4))).apply(sim)
-        commands.SetModel("geom_contype", 1, (float(rng.integers(0, 2)),)).apply(sim)
-        commands.SetModel("geom_condim", 2, (float(rng.choice([1, 3, 4, 6])),)).apply(sim)
+        edit(sim, "opt.solver", None, (float(rng.integers(0, 3)),))
+        edit(sim, "opt.jacobian", None, (float(rng.integers(0, 2)),))
+        edit(sim, "geom_rgba", 1, tuple(rng.uniform(0, 1, 4)))
+        edit(sim, "geom_contype", 1, (float(rng.integers(0, 2)),))
+        edit(sim, "geom_condim", 2, (float(rng.choice([1, 3, 4, 6])),))
     if k % 3001 == 3000:
         sim.set_paused(True)
         commands.SetState("qpos", int(m.joint("dip").qposadr[0]), (float(rng.uniform(-1, 1)),)).apply(sim)
