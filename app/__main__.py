@@ -1,4 +1,4 @@
-"""The command line: `tumble [model.xml]`."""
+"""The command line: `tumble [model.xml]` opens the window, `tumble render ...` and its like do without one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,26 @@ from app.examples import FIRST
 from app.loader import LoadError, check_path, read_model
 
 BAD_MODEL = 2
+COMMANDS = {
+    "render": "a video or a picture of a simulation or a replay",
+    "simulate": "run a model; numbers to CSV, or a replay",
+    "check": "what is wrong or too stiff in a model; whether a replay still runs the same",
+    "bench": "how fast a model runs, by stage",
+    "convert": "a model in one MJCF file, or compiled",
+    "compare": "in what two models differ, and how far apart they run",
+}
+_EPILOG = (
+    "commands without a window, each with --help:\n"
+    + "\n".join(f"  tumble {name:<9} {what}" for name, what in COMMANDS.items())
+    + "\n\nThe name of a command is always the command; a file of that name is opened as ./name.\n"
+    "exit codes: 0 the window was closed, 2 the command line or the model is wrong"
+)
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line's grammar."""
-    result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.")
+    result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.",
+                                     epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     result.add_argument("model", nargs="?", type=Path, help="model file (*.xml); without one a bundled scene runs")
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
@@ -27,7 +42,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 0 after the window was closed, 2 for a wrong command line or a model that does not load."""
+    """Run; 0 after the window was closed, 2 for a wrong command line or a model that does not load; else a command's code."""
+    argv = sys.argv[1:] if argv is None else argv
+    if argv and argv[0] in COMMANDS:
+        from app.cli.main import run
+
+        return run(argv[0], argv[1:])
     options = parser().parse_args(argv)
     terminal = logging.StreamHandler()
     terminal.setLevel(logging.WARNING)  # the log dock shows more

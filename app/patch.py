@@ -11,8 +11,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import stat
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -21,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from app import files
 from app.edits import Place, Values
 from app.parameters import exact, shown
 from physics.compiler.compile import compile, outline
@@ -118,22 +117,11 @@ class _Writing:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file's contents at once: whoever reads it meets the old or the new, never a part. Raises PatchError."""
-    target = Path(os.path.realpath(path))
-    temporary = ""
+    """Replace a file's contents at once. Raises PatchError."""
     try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            temporary = file.name
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
-        os.replace(temporary, target)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise PatchError(f"{target}: cannot be written: {error.strerror or error}") from error
+        files.write_whole(path, data)
+    except files.FileError as error:
+        raise PatchError(str(error)) from error
 
 
 def make(path: Path, model: Any, changes: Mapping[Place, tuple[Values, Values]]) -> Patch:

@@ -79,6 +79,8 @@ class RenderOptions:
     skybox: bool = True
     fog: bool = False
     haze: bool = True
+    # Without it what nothing covers is transparent, and colours come multiplied by their alpha.
+    background: bool = True
 
     label: LabelMode = LabelMode.NONE
     frame: FrameMode = FrameMode.NONE

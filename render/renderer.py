@@ -137,7 +137,7 @@ class Renderer:
             self._reflect(drawlist, opaque, shiny, uniforms, shading, (width, height))
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
-        screen = self._begin(target, width, height)
+        screen = self._begin(target, width, height, options)
         self._draw(solid, glassy, shading, options)
         if screen is not target:
             self._ctx.copy_framebuffer(target, screen)
@@ -152,7 +152,7 @@ class Renderer:
         ctx.polygon_offset = 0.0, 0.0
         ctx.wireframe = False
 
-    def _begin(self, target: moderngl.Framebuffer, width: int, height: int) -> Any:
+    def _begin(self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions) -> Any:
         """The framebuffer to draw into, in use and cleared."""
         screen: Any = target
         if self.quality.samples > 0:
@@ -165,7 +165,8 @@ class Renderer:
         screen.use()
         screen.viewport = (0, 0, width, height)
         screen.scissor = None
-        screen.clear(*_PLAIN_BACKGROUND, 1.0, depth=1.0, viewport=(0, 0, width, height))
+        back = (*_PLAIN_BACKGROUND, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
+        screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
         return screen
 
     def _draw(self, solid: list[Batch], glassy: list[Batch], shading: Shading, options: RenderOptions) -> None:
@@ -174,12 +175,14 @@ class Renderer:
         ctx.wireframe = options.wireframe
         draw(self._geometry, self._shaders, self._textures, solid, shading)
         ctx.wireframe = False
-        if options.skybox:
+        if options.skybox and options.background:
             self._sky.render(self._shaders, self._textures, self._sky_texture)
         if glassy:
             # Both sides of a pane are seen, the far one first, and what is behind it shows through: no depth is written.
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-            ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE if options.additive else moderngl.ONE_MINUS_SRC_ALPHA
+            behind = moderngl.ONE if options.additive else moderngl.ONE_MINUS_SRC_ALPHA
+            blend: Any = (moderngl.SRC_ALPHA, behind, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)  # its stub knows two only
+            ctx.blend_func = blend
             ctx.wireframe = options.wireframe
             ctx.fbo.depth_mask = False
             for batch in glassy:

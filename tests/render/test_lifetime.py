@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import ctypes.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -141,3 +142,13 @@ def test_software_rendering_takes_no_samples_unless_asked(ctx: moderngl.Context)
     software = any(name in ctx.info["GL_RENDERER"] for name in ("llvmpipe", "softpipe", "SwiftShader"))
     assert Quality.of(ctx).samples == (0 if software else 4)
     assert Quality.of(ctx, 2).samples == 2
+
+
+def test_after_release_no_context_is_current_so_that_a_window_can_make_its_own(load: Any) -> None:
+    egl = ctypes.CDLL(ctypes.util.find_library("EGL") or "libEGL.so.1")
+    egl.eglGetCurrentContext.restype = ctypes.c_void_p
+    model, data = load(RICH)
+    with OffscreenRenderer(model, 32, 24, samples=0) as renderer:
+        renderer.render(Frame.from_data(data))
+        assert egl.eglGetCurrentContext()
+    assert not egl.eglGetCurrentContext()

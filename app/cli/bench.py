@@ -1,0 +1,75 @@
+"""`tumble bench`: how fast a model runs, and in which part of a step the time goes."""
+
+from __future__ import annotations
+
+import argparse
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, show, stoppable, table
+from app.cli.progress import Progress
+
+CHUNKS = 20  # their spread tells how noisy the machine is
+SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer contacts than it soon has
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for("bench", "Measure how fast a model runs on this machine, by stage.", "bench model.xml --wall 5")
+    add_model(made)
+    add_start(made)
+    made.add_argument("--wall", type=positive, default=3.0, metavar="S", help="wall time to measure (default 3)")
+    made.add_argument("--threads", type=int, choices=range(1, 129), metavar="N", help="threads that solve islands")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure; the exit code."""
+    model = load(options.model, options.quiet)
+    if options.threads is not None:
+        model.tumble.threads = options.threads
+        physics.prepare(model)
+    data = begin(model, options)
+    h = float(model.opt.timestep)
+    physics.mj_step(model, data, max(1, round(SETTLE / h)))
+    number, times = _measure(model, data, options)
+    step = float(np.median(times)) / number
+    low, high = (float(np.quantile(times, q)) / number for q in (0.1, 0.9))
+    show(f"{options.model.name}: {model.nv} dofs, {model.nbody} bodies, {data.ncon} contacts and {data.nefc} rows at the end")
+    show(f"{1e6 * step:.2f} us a step ({1e6 * low:.2f} to {1e6 * high:.2f}), {1 / step:.0f} steps a second, "
+         f"{h / step:.1f} x real time at a time step of {h:g} s")  # fmt: skip
+    for line in _stages(data):
+        show(line)
+    return FINE
+
+
+def _measure(model: Any, data: Any, options: argparse.Namespace) -> tuple[int, list[float]]:
+    """Steps of a chunk, and the wall time of each [s]; the timers of the data then hold the whole measurement."""
+    start = perf_counter()
+    physics.mj_step(model, data, 10)
+    number = max(1, round(options.wall / CHUNKS / ((perf_counter() - start) / 10)))
+    data.timer.duration[:], data.timer.number[:] = 0, 0
+    times: list[float] = []
+    with stoppable() as stop, Progress("Measuring", quiet=options.quiet) as progress:
+        while len(times) < CHUNKS and not (stop() and times):
+            start = perf_counter()
+            physics.mj_step(model, data, number)
+            times.append(perf_counter() - start)
+            progress.update(len(times), CHUNKS)
+    return number, times
+
+
+def _stages(data: Any) -> list[str]:
+    """Time by stage, of those that ran."""
+    duration, number = np.asarray(data.timer.duration), np.asarray(data.timer.number)
+    whole = float(duration[physics.mjtTimer.mjTIMER_STEP])
+    rows = []
+    for kind in physics.mjtTimer:
+        if int(kind) < len(number) and number[kind]:
+            each = 1e6 * duration[kind] / number[kind]
+            share = 100 * float(duration[kind]) / max(whole, 1e-12)
+            rows.append([kind.name.removeprefix("mjTIMER_").lower(), f"{each:.2f}", f"{share:.1f}"])
+    return table(["stage", "us", "% of step"], rows) if rows else []

@@ -1,0 +1,142 @@
+"""`tumble check`: does a model compile and run, and is it too stiff for its time step; does a replay still run the same."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+import physics
+from app.cli.common import (
+    FINE,
+    PROBLEMS,
+    STOPPED,
+    add_model,
+    add_start,
+    begin,
+    load,
+    parser_for,
+    seconds,
+    show,
+    stoppable,
+    table,
+    warnings_of,
+)
+from app.cli.progress import Progress
+from app.replay.archive import SUFFIX
+from app.replay.archive import load as read_replay
+from app.replay.player import Player, stray_text
+from app.stiffness import COARSE, UNSTABLE, Servo, Watch, raised_time_constants, servos
+from physics.step.program import gaps
+
+LISTED = 8  # elements of one finding
+LIMITED_SHARE = 0.01  # of steps in which the solver may end at its limit before that is a finding
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for(
+        "check",
+        "Compile a model, run it for a second, and tell what is wrong: the engine's warnings by element, constraints and servos\n"
+        "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), penetration, and a\n"
+        "solver that ends at its limit. Of a replay (*.tumble): whether it runs to the same states again.",
+        "check model.xml",
+    )
+    add_model(made, "model file (*.xml) or replay (*.tumble)")
+    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
+    add_start(made)
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check; the exit code."""
+    if options.model.suffix.lower() == SUFFIX:
+        return _check_replay(options.model, options.quiet)
+    model = load(options.model, options.quiet)
+    data = begin(model, options)
+    physics.mj_forward(model, data)
+    own = servos(model, data)
+    watch, stopped = _watch(model, data, options)
+    problems = _problems(model, data, watch, own)
+    for line in _report(options.model, model, watch, own):
+        show(line)
+    for line in problems:
+        show(f"problem: {line}")
+    show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found")
+    return STOPPED if stopped else PROBLEMS if problems else FINE
+
+
+def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[Watch, bool]:
+    watch, steps = Watch(), round(options.seconds / float(model.opt.timestep))
+    with stoppable() as stop, Progress("Checking", quiet=options.quiet) as progress:
+        while watch.steps < steps and not stop():
+            physics.mj_step(model, data)
+            watch.look(model, data)
+            progress.update(watch.steps, steps)
+    return watch, watch.steps < steps
+
+
+def _report(path: Path, model: Any, watch: Watch, own: list[Servo]) -> list[str]:
+    """What was seen, in tables."""
+    h = float(model.opt.timestep)
+    solver = ("PGS", "CG", "Newton")[int(model.opt.solver)]
+    lines = [
+        f"{path}: {model.nbody} bodies, {model.njnt} joints, {model.nv} dofs, {model.ngeom} geoms, {model.nu} actuators",
+        f"{watch.steps} steps of {h:g} s: at most {watch.contacts} contacts, {watch.rows} constraint rows; {solver} "
+        f"{watch.mean_iterations:.1f} iterations a step, at most {watch.most_iterations} of {model.opt.iterations}",
+    ]
+    if watch.groups:
+        rows = [[kind, str(g.rows), _time(g.constant), f"{g.share:.3f}", f"{g.depth:.3g}", g.deepest or g.stiffest]
+                for kind, g in watch.groups.items()]  # fmt: skip
+        head = ["constraint", "rows", "time constant", "share", "deepest [m, rad]", "where"]
+        lines += ["", *table(head, rows)]
+    if own:
+        rows = [[s.name, f"{s.stiffness:.4g}", f"{s.damping:.4g}", f"{s.inertia:.3g}", f"{s.share:.3f}"] for s in own[:LISTED]]
+        lines += ["", *table(["servo or spring", "stiffness", "damping", "inertia", "share"], rows)]
+        lines += [f"... and {len(own) - LISTED} less stiff"] if len(own) > LISTED else []
+    return [*lines, ""]
+
+
+def _time(value: float) -> str:
+    return f"{1e3 * value:.3g} ms" if math.isfinite(value) else "-"
+
+
+def _problems(model: Any, data: Any, watch: Watch, own: list[Servo]) -> list[str]:
+    """What is wrong, a line each."""
+    h = float(model.opt.timestep)
+    found = [*gaps(model), *warnings_of(model, data, float(data.time))]
+    raised = raised_time_constants(model)
+    if raised:
+        listed = ", ".join(raised[:LISTED]) + (f" and {len(raised) - LISTED} more" if len(raised) > LISTED else "")
+        found.append(f"time constants below two time steps, {2 * h:g} s, are raised to that (refsafe): {listed}")
+    # A constraint with a time constant of two steps, the shortest that refsafe lets through, has a share of about a half.
+    limits = [(g.share, g.longest, UNSTABLE, f"{kind} {g.stiffest}") for kind, g in watch.groups.items()]
+    limits += [(s.share, s.longest, COARSE, s.name) for s in own]
+    for share, longest, limit, name in sorted(limits, key=lambda item: -item[0])[:LISTED]:
+        if share >= limit:
+            word = "unstable at" if share >= UNSTABLE else "stiff for"
+            found.append(f"{name} is {word} a time step of {h:g} s (share {share:.3g}); try {longest:.2g} s")
+    if watch.limited > LIMITED_SHARE * watch.steps:
+        limit = int(model.opt.iterations)
+        found.append(f"the solver ended at its limit of {limit} iterations in {watch.limited} of {watch.steps} steps")
+    return found
+
+
+def _check_replay(path: Path, quiet: bool) -> int:
+    """Run a replay and compare with the digests that it has of its states."""
+    replay = read_replay(path)
+    with Progress("Compiling kernels", quiet=quiet) as progress:
+        player = Player(replay, progress.update)
+    with stoppable() as stop, Progress("Replaying", quiet=quiet) as progress:
+        while player.ready() and not player.strayed:
+            if stop():
+                return STOPPED
+            player.step()
+            progress.update(player.now, replay.timeline.steps)
+    if player.strayed:
+        show(f"{path}: {stray_text(player)}")
+        return PROBLEMS
+    time = float(player.data.time)
+    show(f"{path}: {player.now} steps to t = {time:.6g} s, the same states at all {player.checked} that were recorded")
+    return FINE

@@ -1,0 +1,187 @@
+"""What the commands share: exit codes, reading models and times, warnings in words, and Ctrl+C that keeps what is done."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.cli.progress import Progress
+from app.loader import LoadError, check_path, read_model
+from app.model_info import keyframes
+from app.warnings_text import describe
+from physics.errors import PhysicsError
+
+FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
+EXIT_CODES = (
+    "exit codes: 0 done, 1 done but problems were found (the state blew up, models differ), 2 the command line, the model or\n"
+    "another input is wrong, 3 the computer would not (no such folder, disk full, no OpenGL, ffmpeg ended), 130 stopped by\n"
+    "Ctrl+C: what was done is kept."
+)
+MOST_SECONDS = 1e7  # four months
+
+
+class InputError(Exception):
+    """A command line that asks for what there is not; the message says what is valid."""
+
+
+def parser_for(name: str, about: str, example: str) -> argparse.ArgumentParser:
+    """A command's parser, to which it adds its arguments."""
+    made = argparse.ArgumentParser(
+        prog=f"tumble {name}",
+        description=about,
+        epilog=f"example: tumble {example}\n\n{EXIT_CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
+    return made
+
+
+def add_model(parser: argparse.ArgumentParser, what: str = "model file (*.xml)") -> None:
+    """The positional argument of a model."""
+    parser.add_argument("model", type=Path, help=what)
+
+
+def add_start(parser: argparse.ArgumentParser) -> None:
+    """Where a simulation begins, and what it is controlled with."""
+    parser.add_argument("--key", metavar="NAME", help="keyframe to begin at, by name or number")
+    parser.add_argument("--ctrl", metavar="NAME=VALUE", action="append", default=[], help="hold a control; repeatable")
+
+
+def positive(text: str) -> float:
+    """A number above zero, for argparse."""
+    value = _number(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def seconds(text: str) -> float:
+    """A time [s], for argparse."""
+    value = _number(text)
+    if not 0 <= value <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text} is no time between 0 and {MOST_SECONDS:g} s")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on, for argparse."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a number")
+    return value
+
+
+def load(path: Path, quiet: bool = False) -> Any:
+    """The compiled model of a file, its kernels ready. Raises LoadError."""
+    check_path(path)
+    try:
+        with Progress("Compiling kernels", quiet=quiet) as progress:
+            physics.prepare_loading(lambda done, total, name: progress.update(done, total, name))
+            model = read_model(path)
+            physics.prepare(model, lambda done, total, name: progress.update(done, total, name))
+    except PhysicsError as error:  # the model asks for what there is not
+        raise LoadError(f"{path}: {error}") from error
+    return model
+
+
+def begin(model: Any, options: argparse.Namespace) -> Any:
+    """Data at the keyframe and with the controls that `add_start` offers. Raises InputError."""
+    data = physics.MjData(model)
+    if options.key is not None:
+        physics.mj_resetDataKeyframe(model, data, index_of(options.key, keyframes(model), "keyframe"))
+    for text in options.ctrl:
+        name, equals, value = text.rpartition("=")
+        if not equals:
+            raise InputError(f"--ctrl {text}: expected NAME=VALUE, as in --ctrl hip=0.5")
+        names = [physics.mj_id2name(model, physics.mjtObj.mjOBJ_ACTUATOR, i) or "" for i in range(model.nu)]
+        try:
+            data.ctrl[index_of(name, names, "actuator")] = float(value)
+        except ValueError:
+            raise InputError(f"--ctrl {text}: {value!r} is not a number") from None
+    return data
+
+
+def index_of(text: str, names: list[str], what: str) -> int:
+    """The index of an element by name, else by number. Raises InputError that lists the names."""
+    if text in names:
+        return names.index(text)
+    if text.isdigit() and int(text) < len(names):
+        return int(text)
+    known = [name for name in names if name]
+    listed = f"there are: {', '.join(known[:20])}{', ...' if len(known) > 20 else ''}" if known else f"it has {len(names)}"
+    raise InputError(f"the model has no {what} {text!r}; {listed}")
+
+
+def warnings_of(model: Any, data: Any, time: float) -> list[str]:
+    """The engine's warnings so far, a line each kind with its number. time: about when the latest was seen [s]."""
+    lines = []
+    for kind in np.flatnonzero(np.asarray(data.warning.number)):
+        number = int(data.warning.number[kind])
+        text = describe(model, int(kind), int(data.warning.lastinfo[kind]), time)
+        lines.append(f"{text}{f' ({number} times)' if number > 1 else ''}")
+    return lines
+
+
+def say(text: str, options: argparse.Namespace) -> None:
+    """A line of summary, on the standard error, unless nothing is wanted."""
+    if not options.quiet:
+        sys.stderr.write(f"{text}\n")
+
+
+def show(text: str) -> None:
+    """A line of the result, on the standard output."""
+    sys.stdout.write(f"{text}\n")
+
+
+class Stop:
+    """Whether Ctrl+C was pressed."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+
+    def __call__(self) -> bool:
+        return self.wanted
+
+    def ask(self, number: int, frame: FrameType | None) -> None:
+        """The handler of the signal: the first time it asks, the second it insists."""
+        if self.wanted:
+            raise KeyboardInterrupt
+        self.wanted = True
+
+
+@contextmanager
+def stoppable() -> Iterator[Stop]:
+    """Have Ctrl+C, and a terminal that closes, ask for the end in place of forcing it."""
+    stop = Stop()
+    before = {number: signal.signal(number, stop.ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
+    """Lines of a table: the first column to the left, numbers to the right."""
+    widths = [max(len(row[k]) for row in [head, *rows]) for k in range(len(head))]
+    return ["  ".join(c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+            for row in [head, *rows]]  # fmt: skip

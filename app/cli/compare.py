@@ -1,0 +1,103 @@
+"""`tumble compare`: in what two models differ, and how far apart they are after some time."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.cli.common import FINE, PROBLEMS, STOPPED, load, parser_for, seconds, show, stoppable, table
+from app.signals import Catalogue
+from physics.state.fields import MODEL
+from physics.state.fields.internal import MODEL_INTERNAL
+
+LISTED = 6  # elements of a field that are listed
+_LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
+TIMES = 5  # moments at which the distance of the states is told
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for(
+        "compare",
+        "Tell in what two compiled models differ, by element, and run both from their beginning to see how far apart they get.\n"
+        "Two models are the same if every number of theirs is, to the last bit.",
+        "compare a.xml b.xml",
+    )
+    made.add_argument("first", type=Path, help="model file (*.xml)")
+    made.add_argument("second", type=Path, help="model file (*.xml)")
+    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time; 0 runs nothing (default 1)")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare; the exit code."""
+    first, second = load(options.first, options.quiet), load(options.second, options.quiet)
+    sizes = [[name, str(a), str(second.sizes()[name])] for name, a in first.sizes().items()
+             if a != second.sizes()[name] and name not in _LEFT_OUT]  # fmt: skip
+    if sizes:
+        for line in table(["size", options.first.name, options.second.name], sizes):
+            show(line)
+    lines = differences(first, second)
+    for line in lines:
+        show(line)
+    if (first.nq, first.nv, first.nu) != (second.nq, second.nv, second.nu):
+        show("the states have different sizes: not run")
+        return PROBLEMS
+    return _run_both(first, second, options.seconds, bool(sizes or lines))
+
+
+def differences(first: Any, second: Any) -> list[str]:
+    """A line for each field of two models that differs, with the elements in which it does, by name."""
+    catalogue, lines = Catalogue(first), []
+    shown = {info.field.name: info for info in catalogue.fields.values() if not info.own}
+    for f in MODEL:
+        if f.name in _LEFT_OUT or f.name in first.sizes():
+            continue
+        a, b = np.asarray(getattr(first, f.name)), np.asarray(getattr(second, f.name))
+        if a.shape != b.shape:
+            lines.append(f"{f.name}: {a.shape} and {b.shape}")
+            continue
+        index = np.flatnonzero(a.ravel() != b.ravel())
+        if f.dtype.startswith("f"):
+            index = index[~(np.isnan(a.ravel()[index]) & np.isnan(b.ravel()[index]))]
+        if len(index) == 0:
+            continue
+        if f.name not in shown:
+            lines.append(f"{f.name}: {len(index)} of {a.size} numbers")
+            continue
+        names = [signal.name for signal in catalogue.listed(shown[f.name])]
+        for k in index[:LISTED]:
+            name = names[k] if k < len(names) else f"{f.name}[{k}]"
+            lines.append(f"{name}: {a.ravel()[k]:.10g} and {b.ravel()[k]:.10g}")
+        if len(index) > LISTED:
+            lines.append(f"{f.name}: and {len(index) - LISTED} more numbers")
+    return lines
+
+
+def _run_both(first: Any, second: Any, length: float, differ: bool) -> int:
+    """Run both, each with its own time step; tell how far apart the states are."""
+    datas = [physics.MjData(first), physics.MjData(second)]
+    rows, apart = [], None
+    with stoppable() as stop:
+        for k in range(1, TIMES + 1):
+            if stop():
+                return STOPPED
+            time = length * k / TIMES
+            for model, data in zip((first, second), datas, strict=True):
+                physics.mj_step(model, data, max(0, round((time - float(data.time)) / float(model.opt.timestep))))
+            position, velocity = (np.max(np.abs(a - b), initial=0.0) for a, b in
+                                  ((datas[0].qpos, datas[1].qpos), (datas[0].qvel, datas[1].qvel)))  # fmt: skip
+            apart = time if apart is None and (position > 0 or velocity > 0) else apart
+            rows.append([f"{time:g}", f"{position:.3g}", f"{velocity:.3g}"])
+    if length > 0:
+        for line in table(["t [s]", "largest difference of qpos", "of qvel"], rows):
+            show(line)
+    if differ:
+        show("the models differ" + ("" if apart is not None or length == 0 else ", but run the same so far"))
+        return PROBLEMS
+    show("the models are the same" + ("" if apart is None else f", but not the runs, from {apart:g} s on"))
+    return FINE if apart is None else PROBLEMS

@@ -1,0 +1,94 @@
+"""`tumble convert`: a model as one MJCF file, or all numbers of the compiled model for other programs."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app import __version__, files
+from app.cli.common import FINE, PROBLEMS, InputError, add_model, load, parser_for, say, show
+from app.cli.compare import differences
+from app.loader import LoadError
+from physics.compiler.compile import compile
+from physics.errors import PhysicsError
+from physics.mjcf.reader import read_path
+from physics.mjcf.writer import write
+from physics.model import MjModel
+from physics.state.fields import MODEL
+from physics.state.fields.internal import MODEL_INTERNAL
+
+XML, NPZ = ".xml", ".npz"
+_INTERNAL = {f.name for f in MODEL_INTERNAL}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for(
+        "convert",
+        "Write a model as one MJCF file (*.xml): includes in place and default classes resolved, so that it says of each\n"
+        "element all that holds for it. It is compiled before it is kept, and must give the same model, number by number. Or\n"
+        "write the compiled model (*.npz): every field by its name, for numpy.load; Tumble itself opens MJCF.",
+        "convert model.xml flat.xml",
+    )
+    add_model(made)
+    made.add_argument("output", type=Path, help="*.xml or *.npz")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Convert; the exit code."""
+    suffix = options.output.suffix.lower()
+    if suffix not in (XML, NPZ):
+        raise InputError(f"{options.output}: the output ends in {XML} or {NPZ}")
+    model = load(options.model, options.quiet)
+    if suffix == NPZ:
+        files.write_whole(options.output, packed(model))
+    else:
+        text = canonical(options.model, options.output)
+        different = _differences(model, options.output, text)
+        for line in different:
+            show(line)
+        if different:
+            show(f"{options.output}: not written: the text would give another model, by the lines above")
+            return PROBLEMS
+        files.write_whole(options.output, text)
+    say(f"{options.output}: {options.output.stat().st_size} bytes", options)
+    return FINE
+
+
+def canonical(path: Path, output: Path) -> bytes:
+    """The text of a model as one file, to stand at `output`. Raises LoadError."""
+    try:
+        document = read_path(str(path))
+    except PhysicsError as error:
+        raise LoadError(str(error)) from error
+    head = f"<!-- Written by Tumble {__version__} -->\n"
+    return (head + write(document, os.path.dirname(output))).encode()
+
+
+def packed(model: Any) -> bytes:
+    """Every field of a compiled model, as the bytes of an npz file, with the version that compiled it."""
+    buffer = io.BytesIO()
+    plain = (f.name for f in MODEL if f.name not in _INTERNAL and f.name not in ("names", "paths"))
+    arrays: dict[str, Any] = {name: np.asarray(getattr(model, name)) for name in plain}
+    arrays |= {"tumble_version": np.array(__version__), "names": np.frombuffer(model.names, np.uint8)}
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def _differences(model: Any, output: Path, text: bytes) -> list[str]:
+    """In what the model of a text differs, a line each."""
+    name = str(output)
+    try:
+        again = compile(read_path(name, {name: text}), MjModel)
+    except PhysicsError as error:
+        return [str(error)]
+    sizes = [f"{size}: {a} and {again.sizes()[size]}" for size, a in model.sizes().items()
+             if a != again.sizes()[size] and size not in ("npaths", "ncollide")]  # fmt: skip
+    names = [] if model.names == again.names else ["names: the elements have other names"]
+    return [*sizes, *names, *differences(model, again)]

@@ -1,0 +1,59 @@
+"""Which command runs, and how its errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol
+
+from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, InputError
+from app.files import FileError
+from app.loader import LoadError
+from app.record.camera_path import PathError
+from app.record.offline import FilmError
+from app.record.video import VideoError
+from app.replay.timeline import ReplayError
+from physics.errors import PhysicsError
+
+
+class Command(Protocol):
+    """The module of a command."""
+
+    def parser(self) -> ArgumentParser:
+        """Its grammar."""
+
+    def run(self, options: Namespace) -> int:
+        """Carry it out; the exit code."""
+
+
+def run(name: str, argv: Sequence[str]) -> int:
+    """Run a command with its arguments; the exit code. Every error is one line on the standard error."""
+    command: Command = import_module(f"app.cli.{name}")
+    options = command.parser().parse_args(argv)
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
+    logging.getLogger("physics.step").setLevel(logging.ERROR)  # commands tell the engine's warnings with names
+    try:
+        code = command.run(options)
+        sys.stdout.flush()
+        return code
+    except (LoadError, InputError, PathError, ReplayError, PhysicsError) as error:
+        return _told(error, BAD_INPUT)
+    except (VideoError, FilmError, FileError) as error:
+        return _told(error, ENVIRONMENT)
+    except BrokenPipeError:
+        # Whoever read the output has gone, as `head` does. Python would complain again when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ENVIRONMENT
+    except OSError as error:
+        return _told(error, ENVIRONMENT)
+    except KeyboardInterrupt:
+        return _told("stopped", STOPPED)
+
+
+def _told(error: Exception | str, code: int) -> int:
+    sys.stderr.write(f"{error}\n")
+    return code

@@ -1,0 +1,212 @@
+"""`tumble render`: a video or a picture of a simulation, or of a replay, without a window."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from dataclasses import fields, replace
+from enum import IntEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import physics
+from app.cli.common import (
+    FINE,
+    PROBLEMS,
+    STOPPED,
+    InputError,
+    add_model,
+    add_start,
+    begin,
+    index_of,
+    load,
+    parser_for,
+    positive,
+    say,
+    seconds,
+    stoppable,
+    warnings_of,
+)
+from app.cli.progress import Progress
+from app.model_info import name_of
+from app.record.camera_path import Director, Still, read_path
+from app.record.offline import Free, Moments, Source, Studio, Take, film
+from app.record.screenshot import save_png
+from app.record.video import GIF, MP4, Encoder, check_format
+from app.replay.archive import SUFFIX
+from app.replay.archive import load as read_replay
+from app.replay.player import Player, stray_text
+from app.replay.view import camera_from
+from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
+from render.options import FrameMode, LabelMode, RenderOptions
+
+PNG = ".png"
+SWITCHES = tuple(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background")
+_FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for(
+        "render",
+        "Render a simulation to a video (.mp4, .gif) or its first moment to a picture (.png), at exact frame times.",
+        "render model.xml -o out.mp4 --seconds 10 --camera side --size 1280x720",
+    )
+    add_model(made, "model file (*.xml) or replay (*.tumble)")
+    made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="*.mp4 (H.264), *.gif or *.png")
+    made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
+    made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
+    made.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
+    made.add_argument("--fps", type=_fps, metavar="N", help="frames a second, also as 30000/1001 (default 60, GIF 25)")
+    made.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
+    add_start(made)
+    camera = made.add_argument_group("camera")
+    camera.add_argument("--camera", metavar="NAME", help="the model's camera by name or number, or free (default: the model's)")
+    camera.add_argument("--track", metavar="BODY", help="follow a body")
+    camera.add_argument("--lookat", type=_point, metavar="X,Y,Z", help="what a free camera looks at [m]")
+    camera.add_argument("--distance", type=positive, metavar="M", help="how far a free camera is from it [m]")
+    camera.add_argument("--azimuth", type=float, metavar="DEG", help="of a free camera; 90 looks along +y")
+    camera.add_argument("--elevation", type=float, metavar="DEG", help="of a free camera; -90 looks down")
+    camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="turn so many degrees a second of the video")
+    camera.add_argument("--path", type=Path, metavar="FILE", help="camera path: JSON with keys (docs/command-line.md)")
+    view = made.add_argument_group("picture")
+    view.add_argument("--overlay", action="store_true", help="write the time into the picture")
+    view.add_argument("--transparent", action="store_true", help="no background (*.png): neither sky nor colour")
+    view.add_argument("--show", type=_switches, default=[], metavar="A,B", help=f"draw also: {', '.join(SWITCHES)}")
+    view.add_argument("--hide", type=_switches, default=[], metavar="A,B", help="do not draw, of the same")
+    for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
+        about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
+        view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), default="NONE", metavar="KIND", help=about)
+    view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="multisamples a pixel (default: 4, or 0 without a GPU)")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Render; the exit code."""
+    suffix = options.output.suffix.lower()
+    width, height = options.size
+    fps = options.fps or _FPS.get(suffix, Fraction(60))
+    if suffix != PNG:
+        if suffix not in _FPS:
+            raise InputError(f"{options.output}: the output ends in .mp4, .gif or .png")
+        check_format(options.output, width, height, fps)
+        if options.transparent:
+            raise InputError(f"--transparent is for pictures (*.png); {options.output} has no alpha")
+    source, camera, length = _source(options)
+    take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, _view(options))
+    director = direct(source.model, options, camera)
+    if suffix == PNG:
+        return _picture(source, take, director, options)
+    return _video(source, take, director, options)
+
+
+def _source(options: argparse.Namespace) -> tuple[Source, Camera | None, float]:
+    """What runs, the camera that it brings, and how long it is filmed [s]: all of a replay, ten seconds of a model."""
+    if options.model.suffix.lower() != SUFFIX:
+        model = load(options.model, options.quiet)
+        return Free(model, begin(model, options)), None, 10.0 if options.seconds is None else options.seconds
+    if options.key is not None or options.ctrl:
+        raise InputError("--key and --ctrl are for models; a replay begins and is controlled as it was recorded")
+    replay = read_replay(options.model)
+    with Progress("Compiling kernels", quiet=options.quiet) as progress:
+        player = Player(replay, progress.update)
+    whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
+    return player, camera_from(replay.view.get("camera")), whole if options.seconds is None else min(options.seconds, whole)
+
+
+def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
+    encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4)
+    try:
+        with stoppable() as stop:
+            with Progress("Rendering", quiet=options.quiet) as progress:
+                done = film(source, take, director, encoder.write, progress.update, stop)
+            path = encoder.finish()
+    except BaseException:
+        encoder.abandon()
+        raise
+    length, rate = float(done / take.fps), float(take.fps)
+    say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames a second", options)
+    lines = warnings_of(source.model, source.data, float(source.data.time))
+    if isinstance(source, Player) and source.strayed:
+        lines.append(f"the replay {stray_text(source)}")
+    for line in lines:
+        sys.stderr.write(f"warning: {line}\n")
+    return STOPPED if done < take.count else PROBLEMS if lines else FINE
+
+
+def _picture(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
+    with Studio(source.model, take) as studio:
+        pixels = studio.picture(Moments(source).at(take.simulated(0)), director, 0.0, 0.0)
+    save_png(pixels, options.output, transparent=options.transparent)
+    say(f"{options.output}: {take.width}x{take.height}", options)
+    return FINE
+
+
+def direct(model: Any, options: argparse.Namespace, own: Camera | None = None) -> Director:
+    """Who holds the camera; own: that of a replay, where nothing else is asked for. Raises InputError, PathError."""
+    placed = [name for name in ("lookat", "distance", "azimuth", "elevation") if getattr(options, name) is not None]
+    camera = own if own is not None else initial_camera(model)
+    if options.camera is not None and options.camera != "free":
+        names = [physics.mj_id2name(model, physics.mjtObj.mjOBJ_CAMERA, i) or "" for i in range(model.ncam)]
+        camera = fix(camera, index_of(options.camera, names, "camera"))
+        moving = [*placed, *(name for name in ("track", "orbit", "path") if getattr(options, name))]
+        if moving:
+            raise InputError(f"--{moving[0]} moves a free camera; --camera {options.camera} is bound to the model")
+    elif options.camera or ((placed or options.orbit or options.path) and camera.kind == CameraKind.FIXED):
+        camera = default_camera(model)
+    if options.track is not None:
+        names = [name_of(model, physics.mjtObj.mjOBJ_BODY, i) for i in range(model.nbody)]
+        camera = track(default_camera(model), index_of(options.track, names, "body"))
+    camera = replace(camera, **{name: getattr(options, name) for name in placed})
+    if options.path is not None:
+        return read_path(options.path, camera)
+    return Still(camera, options.orbit)
+
+
+def _view(options: argparse.Namespace) -> RenderOptions:
+    view = RenderOptions(label=LabelMode[options.label], frame=FrameMode[options.frame], background=not options.transparent)
+    for names, on in ((options.show, True), (options.hide, False)):
+        for name in names:
+            setattr(view, name, on)
+    return view
+
+
+def _names(kinds: type[IntEnum]) -> list[str]:
+    """Those that need no mouse, NONE first."""
+    return [kind.name for kind in kinds if not kind.name.startswith("SELECTION")]
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if found is None or not all(int(side) for side in found.groups()):
+        raise argparse.ArgumentTypeError(f"{text} is no size; write it as 1280x720")
+    return int(found[1]), int(found[2])
+
+
+def _fps(text: str) -> Fraction:
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(0)
+    if not 0 < value <= 1000:
+        raise argparse.ArgumentTypeError(f"{text} is no number of frames a second between 0 and 1000")
+    return value
+
+
+def _point(text: str) -> tuple[float, float, float]:
+    try:
+        x, y, z = (float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no point; write it as 0,0,1.5") from None
+    return x, y, z
+
+
+def _switches(text: str) -> list[str]:
+    names = [name for name in text.split(",") if name]
+    for name in names:
+        if name not in SWITCHES:
+            raise argparse.ArgumentTypeError(f"there is no {name!r}; there are: {', '.join(SWITCHES)}")
+    return names
+

@@ -1,0 +1,179 @@
+"""`tumble simulate`: run a model without a window, and write numbers to a CSV file, and a replay."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import IO, Any
+
+import numpy as np
+
+import physics
+from app import files
+from app.cli.common import (
+    FINE,
+    PROBLEMS,
+    STOPPED,
+    InputError,
+    Stop,
+    add_model,
+    add_start,
+    begin,
+    count,
+    load,
+    parser_for,
+    say,
+    seconds,
+    stoppable,
+    warnings_of,
+)
+from app.cli.progress import Progress
+from app.replay.archive import Replay, save
+from app.replay.bundle import collect
+from app.replay.recorder import Recorder
+from app.signals import Catalogue, Signal, SignalError
+
+BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for(
+        "simulate",
+        "Run a model without a window. Each row of the CSV is the moment after a step; as in MuJoCo, what is computed on the\n"
+        "way (sensordata, xpos, contact forces) belongs to the state in which that step began.",
+        "simulate model.xml --seconds 10 --csv out.csv --fields qpos,sensordata",
+    )
+    add_model(made)
+    made.add_argument("--seconds", type=seconds, default=10.0, metavar="S", help="simulated time (default 10)")
+    add_start(made)
+    made.add_argument("--csv", metavar="FILE", help="write numbers, a row a step; - is the standard output")
+    made.add_argument("--fields", default="qpos,qvel", metavar="A,B", help="which: qpos, xpos[torso,z], ... (default qpos,qvel)")
+    made.add_argument("--every", type=count, default=1, metavar="N", help="a row only every N steps (default 1)")
+    made.add_argument("--record", type=Path, metavar="FILE", help="write a replay (*.tumble), for tumble render and check")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate; the exit code."""
+    if options.record is not None:
+        files.require_writable(options.record)
+    model = load(options.model, options.quiet)
+    bundle = None if options.record is None else collect(options.model)
+    data = begin(model, options)
+    signals = _signals(model, options.fields)
+    recorder = None if bundle is None else Recorder(bundle, model, lambda: 0)
+    steps = round(options.seconds / float(model.opt.timestep))
+    start = perf_counter()
+    with _rows(options.csv, [name for signal in signals for name in _names(model, signal)]) as write, stoppable() as stop:
+        done = _run(model, data, steps, options, recorder, lambda: write([data.time, *_values(signals, model, data)]), stop)
+    used = perf_counter() - start
+    if recorder is not None and done:
+        save(Replay(recorder.bundle, recorder.timeline()), options.record)
+    simulated = done * float(model.opt.timestep)
+    say(f"{done} steps, {simulated:.6g} s simulated in {used:.2f} s: {simulated / max(used, 1e-9):.3g} x real time", options)
+    lines = warnings_of(model, data, float(data.time))
+    for line in lines:
+        sys.stderr.write(f"warning: {line}\n")
+    return STOPPED if done < steps else PROBLEMS if lines else FINE
+
+
+def _run(
+    model: Any, data: Any, steps: int, options: argparse.Namespace, recorder: Recorder | None, row: Callable[[], None], stop: Stop
+) -> int:
+    """Take the steps; how many were taken before Ctrl+C."""
+    single = options.csv is not None or recorder is not None
+    batch, done = (options.every if single else 1), 0
+    with Progress("Simulating", quiet=options.quiet) as progress:
+        while done < steps and not stop():
+            begun = perf_counter()
+            part = min(batch, steps - done)
+            if recorder is None:
+                physics.mj_step(model, data, part)
+            else:
+                for _ in range(part):
+                    recorder.before_step(model, data)
+                    physics.mj_step(model, data)
+                    recorder.after_step(model, data)
+            done += part
+            if options.csv is not None and done % options.every == 0:
+                row()
+            if not single:  # as many at once as keep it answering
+                batch = max(1, min(100_000, round(batch * BATCH / max(perf_counter() - begun, 1e-6))))
+            progress.update(done, steps)
+    return done
+
+
+def _signals(model: Any, text: str) -> list[Signal]:
+    """The fields that are asked for, of numbers that do not come and go. Raises InputError."""
+    catalogue = Catalogue(model)
+    found = []
+    for name in _split(text):
+        head, _, rest = name.partition("[")
+        try:
+            signal = catalogue.find(head, [part.strip() for part in rest.rstrip("]").split(",")] if rest else [])
+        except SignalError as error:
+            raise InputError(f"--fields: {error}") from error
+        if signal.count < 0:
+            raise InputError(f"--fields: {name} has another number of rows at every step; say which, as {head}[0]")
+        if signal.name != "time":  # the first column anyway
+            found.append(signal)
+    return found
+
+
+def _split(text: str) -> Iterator[str]:
+    """The names between commas that are in no bracket."""
+    name = ""
+    for character in text + ",":
+        if character == "," and name.count("[") == name.count("]"):
+            if name.strip():
+                yield name.strip()
+            name = ""
+        else:
+            name += character
+
+
+def _names(model: Any, signal: Signal) -> list[str]:
+    """A column for each number of a signal, by the name that finds it again."""
+    catalogue = Catalogue(model)
+    info = catalogue.field_of(signal)
+    if signal.scalar and ("[" in signal.name or info.field.shape == ()):
+        return [signal.name]
+    every = [single.name for single in catalogue.listed(info)]
+    return every[signal.start : signal.start + signal.count]
+
+
+def _values(signals: list[Signal], model: Any, data: Any) -> Iterator[float]:
+    for signal in signals:
+        yield from np.atleast_1d(signal.read(model, data)).tolist()
+
+
+@contextmanager
+def _rows(name: str | None, columns: list[str]) -> Iterator[Callable[[list[float]], None]]:
+    """What writes a row. The file gets its name at the end, also after Ctrl+C. Raises FileError."""
+    if name is None:
+        yield lambda row: None
+        return
+    if name == "-":
+        yield _writer(sys.stdout, columns)
+        return
+    made = files.beside(Path(name))
+    try:
+        with made.open("w", newline="", encoding="utf-8") as file:
+            yield _writer(file, columns)
+        files.put_in_place(made, Path(name))
+    except OSError as error:
+        raise files.FileError(f"{name}: cannot be written: {files.reason(error)}") from error
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _writer(file: IO[str], columns: list[str]) -> Callable[[list[float]], None]:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["time", *columns])
+    return writer.writerow

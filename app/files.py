@@ -1,0 +1,61 @@
+"""Files that appear whole or not at all: written under another name beside their place, then put there at once."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+
+class FileError(Exception):
+    """A file that cannot be written; the message names it and says why."""
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in a few words."""
+    return error.strerror or str(error)
+
+
+def beside(path: Path) -> Path:
+    """A new empty file in the folder of `path`, hidden and of a name of its own. Raises FileError."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileError(f"{target}: cannot be written: this is a folder")
+    made = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    except OSError as error:
+        raise FileError(f"{target}: cannot be written: {reason(error)}") from error
+    return made
+
+
+def require_writable(path: Path) -> None:
+    """Raise FileError where a file cannot be made: before the work whose result it shall hold."""
+    beside(path).unlink(missing_ok=True)
+
+
+def put_in_place(made: Path, path: Path) -> None:
+    """Give a file made by `beside` its name; one of that name is replaced and keeps its mode. Raises FileError."""
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists():
+            os.chmod(made, stat.S_IMODE(target.stat().st_mode))
+        os.replace(made, target)
+    except OSError as error:
+        raise FileError(f"{target}: cannot be written: {reason(error)}") from error
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file's contents at once: whoever reads it meets the old or the new, never a part. Raises FileError."""
+    made = beside(path)
+    try:
+        with made.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        put_in_place(made, path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from error
+    finally:
+        made.unlink(missing_ok=True)

@@ -1,0 +1,69 @@
+"""A model with all the files it is read from, in memory: what it was, whatever happens to the files afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.loader import LoadError
+from physics.compiler.compile import compile
+from physics.errors import PhysicsError
+from physics.mjcf.document import FileProblem, read_bytes
+from physics.mjcf.reader import read_path, read_string
+from physics.model import MjModel
+
+
+class _Watched(Mapping[str, bytes]):
+    """Files on disk as the reader asks for them, kept by path."""
+
+    def __init__(self) -> None:
+        self.read: dict[str, bytes] = {}
+
+    def __contains__(self, path: object) -> bool:
+        return True
+
+    def __getitem__(self, path: str) -> bytes:
+        if path not in self.read:
+            self.read[path] = read_bytes(path)
+        return self.read[path]
+
+    def __bool__(self) -> bool:
+        return True  # there is something in it, whatever was asked for so far
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.read)
+
+    def __len__(self) -> int:
+        return len(self.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """main: the name of the model file; text: its contents; files: contents of those it names, as it names them."""
+
+    main: str
+    text: bytes
+    files: Mapping[str, bytes]
+
+    def compile(self) -> Any:
+        """The model, from memory alone. Raises LoadError."""
+        try:
+            return compile(read_string(self.text, self.files, self.main), MjModel)
+        except PhysicsError as error:
+            raise LoadError(str(error)) from error
+
+
+def collect(path: Path) -> Bundle:
+    """The model file and all files that it is read from, as they are now. Raises LoadError."""
+    watched, main = _Watched(), str(path)
+    try:
+        compile(read_path(main, watched), MjModel)
+        text = watched[main]
+    except (PhysicsError, FileProblem) as error:
+        raise LoadError(str(error)) from error
+    folder = os.path.join(os.path.dirname(main), "")
+    files = {name.removeprefix(folder): data for name, data in watched.read.items() if name != main}
+    return Bundle(path.name, text, files)
