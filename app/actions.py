@@ -34,7 +34,8 @@ class ActionSpec:
 
 FILE = (
     ActionSpec("open", "&Open…", ("Ctrl+O",), "open", tip="Open a model"),
-    ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again"),
+    ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and begin anew"),
+    ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Read it again when it is saved; time and state go on"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),

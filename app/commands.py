@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import physics
 from app import islands
+from app.carry import Correspondence
 from app.changes import Change
 from app.feed import Feed
 from app.fork_error import Track
@@ -29,14 +30,15 @@ class Command(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Adopt:
-    """Exchange the model that runs; the caller has let go of `data`."""
+    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before goes on."""
 
     model: Any
     data: Any
     exchange: Exchange
+    kept: Correspondence | None = None
 
     def apply(self, sim: Simulation) -> None:
-        sim.adopt(self.model, self.data, self.exchange)
+        sim.adopt(self.model, self.data, self.exchange, self.kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from operator import attrgetter
 from time import monotonic
@@ -11,7 +12,10 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
+from app.carry import GONE, Correspondence
 from app.session import Session
+
+log = logging.getLogger(__name__)
 
 Values = tuple[float, ...]
 TOGETHER = 0.7  # changes of one number within this time [s] are one step of undo: a slider is dragged
@@ -42,7 +46,8 @@ class Edits(QObject):
         self._session = session
         self._first: dict[Place, Values] = {}
         self._now: dict[Place, Values] = {}
-        session.model_loaded.connect(self._forget)
+        self.carried = ""  # what became of changes when the model was read again last, in words
+        session.model_loaded.connect(self._follow)
 
     def value(self, place: Place) -> Values:
         """The numbers at a place."""
@@ -105,11 +110,48 @@ class Edits(QObject):
             value = value[place.index]
         return tuple(float(x) for x in np.ravel(value))
 
+    def _follow(self) -> None:
+        """Another model is there; where it is the one before read again, changes that were not written go on."""
+        kept = self._session.kept
+        changes = self.changes() if kept is not None else {}
+        self._forget()
+        self.carried = ""
+        if kept is not None and changes:
+            self._go_on(changes, kept)
+
+    def _go_on(self, changes: dict[Place, tuple[Values, Values]], kept: Correspondence) -> None:
+        """Make changes anew that still have a place. Where the file itself has another number now, that is the newer wish."""
+        again: dict[Place, Values] = {}
+        lost = []
+        for place, (before, now) in changes.items():
+            new = _place_now(place, kept)
+            value = self._read(new) if new is not None else ()
+            if new is None or len(value) != len(now):
+                lost.append(f"{place.field}: its element is gone")
+            elif value == before:
+                again[new] = now
+            elif value != now:
+                lost.append(f"{place.field}: the file has another value now")
+        self.set_all(again, "Changes kept")
+        if lost:
+            log.warning("changes not kept: %s", "; ".join(lost))
+        self.carried = f"; {len(again)} changed value{'s' if len(again) != 1 else ''} kept"
+        self.carried += f", {len(lost)} not: see the log" if lost else ""
+
     def _forget(self) -> None:
         self._first.clear()
         self._now.clear()
         self.stack.clear()
         self.cleared.emit()
+
+
+def _place_now(place: Place, kept: Correspondence) -> Place | None:
+    """A place of the model before, in the model that was read again."""
+    if place.index is None:
+        return place
+    prefix = place.field.partition("_")[0]
+    index = kept.element(prefix, place.index) if kept.knows(prefix) else GONE
+    return Place(place.field, index) if index != GONE else None
 
 
 class _Change(QUndoCommand):

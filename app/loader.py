@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import physics
 from app.snapshot import Exchange
 from physics.errors import PhysicsError
+from physics.mjcf.document import FileProblem, digest, read_bytes
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,10 @@ class LoadCancelled(Exception):
     """Another model was asked for, or the window closes."""
 
 
+class Unchanged(Exception):
+    """The files are those that were read before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A model ready to run: compiled, its kernels prepared, its first snapshot published."""
@@ -34,6 +39,14 @@ class Loaded:
     model: Any
     data: Any
     exchange: Exchange
+
+
+def file_digest(path: str) -> str:
+    """The digest of a file as `MjModel.files` has it; "" where it cannot be read."""
+    try:
+        return digest(read_bytes(path))
+    except FileProblem:
+        return ""
 
 
 def check_path(path: Path) -> None:
@@ -55,11 +68,16 @@ def _models_in(folder: Path) -> str:
     return f", such as {names[0]} in it" if names else ""
 
 
-def read_model(path: Path) -> Any:
-    """The compiled model of a file; raises LoadError with `file:line:column: <element> ...`."""
+def read_model(path: Path, files: dict[str, str] | None = None) -> Any:
+    """The compiled model of a file; raises LoadError with `file:line:column: <element> ...`.
+
+    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load.
+    """
+    if files is not None:
+        files[str(path)] = ""  # if nothing else is found out
     check_path(path)
     try:
-        return physics.MjModel.from_xml_path(str(path))
+        return physics.MjModel.from_xml_path(str(path), files=files)
     except (PhysicsError, OSError, UnicodeError) as error:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:
@@ -73,19 +91,22 @@ class Loader:
     """One load in a thread of its own; a new load supersedes it through `cancel`.
 
     The callbacks are called in the loader's thread: progress(done, total, name) while kernels are compiled, and
-    at the end either success(loaded) or failure(message); none of them after a cancel.
+    at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files are as
+    known. path: of the file; files: at the end, those that were looked for, with digests as `MjModel.files` has them.
     """
 
     def __init__(
         self,
         path: Path | None,
         progress: Callable[[int, int, str], None],
-        success: Callable[[Loaded], None],
+        success: Callable[[Loaded | None], None],
         failure: Callable[[str], None],
         model: Any = None,
+        known: Mapping[str, str] | None = None,
     ) -> None:
-        """path: of the file; model: where it is compiled already."""
-        self._path, self._model = path, model
+        """path: of the file; model: where it is compiled already; known: files to be loaded only where one has changed."""
+        self.files: dict[str, str] = {}
+        self.path, self._model, self._known = path, model, known
         self._progress, self._success, self._failure = progress, success, failure
         self._cancelled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
@@ -109,26 +130,32 @@ class Loader:
             loaded = self._load()
         except LoadCancelled:
             return
+        except Unchanged:
+            if not self._cancelled.is_set():
+                self._success(None)
         except LoadError as error:
             if not self._cancelled.is_set():
                 self._failure(str(error))
         except PhysicsError as error:  # the model asks for what there is not
             if not self._cancelled.is_set():
-                self._failure(f"{self._path}: {error}")
+                self._failure(f"{self.path}: {error}")
         except Exception as error:  # a fault of ours; the thread must not die in silence
-            log.exception("preparing %s failed", self._path)
+            log.exception("preparing %s failed", self.path)
             if not self._cancelled.is_set():
-                self._failure(f"{self._path}: internal error while preparing: {type(error).__name__}: {error}")
+                self._failure(f"{self.path}: internal error while preparing: {type(error).__name__}: {error}")
         else:
             if not self._cancelled.is_set():
                 self._success(loaded)
 
     def _load(self) -> Loaded:
         model = self._model
+        if self._known is not None and all(file_digest(path) == known for path, known in self._known.items()):
+            raise Unchanged
         if model is None:
-            assert self._path is not None
+            assert self.path is not None
             physics.prepare_loading(self._report)
-            model = read_model(self._path)
+            model = read_model(self.path, self.files)
+        self.files |= getattr(model, "files", {})
         self._check()
         physics.prepare(model, self._report)
         data = physics.MjData(model)
@@ -137,7 +164,7 @@ class Loader:
         exchange = Exchange(data)
         exchange.writing.fill(data)
         exchange.publish()
-        return Loaded(self._path, model, data, exchange)
+        return Loaded(self.path, model, data, exchange)
 
     def _report(self, done: int, total: int, name: str) -> None:
         self._check()

@@ -29,6 +29,7 @@ from app.docks.signals import SignalsDock
 from app.docks.solver import SolverDock
 from app.docks.tidy import TabBarTidier, keep_in_sight
 from app.edits import Edits
+from app.hot_reload import HotReload
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
 from app.parameters import kind_named
@@ -64,7 +65,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
-        self.edits = Edits(self.session)
+        self.edits, self.hot_reload = Edits(self.session), HotReload(self.session)
         self.parameters = ParametersDock(self.session, self.edits)
         self.options = OptionsDock(self.session, self.edits)
         self.signals, self.breakpoints = SignalsDock(self.session, store), BreakpointsDock(self.session, store)
@@ -136,6 +137,8 @@ class MainWindow(QMainWindow):
         made["right_panels"].triggered.connect(partial(self._show_side, RIGHT))
         made["help"].triggered.connect(partial(self._set_overlay, "show_help"))
         made["info"].triggered.connect(partial(self._set_overlay, "show_info"))
+        made["reload_on_save"].toggled.connect(self._set_reload_on_save)
+        made["reload_on_save"].setChecked(self._store.get(settings.RELOAD_ON_SAVE))
         stored = self._store.get(settings.FLAGS)
         for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
             if spec.name in stored:
@@ -289,7 +292,7 @@ class MainWindow(QMainWindow):
         if path is not None:
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(path.parent))
-            self._say(f"Opened {path}")
+            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
         self._show_title()
         self._show_summary()
 
@@ -340,6 +343,10 @@ class MainWindow(QMainWindow):
         self.viewport.set_option(name, on)
         flags = {*self._store.get(settings.FLAGS)} ^ {name}
         self._store.put(settings.FLAGS, sorted(flags))
+
+    def _set_reload_on_save(self, on: bool) -> None:
+        self.hot_reload.set_on(on)
+        self._store.put(settings.RELOAD_ON_SAVE, on)
 
     def _set_overlay(self, name: str, on: bool) -> None:
         setattr(self.viewport, name, on)

@@ -24,7 +24,7 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], o
         entry.triggered.connect(lambda checked, path=example.path: open_path(path))
         examples.addAction(entry)
     file.addMenu(examples)
-    file.addAction(actions["reload"])
+    file.addActions([actions["reload"], actions["reload_on_save"]])
     file.addSeparator()
     file.addActions([actions["screenshot"], actions["copy_state"]])
     file.addSeparator()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -14,6 +14,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 import physics
 from app import commands
+from app.carry import Correspondence
 from app.changes import Change
 from app.contact_choice import ContactChoice
 from app.feed import Feed
@@ -49,6 +50,7 @@ class Session(QObject):
 
     model_loaded = pyqtSignal()  # another model runs; model, path and snapshot are its
     load_started = pyqtSignal(str)  # the name of the file
+    load_ended = pyqtSignal(object)  # of the running model's file, well or not: the files looked for, by digest
     load_progress = pyqtSignal(int, int, str)  # kernels done, in all, the one at work
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
@@ -59,10 +61,11 @@ class Session(QObject):
     selection_changed = pyqtSignal(int)  # body, 0 for none
     failed = pyqtSignal(str)  # something went wrong in the simulation
     status = pyqtSignal(str)  # a passing remark
+    files_written = pyqtSignal(object)  # [(path, before, after)]: files of the model that the program itself has changed
 
     # From the threads; Qt queues them into this object's thread.
     _loader_progress = pyqtSignal(object, int, int, str)
-    _loader_success = pyqtSignal(object, object)
+    _loader_success = pyqtSignal(object, object)  # Loaded, or None: unchanged
     _loader_failure = pyqtSignal(object, str)
     _worker_changed = pyqtSignal()
     _worker_failed = pyqtSignal(str)
@@ -72,6 +75,7 @@ class Session(QObject):
         self.model: Any = None
         self.path: Path | None = None
         self.snapshot: Snapshot | None = None
+        self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
         self.paused = False
         self.rate = 1.0
         self.selection = 0
@@ -79,6 +83,7 @@ class Session(QObject):
         self._exchange: Exchange | None = None
         self._loader: Loader | None = None
         self._retired: list[Loader] = []
+        self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warned = np.zeros(0, np.int64)  # warnings told so far, by kind
         self._told: dict[int, float] = {}  # when a kind was told last [s]
         self._time = 0.0  # of the snapshot before
@@ -110,23 +115,33 @@ class Session(QObject):
 
     def open(self, path: Path, model: Any = None) -> None:
         """Load a file beside the running model; model: where it is compiled already."""
+        self._open(Path(path).absolute(), model)
+
+    def read_again(self, known: Mapping[str, str]) -> None:
+        """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
+        if self.path is not None:
+            self._open(self.path, known=known)
+
+    def _open(self, path: Path, model: Any = None, known: Mapping[str, str] | None = None) -> None:
         if self._closed:
             return
         self._abandon_load()
-        path = Path(path).absolute()
         loader = Loader(
             path,
             lambda done, total, name: self._loader_progress.emit(loader, done, total, name),
             lambda loaded: self._loader_success.emit(loader, loaded),
             lambda message: self._loader_failure.emit(loader, message),
             model,
+            known,
         )
         self._loader = loader
-        self.load_started.emit(path.name)
+        self._keeps = known is not None
+        if not self._keeps:
+            self.load_started.emit(path.name)
         loader.start()
 
     def reload(self) -> None:
-        """Read the present file again."""
+        """Read the present file again, and begin anew."""
         if self.path is not None:
             self.open(self.path)
 
@@ -147,11 +162,26 @@ class Session(QObject):
         self._retire()
         log.error("%s", message)
         self.load_failed.emit(message)
+        self.load_ended.emit(loader.files if loader.path == self.path else {})
 
-    def _on_loaded(self, loader: Loader, loaded: Loaded) -> None:
+    def _on_loaded(self, loader: Loader, loaded: Loaded | None) -> None:
         if loader is not self._loader:
             return
         self._retire()
+        if loaded is not None:
+            self._exchange_model(loaded)
+        self.load_ended.emit(loader.files)
+
+    def _exchange_model(self, loaded: Loaded) -> None:
+        self.kept, selected = None, 0
+        if self._keeps and self.snapshot is not None:
+            self.kept = Correspondence(self.model, loaded.model)
+            selected = max(0, self.kept.element("body", self.selection))
+            # The first picture; the state itself is brought over in the simulation thread.
+            self.kept.carry(self.snapshot, loaded.data)
+            physics.mj_forward(loaded.model, loaded.data)
+            loaded.exchange.writing.fill(loaded.data)
+            loaded.exchange.publish()
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
         self.snapshot, _ = loaded.exchange.read()
@@ -162,10 +192,12 @@ class Session(QObject):
         self._time = self.snapshot.time
         self._ctrl = self.snapshot.ctrl.copy()
         self._grip = None
-        self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange))
+        self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept))
         self.contact_choice.clear()
         log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
         self.model_loaded.emit()
+        self.kept = None  # with it goes the model before
+        self.select(selected)  # once all know the model that it is of
         self.advanced.emit()
         self._timer.start()
 

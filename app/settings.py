@@ -30,8 +30,12 @@ FLAGS: Setting[list[str]] = Setting("view/flags", [], "visualization and render 
 SHOW_TIME = Setting("view/time", True, "whether time and rate are written over the view")
 BREAKPOINTS: Setting[list[str]] = Setting("panels/breakpoints", [], "breakpoints, one JSON object each")
 PLOTS: Setting[list[str]] = Setting("panels/plots", [], "signals of each plot, one JSON list each")
+RELOAD_ON_SAVE = Setting("files/reload", True, "whether a model is read again when a file of it is saved")
+TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 
-ALL: tuple[Setting[Any], ...] = (GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS)
+ALL: tuple[Setting[Any], ...] = (
+    GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE, TRUSTED,
+)  # fmt: skip
 MAX_RECENT = 10
 
 

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 import physics
+from app.carry import Correspondence
 from app.clock import Clock
 from app.feed import Feed
 from app.fork_runner import ForkRunner
@@ -39,8 +40,12 @@ class Simulation:
         self._again: physics.Again | None = None
         self._published = -1.0
 
-    def adopt(self, model: Any, data: Any, exchange: Exchange) -> None:
-        """Run another model."""
+    def adopt(self, model: Any, data: Any, exchange: Exchange, kept: Correspondence | None = None) -> None:
+        """Run another model; kept: the one before read again, whose state goes on."""
+        if kept is not None:
+            self.hold(None)
+            kept.carry(self.data, data)
+            physics.mj_forward(model, data)
         for feed in [*self._feeds]:
             self.unsample(feed)
         self._monitor = None

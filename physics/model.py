@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from physics.compiler.compile import compile
 from physics.errors import ModelError
@@ -14,21 +15,36 @@ from physics.state.model import Model
 
 
 class MjModel(Model):
-    """A compiled MJCF model: everything that does not change while it is simulated."""
+    """A compiled MJCF model: everything that does not change while it is simulated.
+
+    files: the paths that were looked for while it was loaded from a file, with digests, as `Document.files` says.
+    """
+
+    files: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
-    def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+    def from_xml_path(
+        cls,
+        filename: str | os.PathLike[str],
+        assets: Mapping[str, bytes] | None = None,
+        *,
+        files: dict[str, str] | None = None,
+    ) -> MjModel:
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
+        files: to be `files` of the model; whoever gives it knows them even where the model does not load.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
+        looked_for = {} if files is None else files
 
         def read() -> Document:
-            document = read_path(filename)
+            document = read_path(filename, files=looked_for)
             document.assets = dict(assets or {})
             return document
 
-        return cls._load(read, os.fspath(filename))
+        model = cls._load(read, os.fspath(filename))
+        model.files = looked_for
+        return model
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:

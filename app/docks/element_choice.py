@@ -8,6 +8,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWidget
 
+from app.carry import GONE, Correspondence
 from app.parameters import Kind, kinds_of, of_body
 
 
@@ -60,15 +61,22 @@ class ElementChoice(QWidget):
         at, data = self.kind.currentIndex(), self.element.currentData()
         return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
 
-    def set_model(self, model: Any) -> None:
-        """Offer the elements of another model."""
+    def set_model(self, model: Any, kept: Correspondence | None = None) -> None:
+        """Offer the elements of another model; kept: of the one before read again, whose element stays chosen."""
+        kind, index = self.current
         self._model, self._body = model, 0
         self._kinds = kinds_of(model) if model is not None else []
         with QSignalBlocker(self.kind):
             self.kind.clear()
             self.kind.addItems([kind.title for kind in self._kinds])
         self.setEnabled(bool(self._kinds))
-        self._fill(None)
+        same = GONE if kept is None or kind is None else kept.element(kind.count.removeprefix("n"), index)
+        if kind in self._kinds and same != GONE:
+            with QSignalBlocker(self.kind):
+                self.kind.setCurrentIndex(self._kinds.index(kind))
+            self._fill(same)
+        else:
+            self._fill(None)
 
     def choose(self, kind: Kind, index: int) -> None:
         """Look at an element."""

@@ -94,7 +94,7 @@ class ParametersDock(LiveDock):
         """Another model is loaded."""
         model = self.session.model
         self._steady = SteadyLoad()
-        self.choice.set_model(model)
+        self.choice.set_model(model, self.session.kept)
         self.empty.setVisible(model is None)
         self.area.setVisible(model is not None)
 

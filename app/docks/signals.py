@@ -229,8 +229,11 @@ class SignalsDock(QDockWidget):
         """Another model: signals that it has too stay, the others wait for a model that has them."""
         self._catalogue = Catalogue(self.session.model)
         self.tree.set_catalogue(self._catalogue)
+        if self.session.kept is None:
+            self.traces = Traces()
+        else:
+            self._take()  # the curves go on
         self._feed = None
-        self.traces = Traces()
         for pane in self.panes:
             for signal in list(pane.signals):
                 pane.remove(signal.name)

@@ -75,6 +75,7 @@ class WriteBar(QWidget):
             self.view.refuse(str(error))
             self.view.save.setEnabled(False)  # it was made for a file that is no longer there
             return
+        self._session.files_written.emit([(file.path, file.before, file.after) for file in patch.files])
         self._edits.written(patch.places)
         self.view.accept()
         names = ", ".join(file.path.name for file in patch.files)

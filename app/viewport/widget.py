@@ -18,6 +18,7 @@ from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 import physics
 from app import theme
 from app.actions import GESTURES, help_lines
+from app.carry import GONE, Correspondence
 from app.contact_choice import places
 from app.edits import Place
 from app.model_info import body_name, name_of
@@ -256,6 +257,8 @@ class Viewport(QOpenGLWidget):
 
     def _new_model(self) -> None:
         session = self._session
+        if session.kept is not None:
+            self.camera = _followed(self.camera, session.kept)
         if session.path != self._path or self.camera.fixed >= session.model.ncam:
             self.set_camera(initial_camera(session.model))
         self._path = session.path
@@ -453,3 +456,10 @@ class Viewport(QOpenGLWidget):
         self._ctx.release()
         self._ctx = self._pixel = None
         self.doneCurrent()
+
+
+def _followed(camera: Camera, kept: Correspondence) -> Camera:
+    """A camera of the model before in the model that was read again; a free one where what it was tied to is gone."""
+    body, fixed = kept.element("body", camera.body), kept.element("cam", camera.fixed)
+    tied = {CameraKind.TRACKING: body, CameraKind.FIXED: fixed}.get(camera.kind)
+    return replace(camera, kind=CameraKind.FREE if tied == GONE else camera.kind, body=body, fixed=fixed)

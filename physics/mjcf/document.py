@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterable, Mapping
@@ -26,7 +27,8 @@ class Document:
     root: the <mujoco> element. file: the model's name in messages. directory: the folder of the main file, to which
     all file names are relative. assets: contents by name, looked up before the disk. sources: the paths of the files
     that made up the text, the main one first, for reading the model again when one changes. texts: what to read in
-    place of files on disk, by path: a change is tried before it is saved.
+    place of files on disk, by path: a change is tried before it is saved. files: every path that was looked for on disk,
+    and the digest of what was read there; "" where there was none: a file that comes to be there would be read instead.
     """
 
     file: str
@@ -34,6 +36,7 @@ class Document:
     assets: Mapping[str, bytes]
     sources: list[str] = field(default_factory=list)
     texts: Mapping[str, bytes] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
     root: Element = field(default_factory=lambda: Element("mujoco", Where("", 1, 1)))
 
     def open_asset(self, directory: str, file: str, element: Element | None = None) -> bytes:
@@ -57,11 +60,19 @@ class Document:
             if key is not None:
                 return key, self.assets[key]
         paths = [os.path.join(self.directory, name) for name in names]
-        found = next((path for path in paths if os.path.exists(path)), None)
-        if found is None:
-            known = f" and not among the assets: {', '.join(sorted(self.assets))}" if self.assets else ""
-            raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
-        return found, self.texts[found] if found in self.texts else read_bytes(found)
+        for path in paths:
+            if os.path.exists(path):
+                return path, self.read(path)
+            self.files[path] = ""
+        known = f" and not among the assets: {', '.join(sorted(self.assets))}" if self.assets else ""
+        raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
+
+    def read(self, path: str) -> bytes:
+        """The contents of a file on disk, or of the text in its place; raises FileProblem."""
+        self.files[path] = ""
+        data = self.texts[path] if path in self.texts else read_bytes(path)
+        self.files[path] = digest(data)
+        return data
 
     def _asset(self, name: str) -> str | None:
         """The key of an asset: its exact name, else the same file name, as the reference compares them."""
@@ -73,6 +84,11 @@ class Document:
 
     def _error(self, element: Element | None, what: str) -> MjcfError:
         return (element or self.root).error(what)
+
+
+def digest(data: bytes) -> str:
+    """What tells the contents of a file from any other: its SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def read_bytes(path: str) -> bytes:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from physics.mjcf.defaults import resolve
-from physics.mjcf.document import Document, FileProblem, read_bytes
+from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
 from physics.mjcf.references import collect_names
 from physics.mjcf.schema import MUJOCO, Rule
@@ -19,17 +19,21 @@ from physics.mjcf.values import ValueProblem, convert, overlay
 _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
 
-def read_path(path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None) -> Document:
+def read_path(
+    path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None
+) -> Document:
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
+    files: to be `files` of the document; whoever gives it knows them even where the model is wrong.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
-    file, texts = os.fspath(path), texts or {}
+    file = os.fspath(path)
+    document = Document(file, os.path.dirname(file), {}, [file], texts or {}, {} if files is None else files)
     try:
-        data = texts[file] if file in texts else read_bytes(file)
+        data = document.read(file)
     except FileProblem as problem:
         raise file_error(file, f"is missing: the path {problem}; expected an MJCF file") from None
-    return _read(data, Document(file, os.path.dirname(file), {}, [file], texts))
+    return _read(data, document)
 
 
 def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml") -> Document:

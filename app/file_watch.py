@@ -1,0 +1,105 @@
+"""Watching files for saves, however an editor saves: in place, by renaming another over it, or by deleting it first."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable
+from time import monotonic
+
+from PyQt6.QtCore import QFileSystemWatcher, QObject, QTimer, pyqtSignal
+
+log = logging.getLogger(__name__)
+
+QUIET = 0.15  # time without a further change after which a save counts as complete [s]
+LONGEST = 1.0  # time after which it does though changes go on [s]
+POLL_INTERVAL = 1000  # where the system does not tell of changes, they are looked for [ms]
+
+_Mark = tuple[int, int, int] | None
+
+
+class FileWatch(QObject):
+    """changed: some of the files were written, replaced, deleted or made; told once they have been quiet.
+
+    A change of the contents is not proven: whoever hears it compares digests.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._paths: list[str] = []
+        self._marks: dict[str, _Mark] = {}
+        self._since = 0.0  # when the first change came that is not told yet [s]
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(lambda path: self._note(True))
+        self._watcher.directoryChanged.connect(lambda path: self._note(False))
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.timeout.connect(self.changed)
+        self._poll = QTimer(self)
+        self._poll.setInterval(POLL_INTERVAL)
+        self._poll.timeout.connect(lambda: self._note(False))
+
+    @property
+    def paths(self) -> list[str]:
+        """What is watched, whether it exists or not."""
+        return list(self._paths)
+
+    def watch(self, paths: Iterable[str]) -> None:
+        """Watch these files from now on, in place of those before; they need not exist.
+
+        A change on its way is still told, and one more where there are others than before.
+        """
+        known = set(self._paths)
+        self._paths = [os.path.abspath(path) for path in paths]
+        self._marks = {path: _mark(path) for path in self._paths}
+        self._poll.stop()
+        self._attend()
+        if not known.issuperset(self._paths):
+            self._start()  # whether they were changed since they were read, before anybody watched, is not known
+
+    def _attend(self) -> None:
+        """Have the system tell of the files that exist, and of their folders: a file that is replaced is no longer told of."""
+        wanted = {path for path in self._paths if os.path.exists(path)} | {_folder(path) for path in self._paths}
+        now = {*self._watcher.files(), *self._watcher.directories()}
+        if now - wanted:
+            self._watcher.removePaths(sorted(now - wanted))
+        if wanted - now:
+            refused = self._watcher.addPaths(sorted(wanted - now))
+            if any(os.path.exists(path) for path in refused) and not self._poll.isActive():
+                log.info("the system does not tell of changes to %s: looking every second", ", ".join(refused[:3]))
+                self._poll.start()
+
+    def _note(self, told: bool) -> None:
+        """Something may have changed; told: the system says that one of the files has."""
+        marks = {path: _mark(path) for path in self._paths}
+        if not told and marks == self._marks:
+            return  # others in the folder
+        self._marks = marks
+        self._attend()
+        self._start()
+
+    def _start(self) -> None:
+        now = monotonic()
+        if not self._quiet.isActive():
+            self._since = now
+        left = min(QUIET, max(0.0, self._since + LONGEST - now))
+        self._quiet.start(round(1000 * left))
+
+
+def _mark(path: str) -> _Mark:
+    """What changes whenever a file is written or replaced; None where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _folder(path: str) -> str:
+    """The nearest folder above a path that exists."""
+    folder = os.path.dirname(path)
+    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    return folder
