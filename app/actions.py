@@ -36,6 +36,7 @@ FILE = (
     ActionSpec("open", "&Open…", ("Ctrl+O",), "open", tip="Open a model"),
     ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and begin anew"),
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Read it again when it is saved; time and state go on"),
+    ActionSpec("open_controller", "Run a co&ntroller…", tip="Run a Python file with control(model, data) at every step"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
@@ -53,7 +54,8 @@ SIMULATION = (
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it goes on beside"),
-    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero"),
+    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
+    ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
 )
 CAMERA = (
     ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Look at the whole model"),

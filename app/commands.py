@@ -10,6 +10,7 @@ import physics
 from app import islands
 from app.carry import Correspondence
 from app.changes import Change
+from app.drive import Driver, Slot
 from app.feed import Feed
 from app.fork_error import Track
 from app.monitor import StepMonitor
@@ -164,6 +165,17 @@ class Guard:
 
     def apply(self, sim: Simulation) -> None:
         sim.guard(self.monitor)
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """Have inputs written before every step, or no longer."""
+
+    slot: Slot
+    driver: Driver | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.drive(self.slot, self.driver)
 
 
 @dataclass(frozen=True, slots=True)

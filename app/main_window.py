@@ -14,6 +14,8 @@ from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, 
 from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__, actions, drops, menus, settings, theme
+from app.controllers.host import PATIENCE, Controllers
+from app.controllers.script import SUFFIX
 from app.docks.breakpoints import BreakpointsDock
 from app.docks.contact_events import ContactEventsDock
 from app.docks.contacts import ContactsDock
@@ -28,7 +30,9 @@ from app.docks.parameters import ParametersDock
 from app.docks.signals import SignalsDock
 from app.docks.solver import SolverDock
 from app.docks.tidy import TabBarTidier, keep_in_sight
+from app.docks.trust_dialog import TrustDialog
 from app.edits import Edits
+from app.generators import Generators
 from app.hot_reload import HotReload
 from app.loader import MODEL_SUFFIXES
 from app.model_info import body_name
@@ -64,7 +68,10 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(theme.app_icon())
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
-        self.joints, self.control, self.log = JointsDock(self.session), ControlDock(self.session), LogDock(relay)
+        self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
+        self.trust = TrustDialog(self.controllers, self)
+        self.joints, self.log = JointsDock(self.session), LogDock(relay)
+        self.control = ControlDock(self.session, self.generators, self.controllers)
         self.edits, self.hot_reload = Edits(self.session), HotReload(self.session)
         self.parameters = ParametersDock(self.session, self.edits)
         self.options = OptionsDock(self.session, self.edits)
@@ -106,6 +113,8 @@ class MainWindow(QMainWindow):
         slots = {
             "open": self.ask_open,
             "reload": session.reload,
+            "open_controller": self.ask_controller,
+            "stop_controller": self.controllers.stop,
             "screenshot": self.save_screenshot,
             "copy_state": self.copy_state,
             "quit": self.close,
@@ -119,7 +128,7 @@ class MainWindow(QMainWindow):
             "faster": session.faster,
             "slower": session.slower,
             "fork": self.forks.fork_now,
-            "clear_ctrl": session.clear_ctrl,
+            "clear_ctrl": self.control.clear_all,
             "align": view.align,
             "free_camera": self._escape,
             "next_camera": partial(view.cycle_camera, 1),
@@ -155,6 +164,7 @@ class MainWindow(QMainWindow):
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self._say)
+        self.controllers.stuck_changed.connect(self._show_stuck)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
         self.contacts.tune.connect(self._show_parameters)
@@ -221,6 +231,13 @@ class MainWindow(QMainWindow):
         if name:
             self.open_path(Path(name))
 
+    def ask_controller(self) -> None:
+        """Let the user choose a controller file; it runs once it is trusted."""
+        folder = self._store.get(settings.FOLDER) or str(Path.home())
+        name, _ = QFileDialog.getOpenFileName(self, "Run a controller", folder, f"Python files (*{SUFFIX})")
+        if name:
+            self.controllers.open(Path(name))
+
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
         if event is not None and drops.local_files(event.mimeData()):
@@ -236,13 +253,15 @@ class MainWindow(QMainWindow):
         self._show_dropping(False)
         if event is None:
             return
-        path, remark = drops.choose(drops.local_files(event.mimeData()))
+        chosen = drops.choose(drops.local_files(event.mimeData()))
         event.acceptProposedAction()
-        if path is not None:
-            self.open_path(path)
-        if remark:
-            log.info("%s", remark)
-            self._say(remark)
+        if chosen.model is not None:
+            self.open_path(chosen.model)
+        if chosen.controller is not None:
+            self.controllers.open(chosen.controller)
+        if chosen.remark:
+            log.info("%s", chosen.remark)
+            self._say(chosen.remark)
 
     def _show_dropping(self, dropping: bool) -> None:
         self.viewport.dropping = dropping
@@ -302,6 +321,15 @@ class MainWindow(QMainWindow):
         self.viewport.error_title, self.viewport.error = title, message
         self.viewport.update()
         self._say(message.splitlines()[0] if message else "")
+
+    def _show_stuck(self, stuck: bool) -> None:
+        if stuck:
+            what = f"It has not returned for {PATIENCE:g} s, and time stands: stop it in the control panel or by the menu."
+            self.show_error("The controller does not return", what)
+            self.control.show()
+        else:
+            self.viewport.error = ""
+            self.viewport.update()
 
     def _show_title(self) -> None:
         path = self.session.path
@@ -393,6 +421,7 @@ class MainWindow(QMainWindow):
 
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
+        self.controllers.close()
         if not all((self.forks.forks.close(), self.session.close())):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()

@@ -26,6 +26,8 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], o
     file.addMenu(examples)
     file.addActions([actions["reload"], actions["reload_on_save"]])
     file.addSeparator()
+    file.addAction(actions["open_controller"])
+    file.addSeparator()
     file.addActions([actions["screenshot"], actions["copy_state"]])
     file.addSeparator()
     file.addAction(actions["quit"])

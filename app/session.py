@@ -17,6 +17,7 @@ from app import commands
 from app.carry import Correspondence
 from app.changes import Change
 from app.contact_choice import ContactChoice
+from app.drive import Driver, Slot
 from app.feed import Feed
 from app.fork_error import Track
 from app.loader import Loaded, Loader
@@ -365,6 +366,10 @@ class Session(QObject):
     def run_forks(self, running: bool) -> None:
         """Have all forks begin anew from the present state, or stand still."""
         self._send(commands.RunForks(running))
+
+    def drive(self, slot: Slot, driver: Driver | None) -> None:
+        """Have inputs of the present model written before every step from now on; None: no longer."""
+        self._send(commands.Drive(slot, driver))
 
     def record(self, wanted: bool) -> None:
         """Have every solve recorded from now on, or no longer; a probe reads the record."""

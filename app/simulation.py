@@ -9,6 +9,7 @@ from typing import Any
 import physics
 from app.carry import Correspondence
 from app.clock import Clock
+from app.drive import Driver, Slot
 from app.feed import Feed
 from app.fork_runner import ForkRunner
 from app.monitor import StepMonitor
@@ -36,6 +37,7 @@ class Simulation:
         self._feeds: list[Feed[Any]] = []
         self._monitor: StepMonitor | None = None
         self.forks = ForkRunner()
+        self._drivers: dict[Slot, Driver] = {}
         self._recording = False
         self._again: physics.Again | None = None
         self._published = -1.0
@@ -50,6 +52,7 @@ class Simulation:
             self.unsample(feed)
         self._monitor = None
         self.forks.clear()
+        self._drivers = {}
         self.model, self.data, self._exchange = model, data, exchange
         self.record(self._recording)
         self._grip = None
@@ -87,6 +90,14 @@ class Simulation:
     def guard(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at; None: no longer."""
         self._monitor = monitor
+
+    def drive(self, slot: Slot, driver: Driver | None) -> None:
+        """Have inputs written before every step; None: no longer."""
+        others = {s: d for s, d in self._drivers.items() if s != slot}
+        if driver is not None:
+            others[slot] = driver
+            driver.begin(self.model, self.data)
+        self._drivers = dict(sorted(others.items()))
 
     def record(self, wanted: bool) -> None:
         """Have every solve recorded, of whichever model runs, or no longer."""
@@ -136,14 +147,16 @@ class Simulation:
     def step(self, count: int) -> int:
         """Take steps; how many were taken.
 
-        The spring of a held body acts anew in each, forks go along with each, a monitor sees each and may stop.
+        The spring of a held body acts anew in each, drivers write their inputs, forks go along, a monitor sees each and may stop.
         """
-        if self._grip is None and self._monitor is None and not self.forks:
+        if self._grip is None and self._monitor is None and not self.forks and not self._drivers:
             physics.mj_step(self.model, self.data, count)
             return count
         for done in range(1, count + 1):
             if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
                 self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
+            for driver in self._drivers.values():
+                driver.drive(self.model, self.data)
             if self._monitor is not None:
                 self._monitor.before_step(self.model, self.data)
             if self.forks:

@@ -33,12 +33,20 @@ class ElidedLabel(QLabel):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._full = text
-        self.setToolTip(text)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.set_text(text)
+
+    def set_text(self, text: str, tip: str = "") -> None:
+        """Show another text; tip: what the tool tip says, if not the same."""
+        self._full = text
+        self.setToolTip(tip or text)
+        self._fit()
 
     def resizeEvent(self, event: QEvent | None) -> None:
         """Fit the text to the width."""
+        self._fit()
+
+    def _fit(self) -> None:
         self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideMiddle, self.width()))
 
 
@@ -102,10 +110,19 @@ class SliderRow(QWidget):
         line.setColumnStretch(1, 1)
         grid.addLayout(line, 1, 0, 1, 5)
         grid.setColumnStretch(1, 1)
+        self._grid, self._line = grid, line
         for end in ends:
             end.setMinimumWidth(end.fontMetrics().horizontalAdvance("-0.00"))
             end.setEnabled(limited)
             end.setToolTip("the model's range" if limited else "no range in the model: any number may be typed")
+
+    def add_tool(self, button: QToolButton) -> None:
+        """Another button, behind the one that brings the first value back."""
+        self._line.addWidget(button, 0, 4)
+
+    def add_below(self, widget: QWidget) -> None:
+        """A part of the row under its slider."""
+        self._grid.addWidget(widget, 2, 0, 1, 5)
 
     def show_value(self, value: float) -> None:
         """Show a value, an echo and not an input; what the user holds stays as it is."""

@@ -51,11 +51,19 @@ def test_warnings_name_the_element() -> None:
 
 
 def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
-    assert drops.choose([]) == (None, "Nothing to open: only files of this computer can be dropped.")
-    assert drops.choose([Path("a.xml")]) == (Path("a.xml"), "")
-    path, remark = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
-    assert path == Path("a.xml")
-    assert "b.xml, c.xml" in remark
+    assert "only files of this computer" in drops.choose([]).remark
+    assert drops.choose([Path("a.xml")]) == drops.Chosen(Path("a.xml"))
+    chosen = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
+    assert chosen.model == Path("a.xml")
+    assert "b.xml, c.xml" in chosen.remark
+
+
+def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> None:
+    assert drops.choose([Path("hop.py")]) == drops.Chosen(controller=Path("hop.py"))
+    assert drops.choose([Path("hop.py"), Path("a.xml")]) == drops.Chosen(Path("a.xml"), Path("hop.py"))
+    chosen = drops.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
+    assert chosen.controller == Path("hop.py")
+    assert chosen.remark.endswith("not opened: walk.py")
 
 
 ALL = (
