@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QPushButton, QWidget
+from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app import theme
 from app.docks.element_choice import CalmCombo
@@ -42,6 +42,7 @@ _PARTS = {
                   _Part("seed", "seed", "", 0, 2**31 - 1, "The same seed gives the same noise again")),
 }  # fmt: skip
 _WHOLE = ("seed",)
+_NARROW = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # the panel's width is given
 
 
 class GeneratorEditor(QWidget):
@@ -60,6 +61,7 @@ class GeneratorEditor(QWidget):
             self.shape.addItem(shape.value, shape)
         self.shape.setToolTip("What moves this control; the slider takes it back")
         self.shape.activated.connect(self._choose)
+        self.shape.setSizePolicy(_NARROW)
         self.all = QPushButton("For all")
         self.all.setToolTip("The same for all actuators")
         self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -132,6 +134,8 @@ class GeneratorEditor(QWidget):
         field.setSuffix(f" {part.unit}" if part.unit else "")
         field.setToolTip(part.tip)
         field.setKeyboardTracking(False)
+        field.setSizePolicy(_NARROW)
+        field.setMinimumWidth(56)
         field.setFont(theme.mono(9))
         field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         field.valueChanged.connect(lambda value: self._change(part.field, value))
