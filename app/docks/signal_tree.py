@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PyQt6.QtCore import QMimeData, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
@@ -100,7 +100,7 @@ class SignalTree(QWidget):
                 group = QTreeWidgetItem([title])
                 group.setFont(0, theme.sans(bold=True))
                 self.tree.addTopLevelItem(group)
-                group.addChildren([self._field_item(info) for info in fields])
+                _add_all(group, (self._field_item(info) for info in fields))
                 group.setExpanded(title == "Sensors")
 
     def _field_item(self, info: FieldInfo) -> QTreeWidgetItem:
@@ -119,7 +119,7 @@ class SignalTree(QWidget):
         name = item.data(0, FIELD)
         if name and item.childCount() == 0 and self._catalogue is not None:
             info = self._catalogue.fields[name]
-            item.addChildren([self._item(signal, info.field.doc) for signal in self._catalogue.listed(info)])
+            _add_all(item, (self._item(signal, info.field.doc) for signal in self._catalogue.listed(info)))
 
     def _item(self, signal: Signal, doc: str) -> QTreeWidgetItem:
         item = QTreeWidgetItem([signal.name, signal.unit])
@@ -149,3 +149,9 @@ class SignalTree(QWidget):
             self.wanted.emit(name)
         elif first is not None:
             self._add(first)
+
+
+def _add_all(parent: QTreeWidgetItem, children: Iterable[QTreeWidgetItem]) -> None:
+    """One by one: addChildren never frees the list that PyQt 6.11 makes for it, 8 kB for each model that is read again."""
+    for child in children:
+        parent.addChild(child)
