@@ -50,6 +50,7 @@ EDIT = (
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
     ActionSpec("step", "S&tep", ("Right",), "step", Where.VIEW, tip="Pause, and take one step"),
+    ActionSpec("back", "Step &back", ("Left",), where=Where.VIEW, tip="Pause, and go back a step: while a breakpoint is on"),
     ActionSpec("reset", "&Reset", ("Backspace",), "reset", Where.VIEW, tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),

@@ -124,6 +124,7 @@ class MainWindow(QMainWindow):
             "write": self.parameters.bar.ask,
             "pause": session.toggle_paused,
             "step": session.step,
+            "back": session.back,
             "reset": session.reset,
             "faster": session.faster,
             "slower": session.slower,

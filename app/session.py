@@ -93,6 +93,7 @@ class Session(QObject):
         self.ghosts: tuple[Ghost, ...] = ()  # drawn beside the snapshot, whose moment they are of
         self._grip: Grip | None = None
         self._closed = False
+        self._guarded = False  # a monitor sees every step, and keeps the last ones
         self._sent = 0  # commands sent so far
         self._ctrl_sent = 0  # ... when the last that concerned controls was
         self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit)
@@ -350,6 +351,7 @@ class Session(QObject):
 
     def guard(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at from now on, in place of the monitor before; None: no longer."""
+        self._guarded = monitor is not None
         self._send(commands.Guard(monitor))
 
     def fork(
@@ -403,7 +405,9 @@ class Session(QObject):
 
     def back(self, count: int = 1) -> None:
         """Pause, and go back so many steps, as far as they are kept: while a breakpoint is on."""
-        if self.model is not None:
+        if not self._guarded:
+            self.status.emit("No steps are kept to go back to: switch a breakpoint on (Window, Breakpoints)")
+        elif self.model is not None:
             self.set_paused(True)
             self._send(commands.Back(count))
 

@@ -26,7 +26,7 @@ def load(solver="Newton", cone="elliptic", parts=ALL, noslip=0, hard=False, **op
 
 def values(d):
     """All that a step computes, as bytes; not: times, addresses, the record itself, and working memory."""
-    skip = ("record_", "timer_", "solve_", "island_model", "island_data", "clock", "work_")
+    skip = ("record_", "timer_", "solve_", "island_model", "island_data", "island_time", "clock", "work_")
     return {name: getattr(d, name).tobytes() if f.shape else getattr(d, name)
             for name, f in d._struct.fields.items() if not name.startswith(skip) and name not in ("maxR", "maxS")}  # fmt: skip
 
