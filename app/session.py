@@ -27,6 +27,7 @@ from app.perturb import Grip
 from app.probe import Probe
 from app.snapshot import Exchange, Snapshot
 from app.state_text import key_element
+from app.turns import Turns
 from app.warnings_text import describe
 from app.worker import Worker
 from render.frame import Frame
@@ -81,6 +82,7 @@ class Session(QObject):
         self.rate = 1.0
         self.selection = 0
         self.contact_choice = ContactChoice(self)
+        self.turns = Turns()
         self._exchange: Exchange | None = None
         self._loader: Loader | None = None
         self._retired: list[Loader] = []
@@ -200,6 +202,7 @@ class Session(QObject):
         self.model_loaded.emit()
         self.kept = None  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
+        self.turns.begin(free=True)
         self.advanced.emit()
         self._timer.start()
 
@@ -429,6 +432,7 @@ class Session(QObject):
         self._tell_warnings(self.snapshot)
         if self.snapshot.paused and self.paused:
             self._timer.stop()  # nothing moves: the worker says when a command has changed something
+        self.turns.begin(free=self.paused)
         self.advanced.emit()
 
     def _tell_ctrl(self, snapshot: Snapshot) -> None:

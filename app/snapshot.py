@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import fields
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat
 NOT_COPIED = ("time", "ghosts", "contact_pos", "contact_frame", "contact_force", "contact_dist")
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
 COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
+MOST_PACE = 0.1
 # Contacts there is room for at first; doubled when it is too small, so that the steady state allocates nothing.
 FIRST_CONTACTS = 64
 ELLIPTIC = int(physics.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
@@ -149,6 +151,8 @@ class Exchange:
         self._waiting: deque[Snapshot] = deque()
         self._free: deque[Snapshot] = deque([Snapshot(data), Snapshot(data)])
         self._reading = Snapshot(data)
+        self._read_at = perf_counter()
+        self.pace = 0.0  # wall time between the last two snapshots that were read, at most MOST_PACE [s]
 
     @property
     def writing(self) -> Snapshot:
@@ -170,6 +174,8 @@ class Exchange:
             fresh = self._waiting.popleft()
         except IndexError:
             return self._reading, False
+        now = perf_counter()
+        self.pace, self._read_at = min(MOST_PACE, now - self._read_at), now
         self._free.append(self._reading)
         self._reading = fresh
         return fresh, True

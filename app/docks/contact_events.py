@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
 from PyQt6.QtCore import QStandardPaths, Qt
@@ -63,7 +62,7 @@ class ContactEventsDock(QDockWidget):
         self.drawn = 0  # pictures made so far
         self._names: Names | None = None
         self._visible = False
-        self._shown_at = -INTERVAL
+        self._in_turn = session.turns.make(INTERVAL)
         self._chosen: tuple[Pair, float] | None = None  # a pair, and a time in the contact of which details are shown
         self.times = TimeWindow(FIRST_SPAN)
         self.view = LaneView(self.times)
@@ -185,8 +184,7 @@ class ContactEventsDock(QDockWidget):
         for touches in self.stream.take():
             self.lanes.take(touches)
         self.times.advance(self.lanes.time)
-        if self.session.paused or monotonic() - self._shown_at >= INTERVAL:
-            self._draw()
+        self._in_turn.take(self._draw)
 
     # ---- drawing
 
@@ -195,7 +193,6 @@ class ContactEventsDock(QDockWidget):
         if not self._visible:
             return
         self.drawn += 1
-        self._shown_at = monotonic()
         if self._names is None and self.session.model is not None:
             self._names = Names(self.session.model)
         lanes = self.lanes.present(self._wanted(), self.order.currentData())

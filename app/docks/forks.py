@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -68,7 +67,7 @@ class ForksDock(QDockWidget):
         self._curves: dict[int, tuple[Any, Any]] = {}
         self._items: dict[int, QTreeWidgetItem] = {}
         self._seen = False
-        self._shown = -INTERVAL
+        self._in_turn = session.turns.make(INTERVAL)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setMinimumWidth(260)
@@ -218,7 +217,6 @@ class ForksDock(QDockWidget):
 
     def draw(self) -> None:
         """Show the errors as they are now."""
-        self._shown = monotonic()
         k = self.measure.currentIndex()
         self.plot.getPlotItem().setLabel("left", self._unit(k), color=theme.colours()["dim"], size="8pt")
         runs = [entry.traces.now for entry in self.forks.entries if entry.traces.now.count]
@@ -253,8 +251,8 @@ class ForksDock(QDockWidget):
             item.setForeground(ERROR, theme.colour("bad" if entry.remark else "text"))
 
     def _advance(self) -> None:
-        if self._seen and self.forks.entries and (self._session.paused or monotonic() - self._shown >= INTERVAL):
-            self.draw()
+        if self._seen and self.forks.entries:
+            self._in_turn.take(self.draw)
 
     def _set_open(self, open: bool) -> None:
         """Opened or closed; one that is made to float is closed and opened in one go, and its forks run on."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from PyQt6.QtWidgets import QLabel
 
+from app.docks.live import INTERVAL
 from app.docks.panel import RowsDock
 from app.docks.slider_row import SliderRow
 from app.model_info import joints
 from app.session import Session
-
-# Frames between two updates while time runs: numbers that change faster cannot be read, and cost time to draw.
-FRAMES_PER_UPDATE = 6
 
 
 class JointsDock(RowsDock):
@@ -22,7 +20,7 @@ class JointsDock(RowsDock):
         self._hint.setContentsMargins(12, 10, 10, 6)
         super().__init__("Joints", "joints", self._hint)
         self._session = session
-        self._frames = 0
+        self._in_turn = session.turns.make(INTERVAL)
         self._adr: list[int] = []
         self.rows: list[SliderRow] = []
         session.model_loaded.connect(self._build)
@@ -52,9 +50,8 @@ class JointsDock(RowsDock):
             row.set_editable(paused)
 
     def _advance(self) -> None:
-        self._frames += 1
-        if self._session.paused or self._frames % FRAMES_PER_UPDATE == 0:
-            self._show()
+        if self.isVisible():
+            self._in_turn.take(self._show)
 
     def _show(self) -> None:
         snapshot = self._session.snapshot

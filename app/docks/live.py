@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from PyQt6.QtCore import QTimer
@@ -72,10 +71,9 @@ class LiveDock(QDockWidget):
         self.setObjectName(name)
         self.session = session
         self.probe = probe
-        self._interval = interval
-        self._shown = -interval
+        self._in_turn = session.turns.make(interval)
         self._live = False
-        session.model_loaded.connect(self._rebuild)
+        session.model_loaded.connect(self.build)
         session.advanced.connect(self._advance)
         self.visibilityChanged.connect(self._set_live)
 
@@ -97,12 +95,7 @@ class LiveDock(QDockWidget):
         """Show the present reading now."""
         reading = self.session.reading(self.probe)
         if reading is not None and self._live:
-            self._shown = monotonic()
             self.show_reading(reading)
-
-    def _rebuild(self) -> None:
-        self._shown = -self._interval
-        self.build()
 
     def _set_live(self, visible: bool) -> None:
         if visible == self._live:
@@ -116,5 +109,5 @@ class LiveDock(QDockWidget):
             self.session.unwatch(self.probe)
 
     def _advance(self) -> None:
-        if self._live and (self.session.paused or monotonic() - self._shown >= self._interval):
-            self.refresh()
+        if self._live:
+            self._in_turn.take(self.refresh)

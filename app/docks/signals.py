@@ -7,7 +7,6 @@ import json
 import logging
 import math
 from pathlib import Path
-from time import monotonic
 
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QResizeEvent
@@ -56,7 +55,7 @@ class SignalsDock(QDockWidget):
         self.traces = Traces()
         self.panes: list[SignalPane] = []
         self._wanted: dict[SignalPane, list[str]] = {}  # names, those too that the present model does not have
-        self._drawn = 0.0  # when there was the last picture [s]
+        self._in_turn = session.turns.make(DRAW_INTERVAL)
         self._catalogue: Catalogue | None = None
         self._feed: Feed[Samples] | None = None
         self._visible = False
@@ -260,15 +259,13 @@ class SignalsDock(QDockWidget):
     def _advance(self) -> None:
         if self._visible:
             self._take()
-            if self.session.paused or monotonic() - self._drawn >= DRAW_INTERVAL:
-                self._draw()
+            self._in_turn.take(self._draw)
 
     # ---- drawing
 
     def _draw(self) -> None:
         if not self._visible or not self.panes:
             return
-        self._drawn = monotonic()
         start, end = self._window()
         columns = {name: i for i, name in enumerate(self.traces.names)}
         before = self.traces.before if self.compare.isChecked() else None

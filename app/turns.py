@@ -1,0 +1,64 @@
+"""Who may draw in a frame: docks share a part of the time, so that the view does not wait for all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+SHARE = 0.15  # of the time between two frames that docks may take; one of them may draw in any case
+SMOOTHING = 0.25  # how fast measured times follow
+LONGEST = 1.0  # a frame that took longer says nothing about the next [s]
+PAINTING = 2.0  # what a dock costs over what its update takes: it is painted later
+
+
+class Turns:
+    """Grants turns at the start of each frame: those first who have waited longest, as far as the time reaches."""
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self.clock = clock
+        self.free = True  # everybody may draw: time stands
+        self._turns: list[Turn] = []
+        self._began = clock()
+        self._frame = 0.0
+
+    def make(self, interval: float) -> Turn:
+        """Take part; interval: wall time between two drawings, at the least [s]."""
+        turn = Turn(self, interval)
+        self._turns.append(turn)
+        return turn
+
+    def begin(self, *, free: bool) -> None:
+        """A frame begins, and is the next one's measure; free: everybody may draw."""
+        now = self.clock()
+        took, self._began = now - self._began, now
+        self.free = free
+        if took < LONGEST:
+            self._frame += SMOOTHING * (took - self._frame)
+        left = SHARE * self._frame
+        waiting = [turn for turn in self._turns if turn.asked and now - turn.shown >= turn.interval]
+        for k, turn in enumerate(sorted(waiting, key=lambda turn: (turn.shown - now) / turn.interval)):
+            left -= turn.cost
+            turn.granted = k == 0 or left >= 0
+        for turn in self._turns:
+            turn.asked = False  # who does not ask again is no longer seen
+
+
+class Turn:
+    """A dock's part in it."""
+
+    def __init__(self, turns: Turns, interval: float) -> None:
+        self._turns = turns
+        self.interval = interval
+        self.asked = self.granted = False
+        self.shown = -interval  # when it was drawn last [s]
+        self.cost = 0.0  # of drawing it [s]
+
+    def take(self, draw: Callable[[], None]) -> None:
+        """Draw, if it is this one's turn; to be called in every frame while the dock is seen."""
+        self.asked = True
+        if self.granted or self._turns.free:
+            self.granted = False
+            start = self._turns.clock()
+            draw()
+            self.shown = start
+            self.cost += SMOOTHING * (PAINTING * (self._turns.clock() - start) - self.cost)
