@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.benchmarks.probe import own_settings
+
 PAIRS = 3  # phases of each kind, one after the other: a slow moment of the machine meets both
 SETTLE = 3.0  # wall time after a change that is not counted [s]
 VIEW = (960, 640)
@@ -33,7 +35,7 @@ class Probe:
         from app.settings import Settings
 
         self.app = application.create(sys.argv[:1])
-        self.window = MainWindow(Settings(), LogRelay())
+        self.window = MainWindow(Settings(own_settings()), LogRelay())
         self.docks = self.window.docks
         self.window.viewport.setFixedSize(*VIEW)
         self.window.show()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,6 +19,11 @@ def process_age() -> float:
     ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
     uptime = float(Path("/proc/uptime").read_text().split()[0])
     return uptime - ticks / os.sysconf("SC_CLK_TCK")
+
+
+def own_settings() -> Path:
+    """A file for the settings of this process: what the user has set neither counts here nor is lost."""
+    return Path(tempfile.mkdtemp(prefix="tumble-")) / "settings.ini"
 
 
 def resident() -> float:
@@ -32,7 +38,7 @@ def main(path: Path, seconds: float) -> None:
     from app.settings import Settings
 
     app = application.create(sys.argv[:1])
-    window = MainWindow(Settings(), LogRelay())
+    window = MainWindow(Settings(own_settings()), LogRelay())
     window.resize(1280, 720)
     window.show()
     window.open_path(path)
