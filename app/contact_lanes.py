@@ -31,7 +31,7 @@ from physics.step.touch import (
 Array = NDArray[Any]
 
 KEPT = 1 << 18  # pieces: 23 MB; a minute of 22 figures that fall over each other, hours of one that walks
-LATEST, STRONGEST, BY_GEOM = ORDERS = ("latest", "strongest", "geom")
+LATEST, STRONGEST, BY_GEOM = "latest", "strongest", "geom"  # the orders that lanes may have
 FEW = 64  # lanes that there is room for at first
 MANY = 1 << 14  # lanes beyond which those without pieces are given up
 
@@ -179,7 +179,7 @@ class Lanes:
     # ---- what is there
 
     def present(self, chosen: Array | None = None, order: str = LATEST) -> Array:
-        """The lanes that have pieces, in one of the ORDERS; chosen (lanes,): which of all."""
+        """The lanes that have pieces, in one of the orders above; chosen (lanes,): which of all."""
         n = len(self.pairs)
         there = self._count[:n] > 0
         there[self._open_lane] = True
