@@ -90,6 +90,7 @@ def _run(path: Path, compiled: Compiled | None, options: argparse.Namespace) -> 
     catcher = application.ErrorCatcher(app)
     catcher.install()
     window = MainWindow(Settings(), relay)
+    catcher.desk = window.safety.desk
     window.session.set_rate(options.speed)
     window.session.set_paused(options.paused)
     window.show()
@@ -97,6 +98,7 @@ def _run(path: Path, compiled: Compiled | None, options: argparse.Namespace) -> 
     if compiled is None:  # as without a window, a model that does not load ends the program; the session logs the message
         session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
     window.open_path(path, compiled)
+    window.safety.look_for_left()
     try:
         return app.exec()
     finally:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+import traceback
 from types import TracebackType
 
 from PyQt6.QtCore import QCoreApplication, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QSurfaceFormat
-from PyQt6.QtWidgets import QApplication, QMessageBox
+from PyQt6.QtWidgets import QApplication
 
 from app import __version__, theme
+from app.docks.error_dialog import ErrorDesk
 
 log = logging.getLogger(__name__)
 
@@ -47,14 +49,14 @@ def create(argv: list[str]) -> QApplication:
 class ErrorCatcher(QObject):
     """Brings exceptions that nobody caught to the log and to a dialog; without it PyQt would abort.
 
-    They may come from any thread, and one a frame: a dialog is shown for the first until it is closed.
+    They may come from any thread, and one a frame. desk: shows them; the window puts its own there.
     """
 
-    _caught = pyqtSignal(str)
+    _caught = pyqtSignal(str, str)  # the exception, its traceback
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._dialog: QMessageBox | None = None
+        self.desk = ErrorDesk()
         self._caught.connect(self._show_soon)
 
     def install(self) -> None:
@@ -68,21 +70,9 @@ class ErrorCatcher(QObject):
             QTimer.singleShot(0, QCoreApplication.quit)
             return
         log.critical("an error of the program: %s", error, exc_info=(kind, error or kind(), trace))
-        self._caught.emit(f"{kind.__name__}: {error}")
+        lines = traceback.format_exception(kind, error, trace)
+        self._caught.emit("".join(traceback.format_exception_only(kind, error)).strip(), "".join(lines))
 
-    def _show_soon(self, text: str) -> None:
+    def _show_soon(self, text: str, trace: str) -> None:
         # Qt queues the signal of another thread; the timer takes one of this thread out of a paint event or the like.
-        QTimer.singleShot(0, lambda: self._show(text))
-
-    def _show(self, text: str) -> None:
-        if self._dialog is not None:
-            return
-        dialog = QMessageBox(QMessageBox.Icon.Warning, "Tumble", "Something went wrong inside Tumble. The window stays usable.")
-        dialog.setInformativeText(f"{text}\n\nThe log has the details.")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(self._forget)
-        self._dialog = dialog
-        dialog.open()
-
-    def _forget(self) -> None:
-        self._dialog = None
+        QTimer.singleShot(0, lambda: self.desk.show("Something went wrong inside Tumble. The window stays usable.", text, trace))

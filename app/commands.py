@@ -109,7 +109,7 @@ class ClearCtrl:
 
 @dataclass(frozen=True, slots=True)
 class SetState:
-    """Numbers of the state, from one on: of qpos, qvel and the like; refused while time runs, when the dynamics own them.
+    """Numbers of the state, from one on: of qpos, qvel, time and the like; refused while time runs, when the dynamics own them.
 
     Sleepers that it moves wake.
     """
@@ -120,7 +120,10 @@ class SetState:
 
     def apply(self, sim: Simulation) -> None:
         if sim.paused:
-            getattr(sim.data, self.field).reshape(-1)[self.start : self.start + len(self.values)] = self.values
+            if self.field == "time":
+                sim.data.time = self.values[0]
+            else:
+                getattr(sim.data, self.field).reshape(-1)[self.start : self.start + len(self.values)] = self.values
             physics.mj_forward(sim.model, sim.data)
 
 

@@ -1,4 +1,4 @@
-"""Whether this computer can show the window: a screen, and OpenGL 3.3. Asked before the window is made, which else stays black."""
+"""Whether this computer can show the window: a screen, and OpenGL 3.3. Asked before there is a window, which would be black."""
 
 from __future__ import annotations
 

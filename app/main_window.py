@@ -12,7 +12,7 @@ from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
 
-from app import __version__, actions, drops, menus, settings, theme
+from app import __version__, actions, drops, menus, settings, state_paste, theme
 from app.controllers.host import PATIENCE, Controllers
 from app.controllers.script import SUFFIX
 from app.docks.breakpoints import BreakpointsDock
@@ -36,6 +36,7 @@ from app.hot_reload import HotReload
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
+from app.safety import Safety
 from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
         self.trust = TrustDialog(self.controllers, self)
+        self.safety = Safety(self, self.session, self.viewport, relay, store)
         self.joints, self.log = JointsDock(self.session), LogDock(relay)
         self.control = ControlDock(self.session, self.generators, self.controllers)
         self.edits, self.hot_reload = Edits(self.session), HotReload(self.session)
@@ -116,6 +118,7 @@ class MainWindow(QMainWindow):
             "stop_controller": self.controllers.stop,
             "screenshot": self.save_screenshot,
             "copy_state": self.copy_state,
+            "paste_state": self.paste_state,
             "quit": self.close,
             "undo": self.edits.stack.undo,
             "redo": self.edits.stack.redo,
@@ -135,6 +138,7 @@ class MainWindow(QMainWindow):
             "previous_camera": partial(view.cycle_camera, -1),
             "select_parent": session.select_parent,
             "reset_layout": self.reset_layout,
+            "report": self.safety.reporter.ask,
             "about": self.show_about,
             "labels": lambda: self._say(f"Labels: {view.cycle_labels()}"),
             "frames": lambda: self._say(f"Frames: {view.cycle_frames()}"),
@@ -164,6 +168,9 @@ class MainWindow(QMainWindow):
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self._say)
+        self.safety.said.connect(self._say)
+        self.safety.wanted.connect(self.open_path)
+        self.events.report.connect(self.safety.reporter.ask)
         self.controllers.stuck_changed.connect(self._show_stuck)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
@@ -293,6 +300,14 @@ class MainWindow(QMainWindow):
             clipboard.setText(text)
             self._say("Copied the state as a <key> element")
 
+    def paste_state(self) -> None:
+        """Take the state of the <key> element on the clipboard."""
+        clipboard = QGuiApplication.clipboard()
+        try:
+            self._say(state_paste.paste(self.session, clipboard.mimeData() if clipboard is not None else None))
+        except state_paste.PasteError as error:
+            self._say(f"Nothing pasted: {error}")
+
     # ---- what the session says
 
     def _on_load_started(self, name: str) -> None:
@@ -310,7 +325,7 @@ class MainWindow(QMainWindow):
         self.viewport.progress = None
         self.viewport.error = ""
         path = self.session.path
-        if path is not None:
+        if path is not None and not self.safety.owns(path):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(path.parent))
             self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
@@ -335,7 +350,7 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         path = self.session.path
-        self.setWindowTitle(f"{path.name} — Tumble" if path else "Tumble")
+        self.setWindowTitle(f"{self.safety.title(path)} — Tumble" if path else "Tumble")
 
     def _show_summary(self) -> None:
         model = self.session.model
@@ -424,7 +439,7 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
-        if not all((self.forks.forks.close(), self.session.close())):
+        if not all((self.safety.close(), self.forks.forks.close(), self.session.close())):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from PyQt6.QtCore import QByteArray, QSettings
+from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 
 T = TypeVar("T")
 
@@ -31,10 +31,12 @@ SHOW_TIME = Setting("view/time", True, "whether time and rate are written over t
 BREAKPOINTS: Setting[list[str]] = Setting("panels/breakpoints", [], "breakpoints, one JSON object each")
 PLOTS: Setting[list[str]] = Setting("panels/plots", [], "signals of each plot, one JSON list each")
 RELOAD_ON_SAVE = Setting("files/reload", True, "whether a model is read again when a file of it is saved")
+REPORTS = Setting("files/reports", "", "where bundles for bug reports are saved; empty: the documents folder")
 TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE, TRUSTED,
+    REPORTS,
 )  # fmt: skip
 MAX_RECENT = 10
 
@@ -43,7 +45,12 @@ class Settings:
     """Typed access to the stored settings."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """path: of an own file, for tests; None: the user's."""
+        """path: of an own file, for tests; None: the user's.
+
+        folder: where other files are kept from one start to the next.
+        """
+        data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
+        self.folder = Path(data) if path is None else path.parent
         if path is None:
             self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tumble", "Tumble")
         else:

@@ -9,13 +9,13 @@ from app.snapshot import Snapshot
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 # Attributes of <key> and the fields they hold.
-_ATTRIBUTES = {"qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos", "mquat": "mocap_quat"}
+ATTRIBUTES = {"qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos", "mquat": "mocap_quat"}
 
 
 def key_element(snapshot: Snapshot) -> str:
     """A <key> element whose numbers read back bit for bit."""
     lines = [f'<key time="{snapshot.time!r}"']
-    values = {name: getattr(snapshot, field).ravel() for name, field in _ATTRIBUTES.items()}
+    values = {name: getattr(snapshot, field).ravel() for name, field in ATTRIBUTES.items()}
     lines += [f'{name}="{_numbers(array)}"' for name, array in values.items() if array.size]
     return "\n     ".join(lines) + "/>"
 

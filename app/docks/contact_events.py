@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 import numpy as np
-from PyQt6.QtCore import QStandardPaths, Qt
+from PyQt6.QtCore import QStandardPaths, Qt, pyqtSignal
 from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
@@ -52,7 +52,9 @@ TIP = (
 
 
 class ContactEventsDock(QDockWidget):
-    """Lanes of contacts along time."""
+    """Lanes of contacts along time. report: the user wants a bundle for a bug report."""
+
+    report = pyqtSignal()
 
     def __init__(self, session: Session) -> None:
         super().__init__("Contact events")
@@ -120,11 +122,14 @@ class ContactEventsDock(QDockWidget):
         clear = QPushButton("Clear")
         clear.setToolTip("Forget what has been")
         clear.clicked.connect(self._clear)
-        for button in (self.export, clear):
+        self.bundle = QPushButton("Report…")
+        self.bundle.setToolTip("A contact behaves wrongly? Save the last seconds with all that a bug report needs")
+        self.bundle.clicked.connect(lambda: self.report.emit())
+        for button in (self.export, clear, self.bundle):
             button.setStyleSheet("padding: 4px 8px")
         self._bar = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._bar.setSpacing(4)
-        for widgets in ((self.search, self.own), (self.follow, self.span, self.order), (self.export, clear)):
+        for widgets in ((self.search, self.own), (self.follow, self.span, self.order), (self.export, clear, self.bundle)):
             line = QHBoxLayout()
             line.setSpacing(8)
             for widget in widgets:
@@ -139,7 +144,7 @@ class ContactEventsDock(QDockWidget):
         self.search.setPlaceholderText("Filter: body, geom …")
         self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumHeight(24)
+        self.search.setMinimumSize(96, 24)
         self.search.textChanged.connect(lambda text: self._draw())
         self.own = QCheckBox("Selected body")
         self.own.setToolTip("Only contacts of the body that is selected")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from datetime import datetime
 from html import escape
 
@@ -16,7 +17,10 @@ _INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn",
 
 
 class LogRelay(logging.Handler):
-    """Carries log records of any thread into the window's."""
+    """Carries log records of any thread into the window's, and keeps the last ones.
+
+    lines: as text, with time and level; trace: the last traceback, "" where there was none.
+    """
 
     class _Signals(QObject):
         record = pyqtSignal(int, float, str)  # level, time, text
@@ -24,12 +28,17 @@ class LogRelay(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.signals = LogRelay._Signals()
+        self.lines: deque[str] = deque(maxlen=MAX_LINES)
+        self.trace = ""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Hand a record over; Qt queues it where the thread is another."""
         text = record.getMessage()
         if record.exc_info:
-            text += "\n" + logging.Formatter().formatException(record.exc_info)
+            self.trace = logging.Formatter().formatException(record.exc_info)
+            text += "\n" + self.trace
+        when = datetime.fromtimestamp(record.created).isoformat(" ", "milliseconds")
+        self.lines.append(f"{when} {record.levelname} {record.name}: {text}")
         self.signals.record.emit(record.levelno, record.created, text)
 
 

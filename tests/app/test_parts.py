@@ -8,12 +8,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from PyQt6.QtWidgets import QApplication, QMessageBox
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import physics
 from app import actions, drops, theme
 from app.application import ErrorCatcher
+from app.docks.error_dialog import ErrorDialog
 from app.model_info import actuators, joints
 from app.state_text import TIMES, seconds
 from app.warnings_text import describe
@@ -110,11 +111,15 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()
-    qtbot.waitUntil(lambda: any(isinstance(w, QMessageBox) for w in QApplication.topLevelWidgets()), timeout=5_000)
+    qtbot.waitUntil(lambda: catcher.desk.dialog is not None, timeout=5_000)
     sys.excepthook(KeyError, KeyError("from a slot"), None)
-    qtbot.wait(50)
-    boxes = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox)]
-    assert len(boxes) == 1
-    assert "from a thread" in boxes[0].informativeText()
+    dialog = catcher.desk.dialog
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.more.text().startswith("2 more"), timeout=5_000)
+    assert [w for w in QApplication.topLevelWidgets() if isinstance(w, ErrorDialog) and w.isVisible()] == [dialog]
+    assert dialog.message.text() == "ValueError: from a thread"
+    assert "in fail" in dialog.trace.toPlainText()
+    assert not dialog.report.isVisible()  # there is no window yet whose bundle it could save
     assert sum("from a" in record.getMessage() for record in caplog.records) == 3
-    boxes[0].close()
+    dialog.close()
+    assert catcher.desk.dialog is None

@@ -1,0 +1,169 @@
+"""For the case that something goes wrong: errors in a dialog, bundles for bug reports, and the last state after a crash."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import datetime
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QWidget
+
+from app import files
+from app.docks.error_dialog import ErrorDesk
+from app.docks.log import LogRelay
+from app.docks.recovery_dialog import RecoveryDialog
+from app.recovery import Left, Recovery, take_over
+from app.replay.archive import SUFFIX
+from app.replay.view import camera_from
+from app.reporting import Reporter, view_of
+from app.session import Session
+from app.settings import Settings
+from app.viewport.widget import Viewport
+
+log = logging.getLogger(__name__)
+
+
+class Safety(QObject):
+    """Of one window. desk: where errors are shown; reporter: bundles; recovery: the last state on disk."""
+
+    wanted = pyqtSignal(object)  # a file that the user wants to be opened
+    said = pyqtSignal(str)  # a passing remark
+    _found = pyqtSignal(object, object)  # from a thread, queued: [Left], lines about damaged files
+
+    def __init__(self, window: QWidget, session: Session, viewport: Viewport, relay: LogRelay, store: Settings) -> None:
+        super().__init__(window)
+        self._window, self._session, self._viewport, self._relay = window, session, viewport, relay
+        self.desk = ErrorDesk(window)
+        self.reporter = Reporter(window, session, viewport, relay, store)
+        self.reporter.said.connect(self.said)
+        self.desk.report = self.reporter.ask
+        self.recovery = Recovery(session, lambda: view_of(viewport), store.folder / "recovery", self)
+        self.dialog: RecoveryDialog | None = None
+        self._looking: threading.Thread | None = None
+        self._closed = False
+        self._going_on: Left | None = None  # the state that is being opened, or is the model that runs
+        self._found.connect(self._offer)
+        session.failed.connect(self._show_failure)
+        session.model_loaded.connect(self._on_loaded)
+        session.load_failed.connect(self._on_load_failed)
+
+    # ---- errors
+
+    def _show_failure(self, message: str) -> None:
+        """Something went wrong in the simulation thread, which has logged how."""
+        trace = self._relay.trace
+        own = trace.rstrip().endswith(message.partition("failed: ")[2] or message)
+        self.desk.show("Something went wrong in the simulation. The window stays usable.", message, trace if own else "")
+
+    # ---- the last state of a process that died
+
+    def look_for_left(self) -> None:
+        """Offer what processes have left that are gone; reading it is done aside."""
+        folder = self.recovery.folder
+        self._looking = threading.Thread(target=lambda: self._found.emit(*take_over(folder)), name="left", daemon=True)
+        self._looking.start()
+
+    def owns(self, path: Path) -> bool:
+        """Whether this is a recovery file: no model that the user has opened."""
+        return path.parent == self.recovery.folder
+
+    def title(self, path: Path) -> str:
+        """What the window calls a file."""
+        left = self._going_on
+        return f"{left.model}, as it was left" if left is not None and path == left.path else path.name
+
+    def _offer(self, left: list[Left], damaged: list[str]) -> None:
+        for line in damaged:
+            log.warning("%s", line)
+            self.said.emit("A recovery file is damaged, and was set aside: the log has its name")
+        if not left:
+            return
+        if self._closed:
+            self._release(left)
+            return
+        dialog = RecoveryDialog(left, datetime.now(), self._window)
+        dialog.go_on.connect(self._continue)
+        dialog.save.connect(self._save)
+        dialog.finished.connect(self._end_offer)
+        self.dialog = dialog
+        dialog.show()
+
+    def _end_offer(self) -> None:
+        if self.dialog is not None:
+            self._release(list(self.dialog.rows))
+        self.dialog = None
+
+    def _release(self, left: list[Left]) -> None:
+        for one in left:
+            one.release()
+
+    def _continue(self, left: Left) -> None:
+        """Open it where it was. It stays on disk until another model is opened or the window is closed."""
+        self._forget_continued()
+        self._going_on = left
+        if self.dialog is not None:
+            self.dialog.done_with(left)
+        self.wanted.emit(left.path)
+
+    def _on_loaded(self) -> None:
+        left, session = self._going_on, self._session
+        if left is None or session.kept is not None:
+            return
+        if session.path != left.path:
+            self._forget_continued()  # another model was opened in its place
+            return
+        camera = camera_from(session.view.get("camera"))
+        if camera is not None:
+            self._viewport.set_camera(camera)
+        session.set_paused(True)
+        session.past.changed.connect(self._go_to_end)
+
+    def _go_to_end(self) -> None:
+        """Once it is known how far the tape of the file reaches."""
+        session, left = self._session, self._going_on
+        if left is not None and session.path == left.path and session.past.end == 0:
+            return
+        session.past.changed.disconnect(self._go_to_end)
+        if left is not None and session.path == left.path:
+            session.past.go(session.past.end)
+            self.said.emit(f"{left.model} as it was; time stands: press Space to go on")
+
+    def _on_load_failed(self) -> None:
+        left = self._going_on
+        if left is not None and self._session.path != left.path:
+            left.release()  # what cannot be opened is kept
+            self._going_on = None
+
+    def _forget_continued(self) -> None:
+        if self._going_on is not None:
+            self._going_on.discard()
+            self._going_on = None
+
+    def _save(self, left: Left) -> None:
+        stem = Path(left.model).stem
+        wanted = str(Path.home() / f"{stem}{SUFFIX}")
+        name, _ = QFileDialog.getSaveFileName(self.dialog, "Save the replay", wanted, f"Replays (*{SUFFIX})")
+        if not name:
+            return
+        try:
+            files.write_whole(Path(name), left.path.read_bytes())
+        except (files.FileError, OSError) as error:
+            self.desk.show("The replay is not saved", str(error))
+            return
+        left.discard()
+        self.said.emit(f"Saved {name}")
+        if self.dialog is not None:
+            self.dialog.done_with(left)
+
+    def close(self) -> bool:
+        """The window closes: nothing is left behind but what the user has not decided about. Whether all threads have ended."""
+        self._closed = True
+        self.desk.close()
+        if self._looking is not None:
+            self._looking.join(10.0)
+        if self.dialog is not None:
+            self.dialog.close()
+        self._forget_continued()
+        return all((self.reporter.close(), self.recovery.close()))
