@@ -34,10 +34,12 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A part of the past, as a replay has it."""
+    """A part of the past, as a replay has it. begin: the position where it begins; seconds: simulated time in it [s]."""
 
     bundle: Bundle
     timeline: Timeline
+    begin: int
+    seconds: float
 
 
 class Past(QObject):
@@ -160,7 +162,11 @@ class Past(QObject):
         if bundle is None:
             answer("there is no model")
             return
-        self._send(commands.CutTape(lambda cut: answer(cut if isinstance(cut, str) else Cut(bundle, cut)), seconds))
+
+        def told(part: commands.Part | str) -> None:
+            answer(part if isinstance(part, str) else Cut(bundle, part.timeline, part.begin, part.seconds))
+
+        self._send(commands.CutTape(told, seconds))
 
     # ---- marks in it
 
