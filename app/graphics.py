@@ -1,4 +1,4 @@
-"""Whether this computer can show the window: a screen, and OpenGL 3.3. Asked before there is a window, which would be black."""
+"""Whether this computer can show the window: a screen, and OpenGL 3.3. Asked before a window is made that would stay black."""
 
 from __future__ import annotations
 

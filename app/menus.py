@@ -28,7 +28,7 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], o
     file.addSeparator()
     file.addAction(actions["open_controller"])
     file.addSeparator()
-    file.addActions([actions["screenshot"], actions["copy_state"], actions["paste_state"]])
+    file.addActions([actions[name] for name in ("save_replay", "screenshot", "copy_state", "paste_state")])
     file.addSeparator()
     file.addAction(actions["quit"])
 

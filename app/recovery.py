@@ -21,9 +21,10 @@ from typing import Any
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
 from app import files
-from app.past import Cut
+from app.past import Bookmark, Cut
 from app.replay.archive import SUFFIX, Replay, load, save
 from app.replay.state import ReplayError
+from app.replay.view import marks_to
 from app.session import Session
 
 log = logging.getLogger(__name__)
@@ -147,9 +148,10 @@ class Recovery(QObject):
         if now == self._seen or not self._prepare():
             return
         self._seen, self._busy = now, True
-        view, stem = self._view(), re.sub(r"[^\w\- ]", "_", session.path.stem if session.path else "model")
+        view, marks = self._view(), list(session.past.bookmarks)
+        stem = re.sub(r"[^\w\- ]", "_", session.path.stem if session.path else "model")
         path = self.folder / f"{stem}.{self._token}{SUFFIX}"
-        session.past.cut(lambda cut: self._hand_over(cut, path, view), SECONDS)
+        session.past.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 
     def _prepare(self) -> bool:
         """The folder, the lock and the thread; False where there cannot be any."""
@@ -173,11 +175,12 @@ class Recovery(QObject):
         log.warning("the last state is not kept for the case of a crash: %s: %s", self.folder, why)
         return False
 
-    def _hand_over(self, cut: Cut | str, path: Path, view: dict[str, Any]) -> None:
+    def _hand_over(self, cut: Cut | str, path: Path, view: dict[str, Any], marks: list[Bookmark]) -> None:
         """In the simulation thread."""
         if isinstance(cut, str):
             self._busy = False  # no step was taken yet
         else:
+            view = view | {"bookmarks": marks_to(marks, cut.begin)}
             self._work.put((path, Replay(cut.bundle, cut.timeline, view)))
 
     def _run(self) -> None:

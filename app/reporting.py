@@ -18,9 +18,9 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 from app import files, graphics, report, settings
 from app.docks.log import LogRelay
 from app.docks.report_dialog import ReportDialog
-from app.past import Cut
+from app.past import Bookmark, Cut
 from app.replay.archive import SUFFIX, Replay, save
-from app.replay.view import camera_to
+from app.replay.view import marks_to
 from app.report import Part
 from app.session import Session
 from app.settings import Settings
@@ -33,11 +33,7 @@ PATIENCE = 5000  # time in which the simulation must have said what happened [ms
 REPLAY = f"last{SUFFIX}"
 WAITING = "Collecting the last seconds\N{HORIZONTAL ELLIPSIS}"
 SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
-
-
-def view_of(viewport: Viewport) -> dict[str, Any]:
-    """What a replay says of the view."""
-    return {"camera": camera_to(viewport.camera)}
+View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
 
 
 class Reporter(QObject):
@@ -47,8 +43,12 @@ class Reporter(QObject):
     _collected = pyqtSignal(int, object)  # from other threads, queued: serial of the dialog, Part
     _written = pyqtSignal(int, str, str)  # ... path, what went wrong
 
-    def __init__(self, window: QWidget, session: Session, viewport: Viewport, relay: LogRelay, store: Settings) -> None:
+    def __init__(
+        self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
+    ) -> None:
+        """view: what a replay says of the view."""
         super().__init__(window)
+        self._describe = view
         self._window, self._session, self._viewport, self._relay, self._store = window, session, viewport, relay, store
         self.dialog: ReportDialog | None = None
         self._serial = 0
@@ -70,8 +70,8 @@ class Reporter(QObject):
         self.dialog = dialog
         dialog.set_waiting(WAITING)
         dialog.show()
-        view = view_of(self._viewport)
-        self._session.past.cut(lambda cut: self._pack(serial, cut, view), SECONDS)
+        view, marks = self._describe(), list(self._session.past.bookmarks)
+        self._session.past.cut(lambda cut: self._pack(serial, cut, view, marks), SECONDS)
         QTimer.singleShot(PATIENCE, lambda: self._give_up(serial))
 
     def _parts(self, error: str) -> list[Part]:
@@ -106,21 +106,19 @@ class Reporter(QObject):
     def _view(self) -> dict[str, Any]:
         session = self._session
         size = self._window.size()
-        panels = [child.objectName() for child in self._window.findChildren(QWidget) if child.inherits("QDockWidget")]
         found = {
             "window": [size.width(), size.height(), self._window.devicePixelRatioF()],
             "options": asdict(self._viewport.options),
-            "panels": [name for name in panels if (w := self._window.findChild(QWidget, name)) is not None and w.isVisible()],
             "paused": session.paused,
             "rate": session.rate,
             "time": None if session.snapshot is None else session.snapshot.time,
             "selection": session.selection,
         }
-        return found | view_of(self._viewport)
+        return found | self._describe()
 
-    def _pack(self, serial: int, cut: Cut | str, view: dict[str, Any]) -> None:
+    def _pack(self, serial: int, cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> None:
         """In the simulation thread, which has other things to do."""
-        self._aside(lambda: self._collected.emit(serial, _replay_part(cut, view)))
+        self._aside(lambda: self._collected.emit(serial, _replay_part(cut, view, marks)))
 
     def _aside(self, work: Callable[[], None]) -> None:
         thread = threading.Thread(target=work, name="report", daemon=True)
@@ -188,14 +186,14 @@ class Reporter(QObject):
         return not any(thread.is_alive() for thread in self._threads)
 
 
-def _replay_part(cut: Cut | str, view: dict[str, Any]) -> Part:
+def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> Part:
     about = f"a replay of the last {SECONDS:g} s of simulated time"
     if isinstance(cut, str):
         return Part(REPLAY, about, missing=cut)
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / REPLAY
-            save(Replay(cut.bundle, cut.timeline, view), path)
+            save(Replay(cut.bundle, cut.timeline, view | {"bookmarks": marks_to(marks, cut.begin)}), path)
             return Part(REPLAY, about, path.read_bytes())
     except (files.FileError, OSError, MemoryError) as error:
         return Part(REPLAY, about, missing=str(error) or type(error).__name__)

@@ -16,8 +16,7 @@ from app.docks.log import LogRelay
 from app.docks.recovery_dialog import RecoveryDialog
 from app.recovery import Left, Recovery, take_over
 from app.replay.archive import SUFFIX
-from app.replay.view import camera_from
-from app.reporting import Reporter, view_of
+from app.reporting import Reporter, View
 from app.session import Session
 from app.settings import Settings
 from app.viewport.widget import Viewport
@@ -32,14 +31,17 @@ class Safety(QObject):
     said = pyqtSignal(str)  # a passing remark
     _found = pyqtSignal(object, object)  # from a thread, queued: [Left], lines about damaged files
 
-    def __init__(self, window: QWidget, session: Session, viewport: Viewport, relay: LogRelay, store: Settings) -> None:
+    def __init__(
+        self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
+    ) -> None:
+        """view: what a replay says of the view."""
         super().__init__(window)
-        self._window, self._session, self._viewport, self._relay = window, session, viewport, relay
+        self._window, self._session, self._relay = window, session, relay
         self.desk = ErrorDesk(window)
-        self.reporter = Reporter(window, session, viewport, relay, store)
+        self.reporter = Reporter(window, session, viewport, view, relay, store)
         self.reporter.said.connect(self.said)
         self.desk.report = self.reporter.ask
-        self.recovery = Recovery(session, lambda: view_of(viewport), store.folder / "recovery", self)
+        self.recovery = Recovery(session, view, store.folder.absolute() / "recovery", self)
         self.dialog: RecoveryDialog | None = None
         self._looking: threading.Thread | None = None
         self._closed = False
@@ -114,9 +116,6 @@ class Safety(QObject):
         if session.path != left.path:
             self._forget_continued()  # another model was opened in its place
             return
-        camera = camera_from(session.view.get("camera"))
-        if camera is not None:
-            self._viewport.set_camera(camera)
         session.set_paused(True)
         session.past.changed.connect(self._go_to_end)
 
