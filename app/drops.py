@@ -8,6 +8,9 @@ from pathlib import Path
 from PyQt6.QtCore import QMimeData
 
 from app.controllers.script import SUFFIX
+from app.loader import SUFFIXES
+
+NAMED = 3  # so many of the files that are not opened are named
 
 
 def local_files(mime: QMimeData | None) -> list[Path]:
@@ -27,14 +30,16 @@ class Chosen:
 
 
 def choose(paths: list[Path]) -> Chosen:
-    """The first Python file is the controller, the first of the others the model."""
+    """The first Python file is the controller; the model is the first file of its kind, else the first of the others."""
     if not paths:
         return Chosen(remark="Nothing to open: only files of this computer can be dropped.")
     controllers = [path for path in paths if path.suffix.lower() == SUFFIX and not path.is_dir()]
-    models = [path for path in paths if path not in controllers]
+    others = [path for path in paths if path not in controllers]
+    models = [path for path in others if path.suffix.lower() in SUFFIXES] or others
     taken = [files[0] for files in (models, controllers) if files]
     rest = [path for path in paths if path not in taken]
-    others = ", ".join(path.name for path in rest[:3]) + (", …" if len(rest) > 3 else "")
+    more = f" and {len(rest) - NAMED} more" if len(rest) > NAMED else ""
+    named = ", ".join(path.name for path in rest[:NAMED]) + more
     opened = " and ".join(path.name for path in taken)
-    remark = f"Opened {opened}; one model runs at a time, with one controller, not opened: {others}" if rest else ""
+    remark = f"Opened {opened}; one model runs at a time, with one controller, not opened: {named}" if rest else ""
     return Chosen(models[0] if models else None, controllers[0] if controllers else None, remark)

@@ -144,7 +144,7 @@ class Recovery(QObject):
         snapshot = session.snapshot
         if snapshot is None or self._closed or self._busy or monotonic() < self._next:
             return
-        now = (id(session.model), snapshot.time, snapshot.position.now, snapshot.position.end, snapshot.obeyed)
+        now = (id(session.model), snapshot.time, snapshot.position.now, snapshot.position.end)
         if now == self._seen or not self._prepare():
             return
         self._seen, self._busy = now, True

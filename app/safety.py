@@ -117,17 +117,8 @@ class Safety(QObject):
             self._forget_continued()  # another model was opened in its place
             return
         session.set_paused(True)
-        session.past.changed.connect(self._go_to_end)
-
-    def _go_to_end(self) -> None:
-        """Once it is known how far the tape of the file reaches."""
-        session, left = self._session, self._going_on
-        if left is not None and session.path == left.path and session.past.end == 0:
-            return
-        session.past.changed.disconnect(self._go_to_end)
-        if left is not None and session.path == left.path:
-            session.past.go(session.past.end)
-            self.said.emit(f"{left.model} as it was; time stands: press Space to go on")
+        session.past.go(session.past.end)
+        self.said.emit(f"{left.model} as it was left; time stands: press Space to go on")
 
     def _on_load_failed(self) -> None:
         left = self._going_on

@@ -26,8 +26,7 @@ from app.report import Part
 
 MOST_SHOWN = 100_000  # letters of a text
 NOTE = (
-    "The file stays on this computer until you send it. It holds data only, and nothing that runs. "
-    "Untick what it shall not have."
+    "The file stays on this computer until you send it. It holds data only, and nothing that runs. Untick what it shall not have."
 )
 ROLE = Qt.ItemDataRole.UserRole
 

@@ -57,6 +57,9 @@ def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
     chosen = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
     assert chosen.model == Path("a.xml")
     assert "b.xml, c.xml" in chosen.remark
+    chosen = drops.choose([Path("notes.txt"), *(Path(f"{k}.xml") for k in range(49))])
+    assert chosen.model == Path("0.xml")  # the first that can be one
+    assert chosen.remark.endswith("not opened: notes.txt, 1.xml, 2.xml and 46 more")
 
 
 def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> None:
