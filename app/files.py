@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 
 class FileError(Exception):
@@ -44,6 +47,22 @@ def put_in_place(made: Path, path: Path) -> None:
         os.replace(made, target)
     except OSError as error:
         raise FileError(f"{target}: cannot be written: {reason(error)}") from error
+
+
+@contextmanager
+def text_file(path: Path) -> Iterator[TextIO]:
+    """A text to be written line by line; the file before stays until all is written. Raises FileError."""
+    made = beside(path)
+    try:
+        with made.open("w", newline="", encoding="utf-8") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        put_in_place(made, path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from error
+    finally:
+        made.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, data: bytes) -> None:

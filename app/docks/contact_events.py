@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
+from app import files, theme
 from app.contact_groups import Pair, Touch
 from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.contact_table import MODE_INKS, MODE_WORDS, Names
@@ -300,12 +300,12 @@ class ContactEventsDock(QDockWidget):
             return
         contacts, count = self.lanes.contacts(self.lanes.present()), -1  # without the headings
         try:
-            with open(name, "w", newline="", encoding="utf-8") as file:
+            with files.text_file(Path(name)) as file:
                 writer = csv.writer(file)
                 for row in contacts.events(self._names.geoms):
                     writer.writerow(row)
                     count += 1
-        except OSError as error:
+        except files.FileError as error:
             self.session.status.emit(f"The events are not saved: {error}")
             return
         self.session.status.emit(f"Saved {count} events to {name}")

@@ -23,6 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from app import files
 from app.docks.signal_pane import SignalPane, number
 from app.docks.signal_tree import SignalTree
 from app.docks.span_box import SpanBox
@@ -368,11 +369,11 @@ class SignalsDock(QDockWidget):
         headings, rows = self.traces.table()
         units = {s.name: s.unit for pane in self.panes for s in pane.signals} | {"time": "s"}
         try:
-            with open(name, "w", newline="", encoding="utf-8") as file:
+            with files.text_file(Path(name)) as file:
                 writer = csv.writer(file)
                 writer.writerow([f"{h} [{units[h]}]" if units.get(h) else h for h in headings])
                 writer.writerows([repr(float(v)) for v in row] for row in rows)
-        except OSError as error:
+        except files.FileError as error:
             self.session.status.emit(f"The signals are not saved: {error}")
             return
         self.session.status.emit(f"Saved {len(rows)} samples to {name}")
