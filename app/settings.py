@@ -31,10 +31,12 @@ SHOW_TIME = Setting("view/time", True, "whether time and rate are written over t
 BREAKPOINTS: Setting[list[str]] = Setting("panels/breakpoints", [], "breakpoints, one JSON object each")
 PLOTS: Setting[list[str]] = Setting("panels/plots", [], "signals of each plot, one JSON list each")
 RELOAD_ON_SAVE = Setting("files/reload", True, "whether a model is read again when a file of it is saved")
+HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]")
 TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 
 ALL: tuple[Setting[Any], ...] = (
-    GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE, TRUSTED,
+    GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
+    HISTORY_MEMORY, TRUSTED,
 )  # fmt: skip
 MAX_RECENT = 10
 

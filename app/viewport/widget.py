@@ -38,8 +38,10 @@ from app.viewport.gestures import (
     nearest_place,
 )  # fmt: skip
 from app.viewport.readout import info_lines, time_lines
+from app.viewport.thumbnails import Darkroom, fits
 from physics.compiler import changes
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
+from render.frame import Frame
 from render.labels import labels
 from render.options import FrameMode, LabelMode, RenderOptions, Selection
 from render.passes.pick import Hit, Picker
@@ -88,6 +90,7 @@ class Viewport(QOpenGLWidget):
         self._cross = QRectF()
         self._painted: deque[float] = deque()
         self._closed = False
+        self._darkroom = Darkroom()
         session.model_loaded.connect(self._new_model)
         session.advanced.connect(self.update)
         session.forces_changed.connect(self.update)
@@ -252,6 +255,17 @@ class Viewport(QOpenGLWidget):
             return self.grabFramebuffer()
         finally:
             self.show_time, self.show_help, self.show_info = kept
+
+    def thumbnail(self, frame: Frame, width: int, height: int) -> QImage | None:
+        """A small picture of another moment, as the view looks now; None: the model is not drawn, or the frame not of it."""
+        if self._ctx is None or self._closed or not self.is_drawn or not fits(frame, self._model):
+            return None
+        assert self._renderer is not None
+        self.makeCurrent()
+        try:
+            return self._darkroom.draw(self._ctx, self._renderer, frame, (self.camera, self.options), (width, height))
+        finally:
+            self.doneCurrent()
 
     # ---- the camera
 
@@ -451,6 +465,7 @@ class Viewport(QOpenGLWidget):
             return
         self.makeCurrent()
         self._release_renderer()
+        self._darkroom.release()
         if self._pixel is not None:
             self._pixel.release()
         self._ctx.release()
