@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
@@ -35,7 +34,7 @@ from app.docks.trust_dialog import TrustDialog
 from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
-from app.loader import MODEL_SUFFIXES
+from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
 from app.session import Session
@@ -222,16 +221,18 @@ class MainWindow(QMainWindow):
 
     # ---- files
 
-    def open_path(self, path: Path, model: Any = None) -> None:
-        """Open a model file; model: where it is compiled already."""
+    def open_path(self, path: Path, compiled: Compiled | None = None) -> None:
+        """Open a model or a replay; compiled: where it is already."""
         self.viewport.error = ""
-        self.session.open(path, model)
+        self.session.open(path, compiled)
 
     def ask_open(self) -> None:
         """Let the user choose a file."""
-        patterns = " ".join(f"*{suffix}" for suffix in MODEL_SUFFIXES)
+        patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         folder = self._store.get(settings.FOLDER) or str(Path.home())
-        name, _ = QFileDialog.getOpenFileName(self, "Open a model", folder, f"MJCF models ({patterns});;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open a model", folder, f"MJCF models and replays ({patterns});;All files (*)"
+        )
         if name:
             self.open_path(Path(name))
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import physics
 from app.cli.progress import Progress
-from app.loader import LoadError, check_path, read_model
+from app.loader import Compiled, LoadError, check_path, read_compiled
 from app.model_info import keyframes
 from app.warnings_text import describe
 from physics.errors import PhysicsError
@@ -92,15 +92,20 @@ def _number(text: str) -> float:
 
 def load(path: Path, quiet: bool = False) -> Any:
     """The compiled model of a file, its kernels ready. Raises LoadError."""
+    return load_compiled(path, quiet).model
+
+
+def load_compiled(path: Path, quiet: bool = False) -> Compiled:
+    """The compiled model of a file and what it was read from, its kernels ready. Raises LoadError."""
     check_path(path)
     try:
         with Progress("Compiling kernels", quiet=quiet) as progress:
             physics.prepare_loading(lambda done, total, name: progress.update(done, total, name))
-            model = read_model(path)
-            physics.prepare(model, lambda done, total, name: progress.update(done, total, name))
+            compiled = read_compiled(path)
+            physics.prepare(compiled.model, lambda done, total, name: progress.update(done, total, name))
     except PhysicsError as error:  # the model asks for what there is not
         raise LoadError(f"{path}: {error}") from error
-    return model
+    return compiled
 
 
 def begin(model: Any, options: argparse.Namespace) -> Any:
