@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import theme
-from app.past import Bookmark, Event, Kind
+from app.events import Event, Kind
+from app.past import Bookmark
 from render.frame import Frame
 
 Array = NDArray[Any]
@@ -261,21 +262,28 @@ class Requests:
 
     def __init__(self, go: Callable[[int], None]) -> None:
         self._go = go
-        self.wanted: int | None = None
+        self._sent: int | None = None
+        self._wanted: int | None = None
 
-    def ask(self, step: int, busy: bool) -> None:
+    @property
+    def aim(self) -> int | None:
+        """The step where it will be once all that was asked for is done; None: nothing is on the way."""
+        return self._sent if self._wanted is None else self._wanted
+
+    def ask(self, step: int) -> None:
         """Go to a step, now or once the one before is there."""
-        if busy:
-            self.wanted = step
-        else:
-            self.wanted = None
+        if self._sent is None:
+            self._sent = step
             self._go(step)
+        else:
+            self._wanted = step
 
     def arrived(self) -> None:
         """Nothing is on the way any more: go where was wanted meanwhile."""
-        if self.wanted is not None:
-            self.ask(self.wanted, False)
+        step, self._sent, self._wanted = self._wanted, None, None
+        if step is not None:
+            self.ask(step)
 
     def forget(self) -> None:
-        """Go nowhere more."""
-        self.wanted = None
+        """Whatever is on the way, nothing is waited for."""
+        self._sent = self._wanted = None

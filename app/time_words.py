@@ -52,11 +52,12 @@ def stand(past: Past, paused: bool, loaded: bool) -> tuple[Stand, str]:
     behind = f"{duration((past.end - past.now) * past.timestep)} before the end"
     if past.target is not None:
         return Stand.ON_THE_WAY, f"On the way to {moment(past.target, past.timestep)}"
+    odd = f"; from {moment(past.strayed, past.timestep)} on not as it was recorded" if past.strayed else ""
     if past.playing:
-        return Stand.AGAIN, f"Playing again, {behind}"
+        return Stand.AGAIN, f"Playing again, {behind}{odd}"
     if past.now < past.end:
-        return Stand.PAST, f"In the past: {behind}"
-    return Stand.LIVE, "Live, paused" if paused else "Live"
+        return Stand.PAST, f"In the past: {behind}{odd}"
+    return Stand.LIVE, ("Live, paused" if paused else "Live") + odd
 
 
 def spot_line(spot: Spot, timestep: float) -> str:
@@ -79,5 +80,5 @@ def empty_line(time: float, past: Past) -> str:
 
 
 def reach(past: Past) -> str:
-    """How far back one can go now."""
-    return f"Reaches back {duration((past.end - past.first) * past.timestep)} now"
+    """How far back one can go now, and what that takes."""
+    return f"Reaches back {duration((past.end - past.first) * past.timestep)} now, in {past.nbytes / 2**20:.1f} MB"

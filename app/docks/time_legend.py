@@ -13,7 +13,8 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QToolButton, QWidget
 from app import settings
 from app.docks.time_controls import tool_button
 from app.docks.time_strip_view import mark_icon
-from app.past import Event, Kind, Past
+from app.events import Event, Kind
+from app.past import Past
 from app.settings import Settings
 from app.time_strip import LOOKS
 from app.time_words import reach

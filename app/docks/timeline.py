@@ -15,7 +15,8 @@ from app.docks.hover_card import HoverCard
 from app.docks.time_controls import TimeControls
 from app.docks.time_legend import TimeLegend
 from app.docks.time_strip_view import Shown, TimeStripView
-from app.past import Bookmark, Event
+from app.events import Event
+from app.past import Bookmark
 from app.session import Session
 from app.settings import Settings
 from app.time_strip import Axis, Move, Requests, Spot, Spots, goal, spots
@@ -71,7 +72,12 @@ class TimelineDock(QDockWidget):
 
     def mark(self) -> None:
         """Bookmark the present moment."""
-        if self.session.model is not None:
+        if self.session.model is None:
+            return
+        here = next((bookmark.text for bookmark in self.past.bookmarks if bookmark.step == self.past.now), "")
+        if here:
+            self.session.status.emit(f"{here} is at this moment")
+        else:
             taken = {bookmark.text for bookmark in self.past.bookmarks}
             name = next(name for k in range(1, len(taken) + 2) if (name := f"Bookmark {k}") not in taken)
             self.past.mark(name)
@@ -104,6 +110,7 @@ class TimelineDock(QDockWidget):
             timer.setSingleShot(timer is not self._develop)
             timer.timeout.connect(act)
         self.past.changed.connect(self._hear)
+        self.session.advanced.connect(self._arrive)
         self.session.paused_changed.connect(lambda paused: self._draw())
         self.session.model_loaded.connect(self._rebuild)
         self.visibilityChanged.connect(self._set_visible)
@@ -127,13 +134,17 @@ class TimelineDock(QDockWidget):
 
     def _hear(self) -> None:
         """Something of the past is another."""
-        if self.past.target is None:
-            self.requests.arrived()
         if self._visible:
             drawn = self.drawn
             self._in_turn.take(self._draw)
             if self.drawn == drawn and not self._late.isActive():
                 self._late.start()
+
+    def _arrive(self) -> None:
+        """A snapshot is there: perhaps of the moment that was asked for."""
+        if self.requests.aim is not None and self.session.is_obeyed and self.past.target is None:
+            self.requests.arrived()
+            self._hear()
 
     def _rebuild(self) -> None:
         """Another model: other moments."""
@@ -161,9 +172,9 @@ class TimelineDock(QDockWidget):
             return
         self._late.stop()
         self.drawn += 1
-        past, axis = self.past, self.axis
-        first, now, end = (step * past.timestep for step in (past.first, past.now, past.end))
-        axis.set_bounds(first, end, past.timestep)
+        past, axis, timestep = self.past, self.axis, self._timestep
+        first, now, end = (step * timestep for step in (past.first, past.now, past.end))
+        axis.set_bounds(first, end, timestep)
         if past.playing and self._in_view:
             axis.reveal(now)
         self._in_view = axis.start <= now <= axis.stop
@@ -171,7 +182,7 @@ class TimelineDock(QDockWidget):
         self.view.show_line(Shown(found, first, now, end, self._aim(), stand(past, paused, loaded)[0].value))
         self.controls.show_past(past, paused, loaded, self._leads)
         self.legend.all.setEnabled(not axis.whole)
-        self.bookmarks.show_bookmarks(past.bookmarks, past.timestep)
+        self.bookmarks.show_bookmarks(past.bookmarks, timestep)
         self.bookmarks.setVisible(bool(past.bookmarks))
         if self._hovered is not None:
             self._show_card()
@@ -181,23 +192,23 @@ class TimelineDock(QDockWidget):
         """What is to be seen; made anew only where something of it is another."""
         events, marks = self.past.events, self.past.bookmarks
         held: list[Event | Bookmark] = [*events[:1], *events[-1:], *marks]
-        of = (*map(id, held), len(events), self.legend.hidden, self.past.timestep)
+        of = (*map(id, held), len(events), self.legend.hidden, self._timestep)
         if of != self._spots_of:
             self._held = held  # so that no other object can have their identity
-            self._spots = spots(events, marks, self._keys, self.legend.hidden, self.past.timestep)
+            self._spots = spots(events, marks, self._keys, self.legend.hidden, self._timestep)
             self._spots_of = of
             self.legend.count(events)
         return self._spots
 
     def _aim(self) -> tuple[float, float] | None:
         """Where it is on the way to [s], and how much of the way is done."""
-        target = self.past.target
-        if target is None:
+        aim = self.requests.aim if self.past.target is None else self.past.target
+        if aim is None:
             self._way = 0
             return None
-        left = abs(target - self.past.now)
+        left = abs(aim - self.past.now)
         self._way = max(self._way, left, 1)
-        return target * self.past.timestep, 1.0 - left / self._way
+        return aim * self._timestep, 1.0 - left / self._way
 
     # ---- pictures
 
@@ -250,8 +261,13 @@ class TimelineDock(QDockWidget):
 
     def _at(self) -> int:
         """The step where it is, or will be once all that was asked for is done."""
-        wanted = self.requests.wanted
-        return wanted if wanted is not None else self.past.now if self.past.target is None else self.past.target
+        aim, past = self.requests.aim, self.past
+        return aim if aim is not None else past.now if past.target is None else past.target
+
+    @property
+    def _timestep(self) -> float:
+        """Of the model [s], or any while there is none."""
+        return self.past.timestep or 1e-3
 
     def _leads(self, move: Move) -> bool:
         """Whether a move leads anywhere: forward always does."""
@@ -265,7 +281,7 @@ class TimelineDock(QDockWidget):
         past = self.past
         step = min(max(step, past.first), past.end)
         if step != self._at() or past.playing or not self.session.paused:
-            self.requests.ask(step, past.target is not None)
+            self.requests.ask(step)
             if reveal:
                 self.axis.reveal(step * past.timestep)
             self._draw()
@@ -279,7 +295,7 @@ class TimelineDock(QDockWidget):
         step = goal(move, at, past.first, past.end, self._present_spots())
         if step is not None:
             self._ask(step)
-        elif move is Move.FORWARD and at >= past.end and past.target is None:
+        elif move is Move.FORWARD and past.now >= past.end and at == past.now:
             self.session.step()
 
     def toggle(self) -> None:

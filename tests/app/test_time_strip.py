@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.past import Bookmark, Event, Kind
+from app.events import Event, Kind
+from app.past import Bookmark
 from app.time_strip import BOOKMARK, CAMERA, LOOKS, SHAPES, Axis, Move, Requests, goal, near, place_pictures, round_length, spots
 from app.time_words import Stand, digits, duration, empty_line, moment, spot_line, spot_lines, stand
 from render.frame import Frame
@@ -205,18 +206,19 @@ def test_moves_lead_to_steps_and_spots() -> None:
 def test_one_request_is_on_the_way_and_only_the_newest_wish_waits() -> None:
     gone: list[int] = []
     requests = Requests(gone.append)
-    requests.ask(5, False)
-    for step in (6, 7, 8):
-        requests.ask(step, True)
+    for step in (5, 6, 7, 8):
+        requests.ask(step)
+        assert requests.aim == step
     assert gone == [5]
     requests.arrived()
-    assert gone == [5, 8]
+    assert (gone, requests.aim) == ([5, 8], 8)
     requests.arrived()
-    assert gone == [5, 8]
-    requests.ask(9, True)
+    assert (gone, requests.aim) == ([5, 8], None)
+    requests.ask(9)
+    requests.ask(10)
     requests.forget()
     requests.arrived()
-    assert gone == [5, 8]
+    assert (gone, requests.aim) == ([5, 8, 9], None)
 
 
 # ---- words
@@ -241,7 +243,7 @@ def test_words_for_times() -> None:
     ],
 )
 def test_where_it_stands(now: int, target: int | None, playing: bool, paused: bool, kind: Stand, words: str) -> None:
-    past = SimpleNamespace(first=0, now=now, end=100, timestep=0.01, target=target, playing=playing)
+    past = SimpleNamespace(first=0, now=now, end=100, timestep=0.01, target=target, playing=playing, strayed=0)
     assert stand(past, paused, True) == (kind, words)  # type: ignore[arg-type]
     assert stand(past, paused, False)[0] is Stand.NOTHING  # type: ignore[arg-type]
 
