@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PyQt6.QtCore import QPoint, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeyEvent
 from PyQt6.QtWidgets import QAbstractItemView, QMenu, QSizePolicy, QTreeWidget, QTreeWidgetItem
 
@@ -78,6 +78,13 @@ class BookmarkList(QTreeWidget):
                 self.setFocus()
                 self.setCurrentItem(item, 1)
                 self.editItem(item, 1)
+
+    def event(self, event: QEvent | None) -> bool:
+        """Its keys are its own, though the window has actions by them."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in self._keys:
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Go there, rename, remove."""

@@ -287,7 +287,7 @@ class TimelineDock(QDockWidget):
             self._draw()
 
     def _scrub(self, time: float) -> None:
-        self._ask(round(time / self.past.timestep), reveal=False)  # the strip moves by itself where the mouse leaves it
+        self._ask(round(time / self._timestep), reveal=False)  # the strip moves by itself where the mouse leaves it
 
     def go(self, move: Move) -> None:
         """Go where a button or key says; a step forward from the end is a new one."""
