@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeyEvent
 from PyQt6.QtWidgets import QAbstractItemView, QMenu, QSizePolicy, QTreeWidget, QTreeWidgetItem
 
@@ -13,7 +13,6 @@ from app.past import Bookmark
 from app.time_words import moment
 
 STEP = Qt.ItemDataRole.UserRole
-WIDE = 190
 
 
 class BookmarkList(QTreeWidget):
@@ -29,6 +28,7 @@ class BookmarkList(QTreeWidget):
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)  # the time is not typed: see `rename`
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -44,10 +44,6 @@ class BookmarkList(QTreeWidget):
         self.itemClicked.connect(lambda item, column: self.chosen.emit(item.data(0, STEP)))
         self.itemChanged.connect(self._tell_name)
         self.customContextMenuRequested.connect(self._show_menu)
-
-    def sizeHint(self) -> QSize:
-        """A column of names."""
-        return QSize(WIDE, 100)
 
     def show_bookmarks(self, bookmarks: Sequence[Bookmark], timestep: float) -> None:
         """Show these; a name that is being typed is left alone."""

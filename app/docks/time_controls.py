@@ -83,6 +83,7 @@ class TimeControls(QWidget):
         kind, words = stand(past, paused, loaded)
         self.place.setText(moment(past.now, past.timestep) if loaded else "")
         self.state.setText(words)
+        self.state.setToolTip(words)  # where there is no room for it
         self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
         runs, behind = past.playing or not paused, past.now < past.end
         self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))

@@ -19,7 +19,7 @@ from app.settings import Settings
 from app.time_strip import LOOKS
 from app.time_words import reach
 
-WIDE, WORDY = 560, 880  # pixels from which all is in one line, from which kinds have words
+WIDE, WORDY = 430, 860  # pixels from which all is in one line, from which kinds have words
 MEMORIES = (64, 256, 1024)  # of the history [MB]
 
 
@@ -37,7 +37,7 @@ class TimeLegend(QWidget):
         self._counts: Counter[Kind] = Counter()
         self.all = tool_button("", "See all that is remembered: the wheel zooms, the middle button moves", self.all_wanted.emit)
         self.all.setText("All")
-        self.memory = tool_button("", "How much is remembered")
+        self.memory = tool_button("", "Memory for the past: how far back one can go")
         self.memory.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.memory.setMenu(self._make_memory())
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
@@ -113,6 +113,6 @@ class TimeLegend(QWidget):
 
     def _show_memory(self) -> None:
         now = self._store.get(settings.HISTORY_MEMORY)
-        self.memory.setText(f"Memory {now} MB")
+        self.memory.setText(f"{now} MB")
         if now in self.memories:
             self.memories[now].setChecked(True)

@@ -6,7 +6,7 @@ import math
 from copy import deepcopy
 
 from PyQt6.QtCore import QPoint, QTimer
-from PyQt6.QtGui import QImage
+from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QHBoxLayout, QVBoxLayout, QWidget
 
 from app import settings
@@ -29,6 +29,7 @@ INTERVAL = 0.04  # wall time between two drawings of the strip [s]
 PICTURE_INTERVAL = 0.05  # ... and between two pictures of moments [s]
 DEVELOP = 30  # between two looks whether there is time for a picture [ms]
 LATE = 120  # what was to be drawn in a frame that did not come is drawn then [ms]
+LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most so much of the dock
 REST = 400  # the camera has stood still for so long [ms]: pictures are made anew as it now sees them
 
 
@@ -63,6 +64,11 @@ class TimelineDock(QDockWidget):
         self.setMinimumWidth(270)
         self._connect(viewport)
         self.past.set_memory(store.get(settings.HISTORY_MEMORY))
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave the strip its part of a narrow dock."""
+        super().resizeEvent(event)
+        self.bookmarks.setFixedWidth(min(LIST_WIDE, int(LIST_SHARE * self.width())))
 
     def set_camera_keys(self, marks: list[tuple[float, str]]) -> None:
         """Show key cameras: time on the axis [s], and what to call it."""

@@ -454,7 +454,7 @@ def test_the_memory_is_chosen_and_remembered(window, dock, qtbot, tmp_path):
     assert simulation._history_bytes == settings.HISTORY_MEMORY.default * 2**20
     dock.legend.memories[64].trigger()
     qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20, timeout=5_000)
-    assert dock.legend.memory.text() == "Memory 64 MB"
+    assert dock.legend.memory.text() == "64 MB"
     menu = dock.legend.memory.menu()
     menu.aboutToShow.emit()
     assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
