@@ -211,6 +211,7 @@ class Loader:
         tape.settle()
         exchange = Exchange(data)
         exchange.writing.fill(data)
+        exchange.writing.position = tape.position()
         exchange.publish()
         return Loaded(self.path, model, data, exchange, bundle, tape, view or {})
 

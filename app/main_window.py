@@ -7,14 +7,15 @@ from datetime import datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
 
-from app import __version__, actions, drops, menus, settings, theme
+from app import __version__, actions, drops, menus, settings, theme, view_state
 from app.controllers.host import PATIENCE, Controllers
-from app.controllers.script import SUFFIX
+from app.controllers.script import SUFFIX as CONTROLLER_SUFFIX
 from app.docks.breakpoints import BreakpointsDock
 from app.docks.contact_events import ContactEventsDock
 from app.docks.contacts import ContactsDock
@@ -37,6 +38,8 @@ from app.hot_reload import HotReload
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
+from app.replay.archive import SUFFIX
+from app.replays import Replays
 from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
@@ -69,6 +72,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
+        self.replays = Replays(self.session.past, self)
         self.trust = TrustDialog(self.controllers, self)
         self.joints, self.log = JointsDock(self.session), LogDock(relay)
         self.control = ControlDock(self.session, self.generators, self.controllers)
@@ -116,6 +120,7 @@ class MainWindow(QMainWindow):
             "reload": session.reload,
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
+            "save_replay": self.ask_replay,
             "screenshot": self.save_screenshot,
             "copy_state": self.copy_state,
             "quit": self.close,
@@ -167,6 +172,8 @@ class MainWindow(QMainWindow):
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self._say)
+        self.replays.saved.connect(lambda path, seconds: self._say(f"Saved {path}: {seconds:.2f} s"))
+        self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
         self.controllers.stuck_changed.connect(self._show_stuck)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
@@ -236,10 +243,26 @@ class MainWindow(QMainWindow):
         if name:
             self.open_path(Path(name))
 
+    def view_state(self) -> dict[str, Any]:
+        """What a replay file says of the view: plain JSON."""
+        return view_state.describe(self.viewport, self.docks)
+
+    def ask_replay(self) -> None:
+        """Let the user choose where what has happened is saved."""
+        path = self.session.path
+        if path is None:
+            self._say("Nothing has happened yet: open a model")
+            return
+        folder = Path(self._store.get(settings.FOLDER) or str(Path.home()))
+        wanted = folder / f"{path.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self, "Save what has happened", str(wanted), f"Replays (*{SUFFIX})")
+        if name:
+            self.replays.save(Path(name), self.view_state())
+
     def ask_controller(self) -> None:
         """Let the user choose a controller file; it runs once it is trusted."""
         folder = self._store.get(settings.FOLDER) or str(Path.home())
-        name, _ = QFileDialog.getOpenFileName(self, "Run a controller", folder, f"Python files (*{SUFFIX})")
+        name, _ = QFileDialog.getOpenFileName(self, "Run a controller", folder, f"Python files (*{CONTROLLER_SUFFIX})")
         if name:
             self.controllers.open(Path(name))
 
@@ -317,6 +340,7 @@ class MainWindow(QMainWindow):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(path.parent))
             self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
+        view_state.take_up(self.session, self.viewport, self.docks)
         self._show_title()
         self._show_summary()
 
@@ -427,6 +451,7 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
+        self.replays.close()
         if not all((self.forks.forks.close(), self.session.close())):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()

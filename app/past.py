@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -18,7 +19,13 @@ from app.replay.timeline import Timeline
 from app.snapshot import Snapshot
 from render.frame import Frame
 
+log = logging.getLogger(__name__)
+
 TOGETHER = 0.7  # changes of one field within this wall time [s] are one event: a slider is dragged
+STRAYED = (
+    "From step {} on it goes another way than recorded: the record is of another version or another kind of processor, or a "
+    "controller has changed the model"
+)
 MOST_TEXT = 200  # letters of a bookmark's name
 
 
@@ -34,10 +41,12 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A part of the past, as a replay has it."""
+    """A part of the past, as a replay has it. begin: the position where it begins; seconds: simulated time in it [s]."""
 
     bundle: Bundle
     timeline: Timeline
+    begin: int
+    seconds: float
 
 
 class Past(QObject):
@@ -50,6 +59,7 @@ class Past(QObject):
 
     changed = pyqtSignal()
     rewritten = pyqtSignal()
+    told = pyqtSignal(str)  # something that the user should know
 
     def __init__(self, send: Callable[[Command], None], pause: Callable[[bool], None], parent: QObject) -> None:
         """send: to the simulation thread; pause: stops time, or has it go on."""
@@ -120,6 +130,9 @@ class Past(QObject):
         if snapshot.position.now == snapshot.position.end > before.end or (self.now == before.now == self.end):
             for kind, text in happened:
                 self._events.add(Event(self.now, snapshot.time, kind, text, snapshot.frame.copy()))
+        if self.strayed and not before.strayed:
+            log.warning("%s", STRAYED.format(self.strayed))
+            self.told.emit(STRAYED.format(self.strayed))
         if snapshot.position.rewritten != before.rewritten:
             self.rewritten.emit()
         if snapshot.position != before or happened:
@@ -160,7 +173,11 @@ class Past(QObject):
         if bundle is None:
             answer("there is no model")
             return
-        self._send(commands.CutTape(lambda cut: answer(cut if isinstance(cut, str) else Cut(bundle, cut)), seconds))
+
+        def told(part: commands.Part | str) -> None:
+            answer(part if isinstance(part, str) else Cut(bundle, part.timeline, part.begin, part.seconds))
+
+        self._send(commands.CutTape(told, seconds))
 
     # ---- marks in it
 

@@ -44,19 +44,31 @@ class ForgetFuture:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the tape. begin: the position where it begins; seconds: simulated time in it [s]."""
+
+    begin: int
+    seconds: float
+    timeline: Timeline
+
+
+@dataclass(frozen=True, slots=True)
 class CutTape:
     """What happened in the last seconds [s] on the tape, None: in all of it; answer is called with it, or why there is none."""
 
-    answer: Callable[[Timeline | str], None]
+    answer: Callable[[Part | str], None]
     seconds: float | None = None
 
     def apply(self, sim: Simulation) -> None:
-        if sim.tape is None:
+        tape = sim.tape
+        if tape is None:
             self.answer("there is no model")
             return
-        steps = sim.tape.end if self.seconds is None else round(self.seconds / float(sim.model.opt.timestep))
+        timestep = float(sim.model.opt.timestep)
+        steps = tape.end if self.seconds is None else round(self.seconds / timestep)
         try:
-            cut: Timeline | str = sim.tape.timeline(sim.tape.end - steps)
+            line = tape.timeline(tape.end - steps)
+            cut: Part | str = Part(tape.key_before(tape.end - steps), line.steps * timestep, line)
         except ReplayError as error:
             cut = str(error)
         self.answer(cut)

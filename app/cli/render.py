@@ -38,7 +38,7 @@ from app.record.video import GIF, MP4, Encoder, check_format
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
-from app.replay.view import camera_from
+from app.replay.view import camera_from, fits
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from render.options import FrameMode, LabelMode, RenderOptions
 
@@ -113,7 +113,10 @@ def _source(options: argparse.Namespace) -> tuple[Source, Camera | None, float]:
     with Progress("Compiling kernels", quiet=options.quiet) as progress:
         player = Player(replay, progress.update)
     whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
-    return player, camera_from(replay.view.get("camera")), whole if options.seconds is None else min(options.seconds, whole)
+    camera = camera_from(replay.view.get("camera"))
+    if camera is not None and not fits(camera, player.model):
+        camera = None
+    return player, camera, whole if options.seconds is None else min(options.seconds, whole)
 
 
 def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:

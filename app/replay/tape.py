@@ -298,8 +298,12 @@ class Tape:
 
     # ---- a part of it
 
+    def key_before(self, position: int) -> int:
+        """The position of the last key at or before another, as far as they reach: there a part can begin."""
+        return self._keys[max(0, bisect_right(self._keys, position, key=_step) - 1)].step
+
     def timeline(self, begin: int = 0) -> Timeline:
-        """What happened from the last key at or before a position to the end. Raises ReplayError where there was no step."""
+        """What happened from `key_before` a position to the end. Raises ReplayError where there was no step."""
         self.note()
         at = max(0, bisect_right(self._keys, begin, key=_step) - 1)
         start = self._keys[at]

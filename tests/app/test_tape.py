@@ -157,14 +157,15 @@ def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Pat
 def test_a_part_of_the_past_is_a_replay_with_the_model_as_it_was(run: Run) -> None:
     found = []
     CutTape(found.append, seconds=2.0).apply(run.sim)
-    line = found[0]
+    line = found[0].timeline
+    assert found[0].begin == STEPS - line.steps
     assert 500 <= line.steps <= 500 + KEY_SECONDS / 0.004
     player = play(Replay(run.compiled.bundle, line))
     assert state(player.model, player.data) == run.was[STEPS][0]
     assert player.model.geom_friction[0, 0] == run.was[STEPS][2]
     run.sim.back(400)  # and so it is wherever the simulation stands
     CutTape(found.append, seconds=2.0).apply(run.sim)
-    player = play(Replay(run.compiled.bundle, found[1]))
+    player = play(Replay(run.compiled.bundle, found[1].timeline))
     assert state(player.model, player.data) == run.was[STEPS][0]
 
 
