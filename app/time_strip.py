@@ -196,36 +196,36 @@ def near(xs: Array, x: float, reach: float) -> list[int]:
 def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: float, gap: float) -> list[tuple[int, float]]:
     """Which of the spots at xs get a picture `wide` pixels wide, and its left edge.
 
-    None overlaps another. Those of higher rank come first, among equals those that were kept, so that pictures stay where they
-    are while nothing more important comes; then the earlier ones. A picture is over its spot: in the middle, or where that is
-    taken, beside another one.
+    None overlaps another. Those of higher rank come first, among equals those that had one, so that pictures stay while nothing
+    more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, beside
+    another one. kept: where the left edge of a spot's picture was, from the spot; not a number: it had none.
     """
     if width < wide:
         return []
-    xs = np.asarray(xs, float)
-    order = np.lexsort((xs, ~np.asarray(kept, bool), -np.asarray(ranks)))
-    centred = np.clip(xs - 0.5 * wide, 0.0, width - wide)
+    xs, ranks, kept = np.asarray(xs, float), np.asarray(ranks), np.asarray(kept, float)
+    order = np.lexsort((xs, np.isnan(kept), -ranks))
+    own = np.clip(xs + np.where(np.isnan(kept), -0.5 * wide, kept), 0.0, width - wide)
     free = (xs >= 0) & (xs <= width)
     placed: dict[int, float] = {}
     while True:
         taken = np.array(list(placed.values()))
-        fits = free & ~np.any(np.abs(centred[:, None] - taken) < wide + gap, axis=1)
-        lefts = centred
-        if not fits.any() and len(taken):
-            # Beside those that are there already: such places are few.
-            beside = np.concatenate((taken - wide - gap, taken + wide + gap))
-            beside = beside[(beside >= 0) & (beside <= width - wide)]
-            clear = ~np.any(np.abs(beside[:, None] - taken) < wide + gap - 1e-9, axis=1)
-            away = np.abs(beside[clear] + 0.5 * wide - xs[:, None])
-            if away.size:
-                fits = free & (away.min(axis=1) <= 0.5 * wide - gap)
-                lefts = beside[clear][away.argmin(axis=1)]
-        first = order[fits[order]][:1]
-        if len(first) == 0:
+        fits = free & _clear(own, taken, wide + gap)
+        beside = np.concatenate((taken - wide - gap, taken + wide + gap))
+        beside = beside[(beside >= 0) & (beside <= width - wide) & _clear(beside, taken, wide + gap)]
+        away = np.abs(beside + 0.5 * wide - xs[:, None]) if len(beside) else np.full((len(xs), 1), np.inf)
+        squeezed = free & ~fits & (away.min(axis=1) <= 0.5 * wide - gap)
+        if not np.any(fits | squeezed):
             return sorted(placed.items())
-        k = int(first[0])
-        placed[k] = float(lefts[k])
+        best = ranks == ranks[fits | squeezed].max()
+        chosen = fits if np.any(fits & best) else squeezed
+        k = int(order[(chosen & best)[order]][0])
+        placed[k] = float(own[k] if chosen is fits else beside[away[k].argmin()])
         free[k] = False
+
+
+def _clear(lefts: Array, taken: Array, apart: float) -> NDArray[np.bool_]:
+    """Which of the places are far enough from all that are taken; rounding is no overlap."""
+    return ~np.any(np.abs(lefts[:, None] - taken) < apart - 1e-6, axis=1)
 
 
 class Move(Enum):

@@ -8,6 +8,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QImage, QPixmap
 from PyQt6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
+WIDEST = 300  # pixels of text
 LIFT = 8  # pixels between it and what it belongs to
 
 
@@ -24,7 +25,7 @@ class HoverCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 6)
         column.setSpacing(5)
-        column.addWidget(self.picture)
+        column.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.text)
 
     def show_at(self, where: QPoint, image: QImage | None, lines: list[str]) -> None:
@@ -32,7 +33,11 @@ class HoverCard(QFrame):
         self.picture.setVisible(image is not None)
         if image is not None:
             self.picture.setPixmap(QPixmap.fromImage(image))
+        self.text.setWordWrap(False)
         self.text.setText("<br>".join([f"<b>{escape(line)}</b>" for line in lines[:1]] + [escape(line) for line in lines[1:]]))
+        wide = self.text.sizeHint().width() > WIDEST
+        self.text.setWordWrap(wide)
+        self.text.setFixedWidth(WIDEST if wide else self.text.sizeHint().width())
         self.adjustSize()
         screen = self.screen()
         left, top = where.x() - self.width() // 2, where.y() - self.height() - LIFT

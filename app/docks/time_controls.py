@@ -14,7 +14,8 @@ from app.past import Past
 from app.time_strip import Move
 from app.time_words import duration, moment, stand
 
-WIDE = 640  # pixels from which all is in one line
+WIDE = 760  # pixels from which all is in one line
+HINT = "What is changed here begins another future: what came after is then forgotten"
 BUTTONS = (
     (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
     (Move.SPOT_BEFORE, "event_before", "Previous event or bookmark  (Page Up)"),
@@ -83,7 +84,7 @@ class TimeControls(QWidget):
         kind, words = stand(past, paused, loaded)
         self.place.setText(moment(past.now, past.timestep) if loaded else "")
         self.state.setText(words)
-        self.state.setToolTip(words)  # where there is no room for it
+        self.state.setToolTip(f"{words}\n{HINT}" if past.now < past.end else words)  # there may be no room for the words
         self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
         runs, behind = past.playing or not paused, past.now < past.end
         self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))

@@ -92,7 +92,7 @@ class TimeStripView(QWidget):
         self.placed: list[tuple[Spot, QRectF]] = []  # spots with pictures
         self._picture = picture
         self._flags: list[tuple[Spot, QRectF]] = []
-        self._kept: set[int] = set()  # frames whose pictures were seen, by identity
+        self._kept: dict[int, float] = {}  # where pictures were seen, from their spots [px], by the identity of the frame
         self._pixmaps: dict[tuple[int, int, int, float], QPixmap] = {}
         self._xs: Array = np.zeros(0)
         self._scrubbing = False
@@ -156,11 +156,12 @@ class TimeStripView(QWidget):
         if not tall or not spots.pictured.any():
             return
         which = np.flatnonzero(spots.pictured)
-        kept = np.array([id(spots.all[k].frame) in self._kept for k in which])
+        kept = np.array([self._kept.get(id(spots.all[k].frame), math.nan) for k in which])
         wide = round(BREADTH * tall)
-        for k, left in place_pictures(self._xs[which] - PAD, spots.ranks[which], kept, self.wide, wide, GAP):
-            self.placed.append((spots.all[which[k]], QRectF(round(PAD + left), 4, wide, tall)))
-        self._kept = {id(spot.frame) for spot, _ in self.placed}
+        xs = self._xs[which] - PAD
+        placed = place_pictures(xs, spots.ranks[which], kept, self.wide, wide, GAP)
+        self.placed = [(spots.all[which[k]], QRectF(round(PAD + left), 4, wide, tall)) for k, left in placed]
+        self._kept = {id(spots.all[which[k]].frame): left - float(xs[k]) for k, left in placed}
 
     # ---- painting
 

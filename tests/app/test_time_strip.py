@@ -152,8 +152,8 @@ def test_near_finds_the_nearest_first() -> None:
     assert near(np.zeros(0), 12.0, 3.0) == []
 
 
-def place(xs: list[float], ranks: list[int], kept: list[bool] | None = None) -> dict[int, float]:
-    kept = kept if kept is not None else [False] * len(xs)
+def place(xs: list[float], ranks: list[int], kept: list[float] | None = None) -> dict[int, float]:
+    kept = kept if kept is not None else [np.nan] * len(xs)
     return dict(place_pictures(np.array(xs), np.array(ranks), np.array(kept), WIDTH, 120.0, 6.0))
 
 
@@ -161,7 +161,7 @@ def test_pictures_never_overlap_and_are_over_their_spots() -> None:
     rng = np.random.default_rng(0)
     for count in (1, 5, 40, 400):
         xs = rng.uniform(-50, 1050, count)
-        found = place_pictures(xs, rng.integers(0, 3, count), np.zeros(count, bool), WIDTH, 120.0, 6.0)
+        found = place_pictures(xs, rng.integers(0, 3, count), np.full(count, np.nan), WIDTH, 120.0, 6.0)
         lefts = np.sort([left for _, left in found])
         assert np.all(np.diff(lefts) >= 126.0 - 1e-6)
         for k, left in found:
@@ -171,13 +171,29 @@ def test_pictures_never_overlap_and_are_over_their_spots() -> None:
 
 
 def test_what_matters_more_gets_its_picture_first() -> None:
-    assert set(place([500.0, 510.0], [0, 5])) == {1}
-    assert set(place([500.0, 510.0], [5, 0])) == {0}
+    assert place([500.0, 501.0], [0, 5])[1] == 441.0
+    assert place([500.0, 501.0], [5, 0])[0] == 440.0
 
 
 def test_a_picture_stays_while_nothing_more_important_comes() -> None:
-    assert set(place([500.0, 510.0], [0, 0], [False, True])) == {1}
-    assert set(place([500.0, 510.0], [1, 0], [False, True])) == {0}
+    assert place([500.0, 510.0], [0, 0], [np.nan, -100.0])[1] == 410.0
+    assert place([500.0, 510.0], [1, 0], [np.nan, -60.0])[0] == 440.0
+
+
+def test_pictures_that_are_placed_again_are_where_they_were() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        xs, ranks = rng.uniform(0, WIDTH, 60), rng.integers(0, 3, 60)
+        first = place(list(xs), list(ranks))
+        kept = [first[k] - xs[k] if k in first else np.nan for k in range(60)]
+        assert place(list(xs), list(ranks), kept) == pytest.approx(first)
+
+
+def test_what_matters_more_is_squeezed_in_before_the_rest_is_placed() -> None:
+    found = place([400.0, 500.0, 560.0], [5, 3, 0])
+    assert found[0] == 340.0
+    assert found[1] == 466.0
+    assert 2 not in found or found[2] >= 466.0 + 126.0
 
 
 def test_a_picture_makes_room_for_its_neighbour() -> None:
@@ -186,7 +202,7 @@ def test_a_picture_makes_room_for_its_neighbour() -> None:
 
 
 def test_no_picture_fits_into_a_narrow_strip() -> None:
-    assert place_pictures(np.array([10.0]), np.array([0]), np.array([False]), 100.0, 120.0, 6.0) == []
+    assert place_pictures(np.array([10.0]), np.array([0]), np.array([np.nan]), 100.0, 120.0, 6.0) == []
 
 
 # ---- moves and requests
@@ -246,6 +262,12 @@ def test_where_it_stands(now: int, target: int | None, playing: bool, paused: bo
     past = SimpleNamespace(first=0, now=now, end=100, timestep=0.01, target=target, playing=playing, strayed=0)
     assert stand(past, paused, True) == (kind, words)  # type: ignore[arg-type]
     assert stand(past, paused, False)[0] is Stand.NOTHING  # type: ignore[arg-type]
+
+
+def test_a_replay_that_goes_another_way_says_so_from_then_on() -> None:
+    past = SimpleNamespace(first=0, now=60, end=100, timestep=0.01, target=None, playing=False, strayed=50)
+    words = stand(past, True, True)[1]  # type: ignore[arg-type]
+    assert words == "In the past: 0.40 s before the end; from 0.50 s on not as it was recorded"
 
 
 def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset() -> None:

@@ -145,7 +145,8 @@ def test_the_view_shows_the_moment_gone_to(window, dock, qtbot):
     assert difference(late, early) > 0.5
     qtbot.keyClick(dock.view, Qt.Key.Key_End)
     arrived(dock, qtbot)
-    assert difference(window.viewport.picture(), late) < 0.05  # a step leaves poses of its beginning, going there those of its end
+    # A step leaves poses of its beginning, going there those of its end.
+    assert difference(window.viewport.picture(), late) < 0.05
 
 
 def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, dock, qtbot):
