@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
             "faster": session.faster,
             "slower": session.slower,
             "bookmark": self.timeline.mark,
+            "explain": self.breakpoints.breakpoints.explain,
             "fork": self.forks.fork_now,
             "clear_ctrl": self.control.clear_all,
             "align": view.align,
