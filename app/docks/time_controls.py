@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizeP
 from app import theme
 from app.past import Past
 from app.time_strip import Move
-from app.time_words import duration, moment, stand
+from app.time_words import Stand, duration, moment, stand
 
 WIDE = 760  # pixels from which all is in one line
 HINT = "What is changed here begins another future: what came after is then forgotten"
@@ -37,6 +37,7 @@ class TimeControls(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.buttons: dict[Move, QToolButton] = {}
+        self._dressed: tuple[Stand, bool] | None = None
         self.play = tool_button("play", "", self.toggled.emit)
         self.flag = tool_button("flag", "Bookmark this moment  (Ctrl+B)", self.marked.emit)
         self.place, self.state = QLabel(), QLabel()
@@ -85,9 +86,11 @@ class TimeControls(QWidget):
         self.place.setText(moment(past.now, past.timestep) if loaded else "")
         self.state.setText(words)
         self.state.setToolTip(f"{words}\n{HINT}" if past.now < past.end else words)  # there may be no room for the words
-        self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
         runs, behind = past.playing or not paused, past.now < past.end
-        self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
+        if (kind, runs) != self._dressed:  # a style and an icon are dear, and this is called in every frame
+            self._dressed = kind, runs
+            self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
+            self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
         self.play.setToolTip("Pause" if runs else "Play on as it was recorded, then go on live" if behind else "Play")
         self.play.setEnabled(loaded)
         self.flag.setEnabled(loaded)

@@ -44,6 +44,7 @@ AXIS, TRACK, MARKS, FLAGS = 20, 10, 18, 16  # heights of what lies above one ano
 LEAST_TALL, MOST_TALL, BREADTH = 40, 128, 1.5  # of a picture: height, width a height
 GAP = 6  # pixels between pictures
 HALF = 5.0  # pixels of half a mark
+CROWD = 3.0  # pixels in which one mark of a kind stands for all
 REACH = 5.0  # the mouse means what is so many pixels away
 TICK_EVERY = 90  # pixels between two moments that are written
 ZOOM = 1.25  # of a step of the wheel
@@ -93,6 +94,7 @@ class TimeStripView(QWidget):
         self._picture = picture
         self._flags: list[tuple[Spot, QRectF]] = []
         self._kept: dict[int, float] = {}  # where pictures were seen, from their spots [px], by the identity of the frame
+        self._marks: dict[tuple[Look, float], QPixmap] = {}
         self._pixmaps: dict[tuple[int, int, int, float], QPixmap] = {}
         self._xs: Array = np.zeros(0)
         self._scrubbing = False
@@ -231,11 +233,22 @@ class TimeStripView(QWidget):
         seen = (self._xs >= -HALF) & (self._xs <= self.width() + HALF)
         for look in sorted(LOOKS.values(), key=lambda look: look.rank):
             xs = self._xs[seen & (spots.ranks == look.rank)]
-            tick = look.shape == "tick"
-            for x in np.unique(np.round(xs)):  # a pixel has one, however many there are
-                paint_mark(painter, look, float(x) + 0.5, middle + (4.0 if tick else 0.0), HALF)
+            if look.shape == "tick":
+                for x in np.unique(np.round(xs)).tolist():  # a pixel has one, however many there are
+                    painter.fillRect(QRectF(x, middle - 1.0, 2.0, 2.0 * HALF), QColor(look.ink))
+                continue
+            _, some = np.unique(np.round(xs / CROWD), return_index=True)
+            for x in np.round(xs[some]).tolist():
+                painter.drawPixmap(QPointF(x - 7.5, middle - 8.0), self._mark(look))
         for x in np.unique(np.round(self._xs[seen & (spots.ranks == CAMERA.rank)])):
             paint_mark(painter, CAMERA, float(x) + 0.5, self.track.center().y(), 0.8 * HALF)
+
+    def _mark(self, look: Look) -> QPixmap:
+        """The mark of a kind, drawn once: there may be hundreds."""
+        ratio = self.devicePixelRatioF()
+        if (look, ratio) not in self._marks:
+            self._marks[look, ratio] = mark_pixmap(look, ratio)
+        return self._marks[look, ratio]
 
     def _paint_flags(self, painter: QPainter) -> None:
         """Bookmarks; a name ends where the next flag is."""
@@ -416,13 +429,18 @@ def paint_mark(painter: QPainter, look: Look, x: float, y: float, half: float) -
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def mark_icon(look: Look) -> QIcon:
-    """The mark of a kind, for a button."""
-    pixmap = QPixmap(QSize(32, 32))
-    pixmap.setDevicePixelRatio(2.0)
+def mark_pixmap(look: Look, ratio: float) -> QPixmap:
+    """The mark of a kind in the middle of 16 x 16 pixels; ratio: of the screen's pixels to them."""
+    pixmap = QPixmap(QSize(16, 16) * ratio)
+    pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_mark(painter, look, 8, 8, HALF)
     painter.end()
-    return QIcon(pixmap)
+    return pixmap
+
+
+def mark_icon(look: Look) -> QIcon:
+    """The mark of a kind, for a button."""
+    return QIcon(mark_pixmap(look, 2.0))
