@@ -27,12 +27,12 @@ from app.cli.common import (
     count,
     load,
     parser_for,
+    progress_of,
     say,
     seconds,
     stoppable,
     warnings_of,
 )
-from app.cli.progress import Progress
 from app.replay.archive import Replay, save
 from app.replay.bundle import collect
 from app.replay.recorder import Recorder
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     """Simulate; the exit code."""
     if options.record is not None:
         files.require_writable(options.record)
-    model = load(options.model, options.quiet)
+    model = load(options.model, options)
     bundle = None if options.record is None else collect(options.model)
     data = begin(model, options)
     signals = _signals(model, options.fields)
@@ -89,7 +89,7 @@ def _run(
     """Take the steps; how many were taken before Ctrl+C."""
     single = options.csv is not None or recorder is not None
     batch, done = (options.every if single else 1), 0
-    with Progress("Simulating", quiet=options.quiet) as progress:
+    with progress_of("Simulating", options) as progress:
         while done < steps and not stop():
             begun = perf_counter()
             part = min(batch, steps - done)
