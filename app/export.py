@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,17 +50,21 @@ class Phase(Enum):
 @dataclass(frozen=True)
 class Order:
     """What is wanted. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys as JSON,
-    in seconds after the first frame; orbit [deg/s of the video]; overlay: the time is written into the picture."""
+    in seconds after the first frame; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
+    seconds: of the replay, where not all of it is wanted [s]."""
 
     output: Path
     width: int
     height: int
     fps: str = "60"
     speed: float = 1.0
+    _: KW_ONLY
     overlay: bool = False
     camera: Camera = field(default_factory=Camera)
     fixed: str = ""
     orbit: float = 0.0
+    start: float = 0.0
+    seconds: float | None = None
     path: list[dict[str, Any]] | None = None
     options: RenderOptions = field(default_factory=RenderOptions)
 
@@ -69,6 +73,10 @@ def arguments(order: Order, folder: Path) -> list[str]:
     """The command line of an order whose files are in a folder (`write_parts`)."""
     line = ["render", str(folder / f"replay{SUFFIX}"), "-o", str(order.output), "--size", f"{order.width}x{order.height}"]
     line += ["--fps", order.fps, "--speed", repr(order.speed), "--json-progress"]
+    if order.start:
+        line += ["--start", repr(order.start)]
+    if order.seconds is not None:
+        line += ["--seconds", repr(order.seconds)]
     if order.overlay:
         line.append("--overlay")
     if order.fixed:

@@ -187,8 +187,8 @@ class CameraPathDock(QDockWidget):
         try:
             value = float(text)
         except ValueError:
-            self._say(f"“{text}” is not a number", bad=True)
             self._rebuild()
+            self._say(f"“{text}” is not a number", bad=True)
             return
         if column == TIME:
             moved: list[int] = []

@@ -137,13 +137,12 @@ class Filming(QObject):
         guide, orbit = self.camera_path.guide, wish.orbit
         if not orbit and wish.camera == VIEW and guide.motion is Motion.ORBIT:
             orbit = guide.speed
-        self.export.start(
-            Order(
-                wish.output, *wish.size, wish.fps, wish.speed, wish.overlay, self._view.camera, fixed, orbit,
-                None if path is None else path.to_json(), self._view.options,
-            ),
-            source,
+        width, height = wish.size
+        order = Order(
+            wish.output, width, height, wish.fps, wish.speed, overlay=wish.overlay, camera=self._view.camera, fixed=fixed,
+            orbit=orbit, path=None if path is None else path.to_json(), options=self._view.options,
         )  # fmt: skip
+        self.export.start(order, source)
 
     def _source(self, wish: Wish) -> tuple[float, Source]:
         """Where on the time line the video begins [s], and the replay that it is of."""
