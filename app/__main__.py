@@ -11,7 +11,7 @@ from pathlib import Path
 import physics
 from app import __version__
 from app.examples import FIRST
-from app.loader import LoadError, check_path, read_model
+from app.loader import MODEL_SUFFIXES, Compiled, LoadError, check_path, read_compiled
 
 BAD_MODEL = 2
 COMMANDS = {
@@ -34,7 +34,9 @@ def parser() -> argparse.ArgumentParser:
     """The command line's grammar."""
     result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.",
                                      epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    result.add_argument("model", nargs="?", type=Path, help="model file (*.xml); without one a bundled scene runs")
+    result.add_argument(
+        "model", nargs="?", type=Path, help="model file (*.xml) or replay (*.tumble); without one a bundled scene runs"
+    )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
     result.add_argument("--version", action="version", version=f"Tumble {__version__}")
@@ -56,18 +58,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
     logging.getLogger("physics.step").setLevel(logging.ERROR)
     path = options.model or FIRST.path
-    model = None
+    compiled = None
     try:
         check_path(path)
-        if physics.loads_at_once():
-            model = read_model(path)
+        if physics.loads_at_once() and path.suffix.lower() in MODEL_SUFFIXES:
+            compiled = read_compiled(path)
     except LoadError as error:
         sys.stderr.write(f"{error}\n")
         return BAD_MODEL
-    return _run(path, model, options)
+    return _run(path, compiled, options)
 
 
-def _run(path: Path, model: object, options: argparse.Namespace) -> int:
+def _run(path: Path, compiled: Compiled | None, options: argparse.Namespace) -> int:
     """Show the window. With no model yet it loads there, and shows how far it is: the very first start takes a while."""
     from app import application
     from app.docks.log import LogRelay
@@ -84,9 +86,9 @@ def _run(path: Path, model: object, options: argparse.Namespace) -> int:
     window.session.set_paused(options.paused)
     window.show()
     session = window.session
-    if model is None:  # as without a window, a model that does not load ends the program; the session logs the message
+    if compiled is None:  # as without a window, a model that does not load ends the program; the session logs the message
         session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
-    window.open_path(path, model)
+    window.open_path(path, compiled)
     try:
         return app.exec()
     finally:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 import physics
-from app.history import History
 from app.model_info import name_of
+from app.replay.tape import Tape
 from app.signals import Catalogue
 
 MOST_ROWS = 30
 # An acceleration is out of the ordinary beyond so many times what the first half of the kept steps had.
 UNUSUAL = 100.0
+LOOKED_AT = 2000  # steps before the end in which that is looked for
 
 _BAD = {
     int(physics.mjtWarning.mjWARN_BADQPOS): "a position",
@@ -61,16 +62,17 @@ class Autopsy:
     rows: tuple[RowRow, ...]
 
 
-def perform(model: Any, data: Any, history: History, catalogue: Catalogue, warning: int) -> Autopsy:
+def perform(model: Any, data: Any, tape: Tape, catalogue: Catalogue, warning: int) -> Autopsy:
     """Go back to the last good state and rank what happens there; the data are left in that state.
 
     warning: which mjtWarning the step raised that was the last to be taken. A bad acceleration is found in the
     step that makes it; a bad position or velocity at the start of the next, so that the step before made it.
     """
-    onset = _onset(model, history)
     steps = 1 if warning == int(physics.mjtWarning.mjWARN_BADQACC) else 2
     index = int(data.warning_lastinfo[warning])
-    went = history.back(model, data, min(steps, max(1, len(history))))
+    last = max(tape.first, tape.now - steps)
+    went = tape.now - last
+    onset = _onset(data, tape, last)
     field = {physics.mjtWarning.mjWARN_BADQPOS: "qpos", physics.mjtWarning.mjWARN_BADQVEL: "qvel"}.get(
         physics.mjtWarning(warning), "qacc"
     )
@@ -105,12 +107,17 @@ def contact_name(model: Any, data: Any, contact: int) -> str:
     return " and ".join(sides)
 
 
-def _onset(model: Any, history: History) -> float | None:
-    """Time from which on accelerations grew out of the ordinary [s]; None where that cannot be told."""
-    if len(history) < 8:
+def _onset(data: Any, tape: Tape, last: int) -> float | None:
+    """Go to a position; time from which on accelerations grew out of the ordinary before it [s]; None: that cannot be told."""
+    velocity, time = [], []
+
+    def look() -> None:
+        velocity.append(data.qvel.copy())
+        time.append(float(data.time))
+
+    tape.go(last, look, max(tape.first, last - LOOKED_AT))
+    if len(time) < 8:
         return None
-    velocity = history.component(model, int(physics.mjtState.mjSTATE_QVEL))
-    time = history.component(model, int(physics.mjtState.mjSTATE_TIME))[:, 0]
     with np.errstate(all="ignore"):
         change = np.abs(np.diff(velocity, axis=0)).max(axis=1)
     usual = float(np.median(change[: len(change) // 2]))

@@ -16,7 +16,8 @@ from app import expression
 from app.autopsy import BAD, Autopsy, perform
 from app.conditions import PRESETS, Condition
 from app.conditions import expression as when
-from app.history import History
+from app.events import Kind
+from app.replay.tape import Tape
 from app.session import Session
 from app.settings import BREAKPOINTS, Settings
 from app.signals import Catalogue
@@ -43,7 +44,7 @@ class Monitor:
     """
 
     def __init__(self, model: Any, conditions: dict[str, Condition], blowup: bool, on_hit: Callable[[Hit], None]) -> None:
-        self.history = History(model)
+        self._tape: Tape | None = None
         self._catalogue = Catalogue(model)
         self._conditions = conditions
         self._blowup = blowup
@@ -52,21 +53,23 @@ class Monitor:
         self._bad = np.zeros(len(BAD), np.int64)
         self._resets = -1
 
+    def begin(self, tape: Tape) -> None:
+        """It is put in charge, or the simulation has gone to another moment."""
+        self._tape = tape
+        self._held.clear()
+
     def before_step(self, model: Any, data: Any) -> None:
         """A step is about to be taken."""
         self._bad = np.array(data.warning_number)[list(BAD)]
         if int(data.resets) != self._resets:
-            self.history.clear()
             self._held.clear()
             self._resets = int(data.resets)
-        self.history.record(model, data)
 
     def after_step(self, model: Any, data: Any) -> bool:
         """A step was taken; whether to stop here."""
         new = np.flatnonzero(np.array(data.warning_number)[list(BAD)] > self._bad)
-        if self._blowup and len(new):
-            report = perform(model, data, self.history, self._catalogue, BAD[int(new[0])])
-            self._resets = int(data.resets)  # gone back to before the reset: what is kept is true again
+        if self._blowup and len(new) and self._tape is not None:
+            report = perform(model, data, self._tape, self._catalogue, BAD[int(new[0])])
             self._on_hit(Hit(BLOWUP, report.what, report.time, report))
             return True
         found = {key: text for key, check in self._conditions.items() if (text := check(model, data)) is not None}
@@ -75,11 +78,6 @@ class Monitor:
         if begun:
             self._on_hit(Hit(begun[0], found[begun[0]], float(data.time)))
         return bool(begun)
-
-    def back(self, model: Any, data: Any, steps: int) -> int:
-        """Go back so many steps; how many it were."""
-        self._held.clear()
-        return self.history.back(model, data, steps)
 
 
 @dataclass(slots=True)
@@ -210,5 +208,6 @@ class Breakpoints(QObject):
         if found.key not in self.points or not self.points[found.key].on:
             return  # switched off meanwhile
         self._session.set_paused(True)
+        self._session.past.note(Kind.BREAKPOINT, found.text)
         self._session.status.emit(f"Breakpoint at t = {found.time:.6g} s: {found.text}")
         self.hit.emit(found)

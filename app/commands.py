@@ -16,6 +16,7 @@ from app.fork_error import Track
 from app.monitor import StepMonitor
 from app.perturb import Grip
 from app.probe import Probe
+from app.replay.tape import Tape
 from app.snapshot import Exchange
 
 if TYPE_CHECKING:
@@ -31,15 +32,19 @@ class Command(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Adopt:
-    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before goes on."""
+    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before goes on.
+
+    tape: of the data; None: it begins now.
+    """
 
     model: Any
     data: Any
     exchange: Exchange
     kept: Correspondence | None = None
+    tape: Tape | None = None
 
     def apply(self, sim: Simulation) -> None:
-        sim.adopt(self.model, self.data, self.exchange, self.kept)
+        sim.adopt(self.model, self.data, self.exchange, self.kept, self.tape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,22 +209,13 @@ class SolveAgain:
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
-    """Pause, and go back so many steps, as far as they are kept."""
-
-    count: int = 1
-
-    def apply(self, sim: Simulation) -> None:
-        sim.back(self.count)
-
-
-@dataclass(frozen=True, slots=True)
 class SetModel:
     """Numbers of the model or its options; what must follow does."""
 
     change: Change
 
     def apply(self, sim: Simulation) -> None:
+        sim.touch(model=True)
         if self.change.make(sim.model, sim.data) or sim.paused:
             physics.mj_forward(sim.model, sim.data)
 

@@ -48,6 +48,7 @@ class Edits(QObject):
         self._now: dict[Place, Values] = {}
         self.carried = ""  # what became of changes when the model was read again last, in words
         session.model_loaded.connect(self._follow)
+        session.past.rewritten.connect(self._read_again)
 
     def value(self, place: Place) -> Values:
         """The numbers at a place."""
@@ -103,6 +104,12 @@ class Edits(QObject):
         self._now[place] = value
         self._session.set_model(place.field, place.index, value)
         self.changed.emit(place)
+
+    def _read_again(self) -> None:
+        """The model's numbers are as they were at another time."""
+        self._now.clear()
+        for place in self._first:
+            self.changed.emit(place)
 
     def _read(self, place: Place) -> Values:
         value: Any = attrgetter(place.field)(self._session.model)

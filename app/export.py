@@ -11,27 +11,26 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
 from app import files
 from app.aside import Aside
+from app.record.camera_path import Key
 from app.record.view_options import options_to
 from app.replay.archive import SUFFIX, Replay, load, save
-from app.replay.timeline import ReplayError
+from app.replay.state import ReplayError
 from app.replay.view import camera_to
 from render.camera import Camera
 from render.options import RenderOptions
 
 log = logging.getLogger(__name__)
 
-Source = Callable[[Callable[[Replay | str], None]], None]  # hands a replay to the function it is given, or why there is none
 NOTHING = "The export was stopped before its first frame: there is no video"
 NICE = 10  # how far the process gives way to others
 CLOSING = 20_000  # time to keep what is done when the window closes [ms]
@@ -49,8 +48,8 @@ class Phase(Enum):
 
 @dataclass(frozen=True)
 class Order:
-    """What is wanted. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys as JSON,
-    in seconds after the first frame; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
+    """What is wanted. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
+    time line; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
     seconds: of the replay, where not all of it is wanted [s]."""
 
     output: Path
@@ -65,47 +64,49 @@ class Order:
     orbit: float = 0.0
     start: float = 0.0
     seconds: float | None = None
-    path: list[dict[str, Any]] | None = None
+    path: Sequence[Key] = ()
     options: RenderOptions = field(default_factory=RenderOptions)
 
 
-def arguments(order: Order, folder: Path) -> list[str]:
-    """The command line of an order whose files are in a folder (`write_parts`)."""
+@dataclass(frozen=True)
+class Footage:
+    """What a video is made of. begin: where on the time line the replay begins; skip: so much before what is wanted [s]."""
+
+    replay: Replay
+    begin: float = 0.0
+    skip: float = 0.0
+
+
+Source = Callable[[Callable[[Footage | str], None]], None]  # has footage handed to the function it is given, or why there is none
+
+
+def arguments(order: Order, skip: float, folder: Path) -> list[str]:
+    """The command line of an order whose files are in a folder (`write_parts`); skip: of its replay [s]."""
     line = ["render", str(folder / f"replay{SUFFIX}"), "-o", str(order.output), "--size", f"{order.width}x{order.height}"]
     line += ["--fps", order.fps, "--speed", repr(order.speed), "--json-progress"]
-    if order.start:
-        line += ["--start", repr(order.start)]
+    if order.start + skip:
+        line += ["--start", repr(order.start + skip)]
     if order.seconds is not None:
         line += ["--seconds", repr(order.seconds)]
     if order.overlay:
         line.append("--overlay")
     if order.fixed:
         line += ["--camera", order.fixed]
-    elif order.path is not None:
+    elif order.path:
         line += ["--path", str(folder / "path.json")]
     elif order.orbit:
         line += ["--orbit", repr(order.orbit)]
     return line
 
 
-def write_parts(order: Order, replay: Replay, folder: Path) -> None:
+def write_parts(order: Order, footage: Footage, folder: Path) -> None:
     """Write what the command reads. Raises FileError, ReplayError."""
     view = {"camera": camera_to(order.camera), "options": options_to(order.options)}
-    save(replace(replay, view=view), folder / f"replay{SUFFIX}")
-    if order.path is not None:
-        files.write_whole(folder / "path.json", json.dumps({"keys": order.path}).encode())
-
-
-def of_file(path: Path) -> Source:
-    """The replay in a file, for an export."""
-
-    def hand_over(answer: Callable[[Replay | str], None]) -> None:
-        try:
-            answer(load(path))
-        except ReplayError as error:
-            answer(str(error))
-
-    return hand_over
+    save(replace(footage.replay, view=view), folder / f"replay{SUFFIX}")
+    if order.path:
+        first = footage.begin + footage.skip + order.start  # from where the command counts
+        keys = [asdict(replace(key, time=key.time - first)) for key in order.path]
+        files.write_whole(folder / "path.json", json.dumps({"keys": keys}).encode())
 
 
 class Export(QObject):
@@ -114,7 +115,7 @@ class Export(QObject):
     changed = pyqtSignal()
     ended = pyqtSignal(bool, str)  # whether the video is whole; what to say
 
-    _answered = pyqtSignal(object, object)  # of which order; Replay or what is wrong; from any thread
+    _answered = pyqtSignal(object, object)  # of which order; Footage or what is wrong; from any thread
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -128,18 +129,23 @@ class Export(QObject):
         self._aside = Aside(self)
         self._answered.connect(self._write)
 
-    def start(self, order: Order, source: Source) -> None:
-        """Begin. Raises FileError where the file cannot be written, before anything is done."""
+    def start(self, order: Order, source: Source | Path) -> None:
+        """Begin, with footage, or a replay file. Raises FileError where the video cannot be written, before anything is done."""
         if self.phase is not Phase.IDLE:
             raise files.FileError("another export is at work")
         files.require_writable(order.output)
         self._order, self._said, self._rest = order, [], ""
         self.what, self.done, self.total, self.left = "Preparing", 0.0, 0.0, 0.0
         self._become(Phase.PREPARING)
-        # A replay file is read and checked here; a cut is only asked for, and answered by the simulation thread.
-        self._aside.run(
-            lambda: source(lambda got: self._answered.emit(order, got)), lambda nothing: None, lambda why: self._fail(order, why)
-        )
+        if isinstance(source, Path):
+            self._aside.run(
+                lambda: Footage(load(source)),
+                lambda footage: self._write(order, footage),
+                lambda why: self._fail(order, why),
+                (ReplayError,),
+            )
+        else:
+            source(lambda got: self._answered.emit(order, got))
 
     def cancel(self) -> None:
         """Stop; the frames that are done become a video."""
@@ -159,7 +165,7 @@ class Export(QObject):
 
     # ---- in the order in which it happens
 
-    def _write(self, order: Order, got: Replay | str) -> None:
+    def _write(self, order: Order, got: Footage | str) -> None:
         if order is not self._order:
             return  # cancelled meanwhile
         if isinstance(got, str):
@@ -172,12 +178,12 @@ class Export(QObject):
             return
         self._aside.run(
             lambda: write_parts(order, got, Path(made.name)),
-            lambda nothing: self._launch(order),
+            lambda nothing: self._launch(order, got.skip),
             lambda why: self._fail(order, why),
             (files.FileError, ReplayError),
         )
 
-    def _launch(self, order: Order) -> None:
+    def _launch(self, order: Order, skip: float) -> None:
         if order is not self._order or self._folder is None:
             return  # cancelled meanwhile
         process = self._process = QProcess(self)
@@ -190,7 +196,7 @@ class Export(QObject):
         process.errorOccurred.connect(self._on_error)
         process.finished.connect(self._on_finished)
         self._become(Phase.RUNNING)
-        process.start(program[0], [*program[1:], *arguments(order, Path(self._folder.name))])
+        process.start(program[0], [*program[1:], *arguments(order, skip, Path(self._folder.name))])
 
     def _give_way(self) -> None:
         if self._process is not None and hasattr(os, "setpriority"):

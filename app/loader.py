@@ -5,11 +5,16 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import physics
+from app.replay import archive
+from app.replay.bundle import Bundle, Contents, LoadError
+from app.replay.checks import require
+from app.replay.state import ReplayError
+from app.replay.tape import Tape
 from app.snapshot import Exchange
 from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, digest, read_bytes
@@ -17,10 +22,9 @@ from physics.mjcf.document import FileProblem, digest, read_bytes
 log = logging.getLogger(__name__)
 
 MODEL_SUFFIXES = (".xml", ".mjcf")
+SUFFIXES = (*MODEL_SUFFIXES, archive.SUFFIX)
 
-
-class LoadError(Exception):
-    """A model that does not load; the message says where and why."""
+__all__ = ["LoadError"]
 
 
 class LoadCancelled(Exception):
@@ -32,13 +36,27 @@ class Unchanged(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Compiled:
+    """A model with what it was read from."""
+
+    model: Any
+    bundle: Bundle
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
-    """A model ready to run: compiled, its kernels prepared, its first snapshot published."""
+    """A model ready to run: compiled, its kernels prepared, its first snapshot published.
+
+    tape: its record, empty or that of a replay file; view: what such a file says of the view.
+    """
 
     path: Path | None
     model: Any
     data: Any
     exchange: Exchange
+    bundle: Bundle | None
+    tape: Tape
+    view: Mapping[str, Any] = field(default_factory=dict)
 
 
 def file_digest(path: str) -> str:
@@ -55,9 +73,9 @@ def check_path(path: Path) -> None:
         raise LoadError(f"{path}: this is a folder; drop a model file (*.xml){_models_in(path)}")
     if not path.exists():
         raise LoadError(f"{path}: no such file")
-    if path.suffix.lower() not in MODEL_SUFFIXES:
+    if path.suffix.lower() not in SUFFIXES:
         kind = f"a {path.suffix} file" if path.suffix else "a file without suffix"
-        raise LoadError(f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml)")
+        raise LoadError(f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), replays end in {archive.SUFFIX}")
 
 
 def _models_in(folder: Path) -> str:
@@ -68,16 +86,23 @@ def _models_in(folder: Path) -> str:
     return f", such as {names[0]} in it" if names else ""
 
 
-def read_model(path: Path, files: dict[str, str] | None = None) -> Any:
-    """The compiled model of a file; raises LoadError with `file:line:column: <element> ...`.
+def read_model(path: Path) -> Any:
+    """The compiled model of a file; raises LoadError with `file:line:column: <element> ...`."""
+    return read_compiled(path).model
+
+
+def read_compiled(path: Path, files: dict[str, str] | None = None) -> Compiled:
+    """The compiled model of a file, and what it was read from; raises LoadError with `file:line:column: <element> ...`.
 
     files: gets the files that were looked for, as `MjModel.files`, even where the model does not load.
     """
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
     check_path(path)
+    contents = Contents()
     try:
-        return physics.MjModel.from_xml_path(str(path), files=files)
+        model = physics.MjModel.from_xml_path(str(path), files=files, texts=contents)
+        return Compiled(model, contents.bundle(path))
     except (PhysicsError, OSError, UnicodeError) as error:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:
@@ -97,16 +122,16 @@ class Loader:
 
     def __init__(
         self,
-        path: Path | None,
+        path: Path,
         progress: Callable[[int, int, str], None],
         success: Callable[[Loaded | None], None],
         failure: Callable[[str], None],
-        model: Any = None,
+        compiled: Compiled | None = None,
         known: Mapping[str, str] | None = None,
     ) -> None:
-        """path: of the file; model: where it is compiled already; known: files to be loaded only where one has changed."""
+        """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed."""
         self.files: dict[str, str] = {}
-        self.path, self._model, self._known = path, model, known
+        self.path, self._compiled, self._known = path, compiled, known
         self._progress, self._success, self._failure = progress, success, failure
         self._cancelled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
@@ -148,23 +173,47 @@ class Loader:
                 self._success(loaded)
 
     def _load(self) -> Loaded:
-        model = self._model
         if self._known is not None and all(file_digest(path) == known for path, known in self._known.items()):
             raise Unchanged
-        if model is None:
-            assert self.path is not None
+        if self.path.suffix.lower() == archive.SUFFIX:
+            return self._load_replay(self.path)
+        compiled = self._compiled
+        if compiled is None:
             physics.prepare_loading(self._report)
-            model = read_model(self.path, self.files)
-        self.files |= getattr(model, "files", {})
+            compiled = read_compiled(self.path, self.files)
+        self.files |= compiled.model.files
+        data = self._prepare(compiled.model)
+        return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
+
+    def _load_replay(self, path: Path) -> Loaded:
+        check_path(path)
+        try:
+            replay = archive.load(path)
+            physics.prepare_loading(self._report)
+            model = replay.bundle.compile()
+            data = self._prepare(model)
+            require(replay.timeline, model, data)
+            tape = Tape.of(replay.timeline, model, data)
+        except (ReplayError, LoadError) as error:
+            text = str(error)
+            raise LoadError(text if text.startswith(str(path)) else f"{path}: {text}") from error
+        return self._show(model, data, replay.bundle, tape, replay.view)
+
+    def _prepare(self, model: Any) -> Any:
+        """Data of a model whose kernels are there."""
         self._check()
         physics.prepare(model, self._report)
         data = physics.MjData(model)
         self._check()
-        physics.mj_forward(model, data)
+        return data
+
+    def _show(self, model: Any, data: Any, bundle: Bundle | None, tape: Tape, view: Mapping[str, Any] | None = None) -> Loaded:
+        tape.settle()
         exchange = Exchange(data)
         exchange.writing.fill(data)
+        exchange.writing.position = tape.position()
         exchange.publish()
-        return Loaded(self.path, model, data, exchange)
+        return Loaded(self.path, model, data, exchange, bundle, tape, view or {})
 
     def _report(self, done: int, total: int, name: str) -> None:
         self._check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -12,9 +13,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
 
-from app import __version__, actions, drops, menus, settings, theme
+from app import __version__, actions, drops, menus, settings, theme, view_state
 from app.controllers.host import PATIENCE, Controllers
-from app.controllers.script import SUFFIX
+from app.controllers.script import SUFFIX as CONTROLLER_SUFFIX
 from app.docks.breakpoints import BreakpointsDock
 from app.docks.contact_events import ContactEventsDock
 from app.docks.contacts import ContactsDock
@@ -34,9 +35,11 @@ from app.docks.trust_dialog import TrustDialog
 from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
-from app.loader import MODEL_SUFFIXES
+from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
+from app.replay.archive import SUFFIX
+from app.replays import Replays
 from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
@@ -69,6 +72,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
+        self.replays = Replays(self.session.past, self)
         self.trust = TrustDialog(self.controllers, self)
         self.joints, self.log = JointsDock(self.session), LogDock(relay)
         self.control = ControlDock(self.session, self.generators, self.controllers)
@@ -116,6 +120,7 @@ class MainWindow(QMainWindow):
             "reload": session.reload,
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
+            "save_replay": self.ask_replay,
             "screenshot": self.filming.ask_screenshot,
             "record": self.filming.toggle_recording,
             "export": self.filming.ask_export,
@@ -170,6 +175,8 @@ class MainWindow(QMainWindow):
         session.status.connect(self._say)
         self.filming.said.connect(self._say)
         self.filming.failed.connect(self.show_error)
+        self.replays.saved.connect(lambda path, seconds: self._say(f"Saved {path}: {seconds:.2f} s"))
+        self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
         self.controllers.stuck_changed.connect(self._show_stuck)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
@@ -225,23 +232,41 @@ class MainWindow(QMainWindow):
 
     # ---- files
 
-    def open_path(self, path: Path, model: Any = None) -> None:
-        """Open a model file; model: where it is compiled already."""
+    def open_path(self, path: Path, compiled: Compiled | None = None) -> None:
+        """Open a model or a replay; compiled: where it is already."""
         self.viewport.error = ""
-        self.session.open(path, model)
+        self.session.open(path, compiled)
 
     def ask_open(self) -> None:
         """Let the user choose a file."""
-        patterns = " ".join(f"*{suffix}" for suffix in MODEL_SUFFIXES)
+        patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         folder = self._store.get(settings.FOLDER) or str(Path.home())
-        name, _ = QFileDialog.getOpenFileName(self, "Open a model", folder, f"MJCF models ({patterns});;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open a model", folder, f"MJCF models and replays ({patterns});;All files (*)"
+        )
         if name:
             self.open_path(Path(name))
+
+    def view_state(self) -> dict[str, Any]:
+        """What a replay file says of the view: plain JSON."""
+        return view_state.describe(self.viewport, self.docks)
+
+    def ask_replay(self) -> None:
+        """Let the user choose where what has happened is saved."""
+        path = self.session.path
+        if path is None:
+            self._say("Nothing has happened yet: open a model")
+            return
+        folder = Path(self._store.get(settings.FOLDER) or str(Path.home()))
+        wanted = folder / f"{path.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self, "Save what has happened", str(wanted), f"Replays (*{SUFFIX})")
+        if name:
+            self.replays.save(Path(name), self.view_state())
 
     def ask_controller(self) -> None:
         """Let the user choose a controller file; it runs once it is trusted."""
         folder = self._store.get(settings.FOLDER) or str(Path.home())
-        name, _ = QFileDialog.getOpenFileName(self, "Run a controller", folder, f"Python files (*{SUFFIX})")
+        name, _ = QFileDialog.getOpenFileName(self, "Run a controller", folder, f"Python files (*{CONTROLLER_SUFFIX})")
         if name:
             self.controllers.open(Path(name))
 
@@ -303,6 +328,7 @@ class MainWindow(QMainWindow):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(path.parent))
             self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
+        view_state.take_up(self.session, self.viewport, self.docks)
         self._show_title()
         self._show_summary()
 
@@ -413,6 +439,7 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
+        self.replays.close()
         if not all((self.filming.close(), self.forks.forks.close(), self.session.close())):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()

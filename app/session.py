@@ -20,13 +20,17 @@ from app.contact_choice import ContactChoice
 from app.drive import Driver, Slot
 from app.feed import Feed
 from app.fork_error import Track
-from app.loader import Loaded, Loader
+from app.loader import Compiled, Loaded
+from app.loading import Loading
 from app.model_info import keyframes
 from app.monitor import StepMonitor
+from app.past import Past
 from app.perturb import Grip
 from app.probe import Probe
+from app.replay.bundle import Bundle
 from app.snapshot import Exchange, Snapshot
 from app.state_text import key_element
+from app.tape_commands import Back
 from app.turns import Turns
 from app.warnings_text import describe
 from app.worker import Worker
@@ -65,10 +69,7 @@ class Session(QObject):
     status = pyqtSignal(str)  # a passing remark
     files_written = pyqtSignal(object)  # [(path, before, after)]: files of the model that the program itself has changed
 
-    # From the threads; Qt queues them into this object's thread.
-    _loader_progress = pyqtSignal(object, int, int, str)
-    _loader_success = pyqtSignal(object, object)  # Loaded, or None: unchanged
-    _loader_failure = pyqtSignal(object, str)
+    # From the simulation thread; Qt queues them into this object's.
     _worker_changed = pyqtSignal()
     _worker_failed = pyqtSignal(str)
 
@@ -76,6 +77,8 @@ class Session(QObject):
         super().__init__(parent)
         self.model: Any = None
         self.path: Path | None = None
+        self.bundle: Bundle | None = None  # the files that the model was read from
+        self.view: Mapping[str, Any] = {}  # what a replay file says of the view
         self.snapshot: Snapshot | None = None
         self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
         self.paused = False
@@ -83,9 +86,9 @@ class Session(QObject):
         self.selection = 0
         self.contact_choice = ContactChoice(self)
         self.turns = Turns()
+        self.past = Past(self._send, self.set_paused, self)
         self._exchange: Exchange | None = None
-        self._loader: Loader | None = None
-        self._retired: list[Loader] = []
+        self._loading = Loading(self)
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warned = np.zeros(0, np.int64)  # warnings told so far, by kind
         self._told: dict[int, float] = {}  # when a kind was told last [s]
@@ -95,16 +98,15 @@ class Session(QObject):
         self.ghosts: tuple[Ghost, ...] = ()  # drawn beside the snapshot, whose moment they are of
         self._grip: Grip | None = None
         self._closed = False
-        self._guarded = False  # a monitor sees every step, and keeps the last ones
         self._sent = 0  # commands sent so far
         self._ctrl_sent = 0  # ... when the last that concerned controls was
         self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)
-        self._loader_progress.connect(self._on_progress)
-        self._loader_success.connect(self._on_loaded)
-        self._loader_failure.connect(self._on_load_failed)
+        self._loading.progress.connect(self.load_progress)
+        self._loading.loaded.connect(self._on_loaded)
+        self._loading.failed.connect(self._on_load_failed)
         self._worker_changed.connect(self.look)
         self._worker_failed.connect(self._on_worker_failed)
         self._send(commands.SetPaused(self.paused))
@@ -115,66 +117,39 @@ class Session(QObject):
     @property
     def loading(self) -> bool:
         """Whether a model is being loaded."""
-        return self._loader is not None
+        return self._loading.busy
 
-    def open(self, path: Path, model: Any = None) -> None:
-        """Load a file beside the running model; model: where it is compiled already."""
-        self._open(Path(path).absolute(), model)
+    def open(self, path: Path, compiled: Compiled | None = None) -> None:
+        """Load a model or a replay beside the running model; compiled: where it is already."""
+        self._open(Path(path).absolute(), compiled)
 
     def read_again(self, known: Mapping[str, str]) -> None:
         """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
         if self.path is not None:
             self._open(self.path, known=known)
 
-    def _open(self, path: Path, model: Any = None, known: Mapping[str, str] | None = None) -> None:
+    def _open(self, path: Path, compiled: Compiled | None = None, known: Mapping[str, str] | None = None) -> None:
         if self._closed:
             return
-        self._abandon_load()
-        loader = Loader(
-            path,
-            lambda done, total, name: self._loader_progress.emit(loader, done, total, name),
-            lambda loaded: self._loader_success.emit(loader, loaded),
-            lambda message: self._loader_failure.emit(loader, message),
-            model,
-            known,
-        )
-        self._loader = loader
         self._keeps = known is not None
         if not self._keeps:
             self.load_started.emit(path.name)
-        loader.start()
+        self._loading.start(path, compiled, known)
 
     def reload(self) -> None:
         """Read the present file again, and begin anew."""
         if self.path is not None:
             self.open(self.path)
 
-    def _abandon_load(self) -> None:
-        self._retired = [old for old in self._retired if not old.join(0)]
-        if self._loader is not None:
-            self._loader.cancel()
-            self._retired.append(self._loader)
-            self._loader = None
-
-    def _on_progress(self, loader: Loader, done: int, total: int, name: str) -> None:
-        if loader is self._loader:
-            self.load_progress.emit(done, total, name)
-
-    def _on_load_failed(self, loader: Loader, message: str) -> None:
-        if loader is not self._loader:
-            return
-        self._retire()
+    def _on_load_failed(self, message: str, path: Path, files: Mapping[str, str]) -> None:
         log.error("%s", message)
         self.load_failed.emit(message)
-        self.load_ended.emit(loader.files if loader.path == self.path else {})
+        self.load_ended.emit(files if path == self.path else {})
 
-    def _on_loaded(self, loader: Loader, loaded: Loaded | None) -> None:
-        if loader is not self._loader:
-            return
-        self._retire()
+    def _on_loaded(self, loaded: Loaded | None, files: Mapping[str, str]) -> None:
         if loaded is not None:
             self._exchange_model(loaded)
-        self.load_ended.emit(loader.files)
+        self.load_ended.emit(files)
 
     def _exchange_model(self, loaded: Loaded) -> None:
         self.kept, selected = None, 0
@@ -188,6 +163,7 @@ class Session(QObject):
             loaded.exchange.publish()
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
+        self.bundle, self.view = loaded.bundle, loaded.view
         self.snapshot, _ = loaded.exchange.read()
         self._forces = None
         self.ghosts = ()
@@ -196,8 +172,9 @@ class Session(QObject):
         self._time = self.snapshot.time
         self._ctrl = self.snapshot.ctrl.copy()
         self._grip = None
-        self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept))
+        self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
+        self.past.begin(loaded.model, loaded.bundle, self.snapshot)
         log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
         self.model_loaded.emit()
         self.kept = None  # with it goes the model before
@@ -205,11 +182,6 @@ class Session(QObject):
         self.turns.begin(free=True)
         self.advanced.emit()
         self._timer.start()
-
-    def _retire(self) -> None:
-        assert self._loader is not None
-        self._retired.append(self._loader)
-        self._loader = None
 
     # ---- time
 
@@ -322,6 +294,7 @@ class Session(QObject):
     def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
         """Numbers of the model or its options, as `Change` says; `Edits` remembers them."""
         if self.model is not None:
+            self.past.note_edit(field)
             self._send(commands.SetModel(Change(field, index, value)))
 
     def wake(self, trees: tuple[int, ...]) -> None:
@@ -354,7 +327,6 @@ class Session(QObject):
 
     def guard(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at from now on, in place of the monitor before; None: no longer."""
-        self._guarded = monitor is not None
         self._send(commands.Guard(monitor))
 
     def fork(
@@ -407,12 +379,14 @@ class Session(QObject):
         return replace(frame, ghosts=self.ghosts) if self.ghosts else frame
 
     def back(self, count: int = 1) -> None:
-        """Pause, and go back so many steps, as far as they are kept: while a breakpoint is on."""
-        if not self._guarded:
-            self.status.emit("No steps are kept to go back to: switch a breakpoint on (Window, Breakpoints)")
-        elif self.model is not None:
-            self.set_paused(True)
-            self._send(commands.Back(count))
+        """Pause, and go back so many steps, as far as they are kept."""
+        if self.model is None:
+            return
+        if self.past.now <= self.past.first:
+            self.status.emit("No earlier steps are kept")
+            return
+        self.set_paused(True)
+        self._send(Back(count))
 
     def reading(self, probe: Probe) -> Any:
         """What a probe took at the moment of `snapshot`; None: it was not watched then."""
@@ -426,11 +400,14 @@ class Session(QObject):
         if not fresh:
             return
         self.contact_choice.follow(self.snapshot)
+        self.past.follow(self.model, self.snapshot)
+        if self.snapshot.paused and not self.paused and self.is_obeyed:
+            self.set_paused(True)  # it has stopped by itself: a replay is over
         self._forces = None
         self.ghosts = ()
         self._tell_ctrl(self.snapshot)
         self._tell_warnings(self.snapshot)
-        if self.snapshot.paused and self.paused:
+        if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
             self._timer.stop()  # nothing moves: the worker says when a command has changed something
         self.turns.begin(free=self.paused)
         self.advanced.emit()
@@ -472,10 +449,9 @@ class Session(QObject):
         self._worker.send(command)
 
     def close(self) -> bool:
-        """End all threads; whether they have ended. A loader in the midst of a kernel ends after it."""
+        """End all threads; whether they have ended."""
         self._closed = True
         self._timer.stop()
-        self._abandon_load()
+        self._loading.abandon()
         ended = self._worker.close()
-        self._retired = [old for old in self._retired if not old.join(10.0)]
-        return ended and not self._retired
+        return self._loading.join(10.0) and ended

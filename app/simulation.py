@@ -15,8 +15,12 @@ from app.fork_runner import ForkRunner
 from app.monitor import StepMonitor
 from app.perturb import Grip, move_free, move_mocap, spring_wrench
 from app.probe import Probe
+from app.replay.tape import MOST_BYTES, Position, Tape, unseen
 from app.snapshot import Exchange
 
+# Wall time in which steps are taken on the way to another moment, before commands are looked at again [s], and
+# steps before the clock is.
+SEEK_TIME, SEEK_STEPS = 0.01, 8
 # Least wall time between two published snapshots [s]: twice a frame of a 60 Hz display.
 PUBLISH_INTERVAL = 1 / 125
 
@@ -30,6 +34,10 @@ class Simulation:
         self.data: Any = None
         self.paused = True
         self.obeyed = 0  # commands carried out so far
+        self.tape: Tape | None = None
+        self.target: int | None = None  # the position on the tape to which the simulation is on its way
+        self._history_bytes = MOST_BYTES
+        self._film = False  # a replay was opened and is not over yet: time stops at its end
         self._now = now
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
@@ -42,10 +50,17 @@ class Simulation:
         self._again: physics.Again | None = None
         self._published = -1.0
 
-    def adopt(self, model: Any, data: Any, exchange: Exchange, kept: Correspondence | None = None) -> None:
-        """Run another model; kept: the one before read again, whose state goes on."""
+    def adopt(
+        self, model: Any, data: Any, exchange: Exchange, kept: Correspondence | None = None, tape: Tape | None = None
+    ) -> None:
+        """Run another model; kept: the one before read again, whose state goes on; tape: its record, None: begin one."""
+        self.tape = tape or Tape(model, data)
+        self.tape.limit(self._history_bytes)
+        self._film = self.tape.end > 0
+        self.target = None
         if kept is not None:
             self.hold(None)
+            self.tape.hold()
             kept.carry(self.data, data)
             physics.mj_forward(model, data)
         for feed in [*self._feeds]:
@@ -63,7 +78,13 @@ class Simulation:
         """Stop or continue; the time that stood still is not owed."""
         if paused != self.paused:
             self.paused = paused
+            self.target = None if not paused else self.target
             self.clock.stop()
+
+    def touch(self, *, model: bool = False) -> None:
+        """Somebody is about to change the state or the inputs; model: or numbers of the model."""
+        if self.tape is not None:
+            self.tape.hold(model=model)
 
     def watch(self, probe: Probe) -> None:
         """Have a probe taken at every publication."""
@@ -90,6 +111,8 @@ class Simulation:
     def guard(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at; None: no longer."""
         self._monitor = monitor
+        if monitor is not None and self.tape is not None:
+            monitor.begin(self.tape)
 
     def drive(self, slot: Slot, driver: Driver | None) -> None:
         """Have inputs written before every step; None: no longer."""
@@ -119,11 +142,45 @@ class Simulation:
             self._again = physics.Again(self.model)
         return self._again.solve(self.data, **settings)
 
-    def back(self, count: int) -> None:
-        """Stop, and go back so many steps, as far as the monitor has kept them."""
+    def limit_history(self, most_bytes: int) -> None:
+        """Let the tape take so much memory at the most, of this model and those to come."""
+        self._history_bytes = most_bytes
+        if self.tape is not None:
+            self.tape.limit(most_bytes)
+
+    def go(self, position: int) -> None:
+        """Stop, and go to another position on the tape, as near as it reaches; it may take a while: `advance` goes on."""
+        if self.tape is None:
+            return
         self.set_paused(True)
+        self.tape.seek(position)
+        self.target = min(max(position, self.tape.first), self.tape.end)
         if self._monitor is not None:
-            self._monitor.back(self.model, self.data, count)
+            self._monitor.begin(self.tape)
+
+    def back(self, count: int) -> None:
+        """Stop, and go back so many steps, as far as the tape reaches."""
+        if self.tape is not None:
+            self.go(self.tape.now - count)
+            while self.target is not None:
+                self._approach(self.tape, self.target)
+
+    def _approach(self, tape: Tape, target: int) -> float | None:
+        """Come nearer to the position where the simulation shall be; as `advance`."""
+        tape.note()  # who changes something on the way stays there: what was to come is forgotten
+        target = min(target, tape.end)
+        until = self._now() + SEEK_TIME
+        with unseen(self.data):
+            while tape.now < target and self._now() < until:
+                steps = min(tape.ahead(), target - tape.now, SEEK_STEPS)
+                physics.mj_step(self.model, self.data, steps)
+                tape.followed(steps)
+        self.target = target if tape.now < target else None
+        if self.target is None:
+            tape.settle()
+        if self.target is None or self._now() - self._published >= self._interval():
+            self.publish()
+        return None if self.target is None else 0.0
 
     def reset(self, key: int | None = None) -> None:
         """Back to the initial state, or to a keyframe; controls and applied forces are part of it."""
@@ -145,32 +202,60 @@ class Simulation:
             physics.mj_forward(self.model, self.data)
 
     def step(self, count: int) -> int:
-        """Take steps; how many were taken.
+        """Take steps, those on record as far as they reach; how many were taken.
 
-        The spring of a held body acts anew in each, drivers write their inputs, forks go along, a monitor sees each and may stop.
+        The spring of a held body acts anew in each new step, drivers write their inputs, forks go along, a monitor sees each
+        and may stop.
         """
-        if self._grip is None and self._monitor is None and not self.forks and not self._drivers:
-            physics.mj_step(self.model, self.data, count)
-            return count
-        for done in range(1, count + 1):
-            if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
-                self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
-            for driver in self._drivers.values():
-                driver.drive(self.model, self.data)
-            if self._monitor is not None:
-                self._monitor.before_step(self.model, self.data)
-            if self.forks:
-                self.forks.before_step(self.data)
-            physics.mj_step(self.model, self.data)
-            if self.forks:
-                self.forks.after_step(self.model, self.data)
-            if self._monitor is not None and self._monitor.after_step(self.model, self.data):
+        tape = self.tape
+        assert tape is not None
+        self.target = None
+        tape.note()
+        done = 0
+        while done < count:
+            if self._grip is not None:
+                tape.forget_future()
+            recorded = tape.now < tape.end
+            steps = min(count - done, tape.ahead()) if recorded else count - done
+            if not recorded and (self._grip is not None or self._drivers):
+                steps = 1
+                tape.hold()
+                self._drive()
+                tape.note()
+            if self._monitor is not None or self.forks:
+                steps = 1
+            stop = self._take(steps, tape.followed if recorded else tape.took)
+            done += steps
+            over = self._film and tape.now >= tape.end
+            if stop or over:
+                self._film &= not over
                 self.set_paused(True)
-                return done
-        return count
+                break
+        return done
+
+    def _drive(self) -> None:
+        """Write the inputs of the next step."""
+        if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
+            self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
+        for driver in self._drivers.values():
+            driver.drive(self.model, self.data)
+
+    def _take(self, steps: int, tell: Callable[[int], None]) -> bool:
+        """Take steps and tell the tape; whether the monitor wants to stop here."""
+        if self._monitor is not None:
+            self._monitor.before_step(self.model, self.data)
+        if self.forks:
+            self.forks.before_step(self.data)
+        physics.mj_step(self.model, self.data, steps)
+        if self.forks:
+            self.forks.after_step(self.model, self.data)
+        tell(steps)
+        return self._monitor is not None and self._monitor.after_step(self.model, self.data)
 
     def advance(self) -> float | None:
         """Take the steps that are due and publish; the wall time until more are due [s], None: not until a command."""
+        if self.tape is not None and self.target is not None:
+            return self._approach(self.tape, self.target)
         if self.model is None or self.paused:
             return None
         timestep = float(self.model.opt.timestep)
@@ -202,5 +287,6 @@ class Simulation:
         snapshot.rate = self.clock.rate
         snapshot.measured = self.clock.measured
         snapshot.obeyed = self.obeyed
+        snapshot.position = Position() if self.tape is None else self.tape.position(self.target)
         self._exchange.publish()
         self._published = self._now()

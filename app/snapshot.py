@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import physics
 from app.fork_error import Moment
 from app.probe import Probe
+from app.replay.tape import Position
 from render.frame import Frame
 
 Array = NDArray[Any]
@@ -42,7 +43,7 @@ class Snapshot:
     same arrays. time [s]; taken: when it was copied, by perf_counter [s]; ncon, nefc: counts;
     iterations: of the solver in the last step; warning_number, warning_info: (nwarning,); paused;
     rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken; forks: those
-    that run beside it.
+    that run beside it; position: on the tape.
     """
 
     qpos: Array
@@ -68,6 +69,7 @@ class Snapshot:
         self.rate = 1.0
         self.measured = 0.0
         self.forks: tuple[Moment, ...] = ()
+        self.position = Position()
         self.frame = Frame(**{name: getattr(self, name) for name in FRAME_FIELDS})
         self.frame.wrap_xpos = self.frame.wrap_xpos.reshape(-1, 3)
         self.frame.wrap_obj = self.frame.wrap_obj.reshape(-1)

@@ -52,8 +52,12 @@ class Worker:
             pass
 
     def _advance(self) -> float | None:
+        under_way = self._simulation.target is not None
         try:
-            return self._simulation.advance()
+            wait = self._simulation.advance()
+            if under_way and self._simulation.target is None:
+                self._on_change()
+            return wait
         except Exception as error:  # whatever it is, the window must live on and say it
             log.exception("the simulation was stopped")
             self._simulation.set_paused(True)
@@ -79,6 +83,7 @@ class Worker:
 
     def _obey(self, command: Command) -> None:
         self._simulation.obeyed += 1
+        self._simulation.touch()
         try:
             command.apply(self._simulation)
         except Exception as error:  # one bad command must not end the thread

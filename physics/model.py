@@ -29,16 +29,18 @@ class MjModel(Model):
         assets: Mapping[str, bytes] | None = None,
         *,
         files: dict[str, str] | None = None,
+        texts: Mapping[str, bytes] | None = None,
     ) -> MjModel:
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
-        files: to be `files` of the model; whoever gives it knows them even where the model does not load.
+        texts: what to read in place of the disk, by path. files: to be `files` of the model; whoever gives it knows them even
+        where the model does not load.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         looked_for = {} if files is None else files
 
         def read() -> Document:
-            document = read_path(filename, files=looked_for)
+            document = read_path(filename, texts, looked_for)
             document.assets = dict(assets or {})
             return document
 

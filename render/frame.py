@@ -89,3 +89,13 @@ class Frame:
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
         values["contact_frame"] = values["contact_frame"].reshape(-1, 9)
         return Frame(**values)
+
+    def copy(self) -> Frame:
+        """The same in arrays of its own, without ghosts."""
+        names = (item.name for item in fields(Frame) if item.name not in ("time", "ghosts"))
+        return Frame(**{name: getattr(self, name).copy() for name in names}, time=self.time)
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take in memory, without ghosts."""
+        return sum(getattr(self, item.name).nbytes for item in fields(Frame) if item.name not in ("time", "ghosts"))

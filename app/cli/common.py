@@ -16,7 +16,7 @@ import numpy as np
 
 import physics
 from app.cli.progress import Progress
-from app.loader import LoadError, check_path, read_model
+from app.loader import Compiled, LoadError, check_path, read_compiled
 from app.model_info import keyframes
 from app.warnings_text import describe
 from physics.errors import PhysicsError
@@ -98,15 +98,20 @@ def progress_of(what: str, options: argparse.Namespace) -> Progress:
 
 def load(path: Path, options: argparse.Namespace) -> Any:
     """The compiled model of a file, its kernels ready. Raises LoadError."""
+    return load_compiled(path, options).model
+
+
+def load_compiled(path: Path, options: argparse.Namespace) -> Compiled:
+    """The compiled model of a file and what it was read from, its kernels ready. Raises LoadError."""
     check_path(path)
     try:
         with progress_of("Compiling kernels", options) as progress:
             physics.prepare_loading(lambda done, total, name: progress.update(done, total, name))
-            model = read_model(path)
-            physics.prepare(model, lambda done, total, name: progress.update(done, total, name))
+            compiled = read_compiled(path)
+            physics.prepare(compiled.model, lambda done, total, name: progress.update(done, total, name))
     except PhysicsError as error:  # the model asks for what there is not
         raise LoadError(f"{path}: {error}") from error
-    return model
+    return compiled
 
 
 def begin(model: Any, options: argparse.Namespace) -> Any:

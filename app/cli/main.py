@@ -16,7 +16,7 @@ from app.loader import LoadError
 from app.record.camera_path import PathError
 from app.record.offline import FilmError
 from app.record.video import VideoError
-from app.replay.timeline import ReplayError
+from app.replay.state import ReplayError
 from physics.errors import PhysicsError
 
 

@@ -39,7 +39,7 @@ from app.record.view_options import SWITCHES, options_from
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
-from app.replay.view import camera_from
+from app.replay.view import camera_from, fits
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from render.options import FrameMode, LabelMode, RenderOptions
 
@@ -114,7 +114,11 @@ def _source(options: argparse.Namespace) -> tuple[Source, dict[str, Any], float]
     with progress_of("Compiling kernels", options) as progress:
         player = Player(replay, progress.update)
     whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
-    return player, replay.view, whole if options.seconds is None else min(options.seconds, whole)
+    view = dict(replay.view)
+    camera = camera_from(view.get("camera"))
+    if camera is not None and not fits(camera, player.model):
+        del view["camera"]
+    return player, view, whole if options.seconds is None else min(options.seconds, whole)
 
 
 def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:

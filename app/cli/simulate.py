@@ -25,7 +25,7 @@ from app.cli.common import (
     add_start,
     begin,
     count,
-    load,
+    load_compiled,
     parser_for,
     progress_of,
     say,
@@ -34,10 +34,10 @@ from app.cli.common import (
     warnings_of,
 )
 from app.replay.archive import Replay, save
-from app.replay.bundle import collect
-from app.replay.recorder import Recorder
+from app.replay.tape import Tape
 from app.signals import Catalogue, Signal, SignalError
 
+CHECK_EVERY = 2000  # steps between two states that a replay is compared with
 BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about
 
 
@@ -63,18 +63,18 @@ def run(options: argparse.Namespace) -> int:
     """Simulate; the exit code."""
     if options.record is not None:
         files.require_writable(options.record)
-    model = load(options.model, options)
-    bundle = None if options.record is None else collect(options.model)
+    compiled = load_compiled(options.model, options)
+    model = compiled.model
     data = begin(model, options)
     signals = _signals(model, options.fields)
-    recorder = None if bundle is None else Recorder(bundle, model, lambda: 0)
+    tape = None if options.record is None else Tape(model, data, sys.maxsize, CHECK_EVERY)
     steps = round(options.seconds / float(model.opt.timestep))
     start = perf_counter()
     with _rows(options.csv, [name for signal in signals for name in _names(model, signal)]) as write, stoppable() as stop:
-        done = _run(model, data, steps, options, recorder, lambda: write([data.time, *_values(signals, model, data)]), stop)
+        done = _run(model, data, steps, options, tape, lambda: write([data.time, *_values(signals, model, data)]), stop)
     used = perf_counter() - start
-    if recorder is not None and done:
-        save(Replay(recorder.bundle, recorder.timeline()), options.record)
+    if tape is not None and done:
+        save(Replay(compiled.bundle, tape.timeline()), options.record)
     simulated = done * float(model.opt.timestep)
     say(f"{done} steps, {simulated:.6g} s simulated in {used:.2f} s: {simulated / max(used, 1e-9):.3g} x real time", options)
     lines = warnings_of(model, data, float(data.time))
@@ -84,26 +84,21 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(
-    model: Any, data: Any, steps: int, options: argparse.Namespace, recorder: Recorder | None, row: Callable[[], None], stop: Stop
+    model: Any, data: Any, steps: int, options: argparse.Namespace, tape: Tape | None, row: Callable[[], None], stop: Stop
 ) -> int:
     """Take the steps; how many were taken before Ctrl+C."""
-    single = options.csv is not None or recorder is not None
-    batch, done = (options.every if single else 1), 0
+    batch, done = (1 if options.csv is None else options.every), 0
     with progress_of("Simulating", options) as progress:
         while done < steps and not stop():
             begun = perf_counter()
             part = min(batch, steps - done)
-            if recorder is None:
-                physics.mj_step(model, data, part)
-            else:
-                for _ in range(part):
-                    recorder.before_step(model, data)
-                    physics.mj_step(model, data)
-                    recorder.after_step(model, data)
+            physics.mj_step(model, data, part)
+            if tape is not None:
+                tape.took(part)
             done += part
             if options.csv is not None and done % options.every == 0:
                 row()
-            if not single:  # as many at once as keep it answering
+            if options.csv is None:  # as many at once as keep it answering
                 batch = max(1, min(100_000, round(batch * BATCH / max(perf_counter() - begun, 1e-6))))
             progress.update(done, steps)
     return done

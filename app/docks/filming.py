@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -13,15 +14,17 @@ from app import theme
 from app.aside import Aside
 from app.camera_keys import Motion
 from app.docks.camera_path import CameraPathDock
-from app.docks.export_dialog import PATH, VIEW, ExportDialog, Stage, Wish
+from app.docks.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, Stage, Wish
 from app.docks.record_badge import RecordBadge
 from app.docks.record_dialog import RecordDialog
 from app.docks.screenshot_dialog import ScreenshotDialog
-from app.export import Export, Order, Source, of_file
+from app.export import Export, Footage, Order, Source
 from app.files import FileError, require_writable
+from app.past import Cut
 from app.record.screenshot import save_png
 from app.record.video import VideoError
 from app.recording import Phase, Recording
+from app.replay.archive import Replay
 from app.session import Session
 from app.settings import Settings
 from app.viewport.photo import PhotoError, array_of
@@ -131,22 +134,32 @@ class Filming(QObject):
         self.export_dialog.propose(Stage(self._stem(), self._size(), self._recorded(), cameras, keys, turns))
 
     def _start_export(self, wish: Wish) -> None:
-        begin, source = self._source(wish)
         fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.model, wish.camera) or str(wish.camera)
-        path = self.camera_path.keys.path(self._view.camera, begin) if wish.camera == PATH else None
         guide, orbit = self.camera_path.guide, wish.orbit
         if not orbit and wish.camera == VIEW and guide.motion is Motion.ORBIT:
             orbit = guide.speed
         width, height = wish.size
         order = Order(
             wish.output, width, height, wish.fps, wish.speed, overlay=wish.overlay, camera=self._view.camera, fixed=fixed,
-            orbit=orbit, path=None if path is None else path.to_json(), options=self._view.options,
+            orbit=orbit, path=self.camera_path.keys.keys if wish.camera == PATH else (), options=self._view.options,
         )  # fmt: skip
-        self.export.start(order, source)
+        self.export.start(order, wish.file if wish.source == FILE else self._cut(wish.seconds if wish.source == LAST else None))
 
-    def _source(self, wish: Wish) -> tuple[float, Source]:
-        """Where on the time line the video begins [s], and the replay that it is of."""
-        return 0.0, of_file(wish.file)
+    def _cut(self, seconds: float | None) -> Source:
+        """The last seconds on the time line [s], None: all of it."""
+        past, timestep = self._session.past, self._session.past.timestep
+
+        def hand_over(answer: Callable[[Footage | str], None]) -> None:
+            def told(cut: Cut | str) -> None:
+                if isinstance(cut, str):
+                    answer(cut)
+                    return
+                skip = 0.0 if seconds is None else max(0.0, cut.seconds - seconds)
+                answer(Footage(Replay(cut.bundle, cut.timeline), cut.begin * timestep, skip))
+
+            past.cut(told, seconds)
+
+        return hand_over
 
     def _on_exported(self, well: bool, message: str) -> None:
         self.export_dialog.say(message, bad=not well and not message.startswith("Stopped"))
@@ -156,15 +169,19 @@ class Filming(QObject):
 
     def _time(self) -> float:
         """Where on the time line the simulation is [s]."""
-        snapshot = self._session.snapshot
-        return 0.0 if snapshot is None else snapshot.time
+        past = self._session.past
+        return past.now * past.timestep
 
     def _go(self, time: float) -> None:
         """Show the simulation as it was at a time of the time line [s]."""
+        past = self._session.past
+        if past.timestep > 0:
+            past.go(min(past.end, max(past.first, round(time / past.timestep))))
 
     def _recorded(self) -> float:
         """How much there is on the time line [s]."""
-        return 0.0
+        past = self._session.past
+        return (past.end - past.first) * past.timestep
 
     def _stem(self) -> str:
         return self._session.path.stem if self._session.path else "tumble"

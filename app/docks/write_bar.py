@@ -12,6 +12,7 @@ from app.edits import Edits
 from app.examples import is_bundled
 from app.patch import Patch, PatchError, make
 from app.patch_copy import save_copy
+from app.replay.archive import SUFFIX
 from app.session import Session
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,9 @@ class WriteBar(QWidget):
         path = self._session.path
         if path is None or self._session.model is None:
             self._say("this model has no file")
+            return
+        if path.suffix.lower() == SUFFIX:
+            self._say(f"{path.name} is a replay, with the model as it was: open the model's own file to change it")
             return
         try:
             patch = make(path, self._session.model, self._edits.changes())

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from app import __version__, files
 from app.replay.bundle import Bundle
-from app.replay.timeline import ReplayError, Timeline
+from app.replay.state import ReplayError
+from app.replay.timeline import Timeline
 
 SUFFIX = ".tumble"
-FORMAT, VERSION = "tumble replay", 1
+FORMAT, VERSION = "tumble replay", 2
 MOST_BYTES = 2 * 2**30  # of all that a file holds, unpacked: against files that unpack without end
 MOST_VIEW = 2**20  # bytes of what it says about the view
 _COLUMNS = ("step", "index", "value", "field")

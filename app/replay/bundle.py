@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.loader import LoadError
 from physics.compiler.compile import compile
 from physics.errors import PhysicsError
-from physics.mjcf.document import FileProblem, read_bytes
-from physics.mjcf.reader import read_path, read_string
+from physics.mjcf.document import read_bytes
+from physics.mjcf.reader import read_string
 from physics.model import MjModel
 
 
-class _Watched(Mapping[str, bytes]):
+class LoadError(Exception):
+    """A model that does not load; the message says where and why."""
+
+
+class Contents(Mapping[str, bytes]):
     """Files on disk as the reader asks for them, kept by path."""
 
     def __init__(self) -> None:
@@ -39,6 +42,13 @@ class _Watched(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self.read)
 
+    def bundle(self, path: Path) -> Bundle:
+        """What was read, with the model file at this path."""
+        main = str(path)
+        folder = os.path.join(os.path.dirname(main), "")
+        files = {name.removeprefix(folder): data for name, data in self.read.items() if name != main}
+        return Bundle(path.name, self.read[main], files)
+
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
@@ -54,16 +64,3 @@ class Bundle:
             return compile(read_string(self.text, self.files, self.main), MjModel)
         except PhysicsError as error:
             raise LoadError(str(error)) from error
-
-
-def collect(path: Path) -> Bundle:
-    """The model file and all files that it is read from, as they are now. Raises LoadError."""
-    watched, main = _Watched(), str(path)
-    try:
-        compile(read_path(main, watched), MjModel)
-        text = watched[main]
-    except (PhysicsError, FileProblem) as error:
-        raise LoadError(str(error)) from error
-    folder = os.path.join(os.path.dirname(main), "")
-    files = {name.removeprefix(folder): data for name, data in watched.read.items() if name != main}
-    return Bundle(path.name, text, files)

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
-from typing import Any
+from typing import Any, Protocol
 
 from render.camera import Camera, CameraKind
+
+
+class Marked(Protocol):
+    """A bookmark: `past.Bookmark`."""
+
+    @property
+    def step(self) -> int: ...
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def text(self) -> str: ...
 
 
 def camera_to(camera: Camera) -> dict[str, Any]:
@@ -27,5 +41,37 @@ def camera_from(view: Any) -> Camera | None:
     return Camera(**view | {"kind": CameraKind(view["kind"]), "lookat": (x, y, z), "orthographic": bool(view["orthographic"])})
 
 
+def fits(camera: Camera, model: Any) -> bool:
+    """Whether what a camera is bound to is in a model."""
+    if camera.kind == CameraKind.FIXED and not 0 <= camera.fixed < model.ncam:
+        return False
+    return (0 if camera.kind == CameraKind.TRACKING else -1) <= camera.body < model.nbody
+
+
 def _list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []
+
+
+MOST_MARKS = 1000
+
+
+def marks_to(marks: Sequence[Marked], begin: int) -> list[dict[str, Any]]:
+    """Bookmarks as JSON; begin: the position at which the replay begins."""
+    return [{"step": mark.step - begin, "time": mark.time, "text": mark.text} for mark in marks if mark.step >= begin]
+
+
+def marks_from(view: Any) -> list[tuple[int, float, str]]:
+    """The bookmarks (step, time [s], text) that `marks_to` wrote; what is none is left out."""
+    found = []
+    for mark in _list(view)[:MOST_MARKS]:
+        if not isinstance(mark, dict):
+            continue
+        step, time, text = mark.get("step"), mark.get("time"), mark.get("text")
+        if isinstance(step, int) and isinstance(time, int | float) and math.isfinite(time) and isinstance(text, str):
+            found.append((step, float(time), text))
+    return found
+
+
+def docks_from(view: Any, known: Collection[str]) -> list[str]:
+    """Names of docks that are to be seen, of those that there are."""
+    return [name for name in _list(view) if isinstance(name, str) and name in known]

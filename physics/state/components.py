@@ -60,6 +60,11 @@ def _require(m: Model, vector: np.ndarray, sig: int, name: str) -> Vector:
     return vector
 
 
+def parts_of(m: Model, sig: int) -> list[tuple[str, slice]]:
+    """The fields that `sig` selects, in their order, and where each lies in the vector."""
+    return [(_FIELDS[bit], part) for bit, part in _parts(m, int(sig))]
+
+
 def mj_stateSize(m: Model, sig: int) -> int:
     """How many numbers the components selected by `sig` take; ModelError where it selects what there is not."""
     return max((part.stop for _, part in _parts(m, int(sig))), default=0)

@@ -10,11 +10,11 @@ from app import conditions
 from app.breakpoints import BLOWUP, Breakpoints, Monitor
 from app.docks.log import LogRelay
 from app.expression import parse
-from app.history import History
 from app.main_window import MainWindow
 from app.settings import BREAKPOINTS, Settings
 from app.signals import Catalogue
 from app.simulation import Simulation
+from app.snapshot import Exchange
 from tests.app.conftest import MODELS, open_and_wait
 
 ARM, BLOWUP_MODEL = MODELS / "arm.xml", MODELS / "blowup.xml"
@@ -34,7 +34,8 @@ def stopped(m, d, condition, steps=2000, key="it"):
     """A simulation run until the condition stops it; what was said."""
     hits = []
     sim = Simulation()
-    sim.model, sim.data, sim.paused = m, d, False
+    sim.adopt(m, d, Exchange(d))
+    sim.set_paused(False)
     sim.guard(Monitor(m, {} if condition is None else {key: condition}, condition is None, hits.append))
     taken = sim.step(steps)
     assert sim.paused == bool(hits)
@@ -115,9 +116,7 @@ def test_a_state_that_blows_up_is_gone_back_from_and_explained():
     assert report.dofs[0].name == "spring"
     assert "spring" in report.what
     before = physics.MjData(m)
-    history = History(m)
     while before.time < report.time - 1e-9:
-        history.record(m, before)
         physics.mj_step(m, before)
     np.testing.assert_array_equal(before.qpos, d.qpos)
     physics.mj_step(m, before)

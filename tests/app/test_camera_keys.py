@@ -22,7 +22,8 @@ from render.camera import Camera, CameraKind, fix, track, view_of
 from tests.app.conftest import MODELS, open_and_wait
 
 BALL, ARM = MODELS / "ball.xml", MODELS / "arm.xml"
-HERE, THERE = Camera(lookat=(1, 0, 0), distance=2, azimuth=10, elevation=-20), Camera(lookat=(0, 1, 0), distance=4, azimuth=50, elevation=20)
+HERE = Camera(lookat=(1, 0, 0), distance=2, azimuth=10, elevation=-20)
+THERE = Camera(lookat=(0, 1, 0), distance=4, azimuth=50, elevation=20)
 
 
 def _keys() -> CameraKeys:

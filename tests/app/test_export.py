@@ -20,8 +20,9 @@ from app.__main__ import main
 from app.cli.progress import Progress
 from app.docks.export_dialog import FILE, PATH, progress_text
 from app.docks.form import parse_size, size_text
-from app.export import NOTHING, Export, Order, Phase, arguments, of_file
+from app.export import NOTHING, Export, Footage, Order, Phase, arguments
 from app.main_window import MainWindow
+from app.record.camera_path import Key
 from app.record.view_options import options_from, options_to
 from app.replay.archive import Replay, load, save
 from render.camera import Camera, CameraKind
@@ -31,6 +32,7 @@ from tests.app.filming import recorded
 from tests.app.test_cli_render import place_in, slide
 from tests.app.test_video import decoded
 
+LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -61,7 +63,7 @@ def _done(qtbot: QtBot, export: Export) -> tuple[bool, str]:
 def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
     plain = RenderOptions(shadow=False, reflection=False)
-    export.start(Order(out, 320, 160, "30", fixed="side", options=plain), lambda answer: answer(replay))
+    export.start(Order(out, 320, 160, "30", fixed="side", options=plain), lambda answer: answer(Footage(replay)))
     seen: list[tuple[str, float, float]] = []
     export.changed.connect(lambda: seen.append((export.what, export.done, export.total)))
     well, message = _done(qtbot, export)
@@ -76,16 +78,16 @@ def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, repl
 
 def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     """It follows the bar, which therefore stays in the middle."""
-    keys = [{"time": -1, "lookat": [-1.6, 0, 0], "azimuth": 90, "elevation": 0}, {"time": 1, "lookat": [0.4, 0, 0]}]
+    keys = [Key(19.0, (-1.6, 0, 0), 2.0, 90.0, 0.0), Key(21.0, (0.4, 0, 0), 2.0, 90.0, 0.0)]
     order = Order(tmp_path / "out.mp4", 320, 160, "10", path=keys, options=RenderOptions(shadow=False, reflection=False))
-    export.start(order, lambda answer: answer(replay))
+    export.start(order, lambda answer: answer(Footage(replay, begin=20.0, skip=0.5)))
     assert _done(qtbot, export)[0]
-    assert [place_in(picture) for _, picture in decoded(order.output)] == pytest.approx([0.0] * 10, abs=1 / 160)
+    assert [place_in(picture) for _, picture in decoded(order.output)] == pytest.approx([0.0] * 5, abs=1 / 160)
 
 
 def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
-    export.start(Order(out, 320, 160, "60", speed=0.001), lambda answer: answer(replay))  # 60,000 frames
+    export.start(Order(out, 320, 160, "60", speed=0.001), lambda answer: answer(Footage(replay)))  # 60,000 frames
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5, timeout=240_000)
     assert export.total == 60_000
     assert export.left > 1
@@ -102,12 +104,12 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
 def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
     with qtbot.waitSignal(export.ended, timeout=60_000) as told:
-        export.start(Order(out, 320, 160), lambda answer: answer(replay))
+        export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
         export.cancel()
     assert told.args == [False, NOTHING]
     qtbot.wait(300)  # the replay was being written, and nobody waits for it any more
     assert export.phase is Phase.IDLE
-    export.start(Order(out, 320, 160), lambda answer: answer(replay))
+    export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.phase is Phase.RUNNING, timeout=60_000)
     export.cancel()
     assert _done(qtbot, export) == (False, NOTHING)
@@ -118,21 +120,21 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
     from app.files import FileError
 
     with pytest.raises(FileError, match="cannot be written: No such file"):
-        export.start(Order(tmp_path / "none" / "out.mp4", 64, 48), lambda answer: answer(replay))
+        export.start(Order(tmp_path / "none" / "out.mp4", 64, 48), lambda answer: answer(Footage(replay)))
     assert export.phase is Phase.IDLE
     export.start(Order(tmp_path / "out.mp4", 64, 48), lambda answer: answer("nothing is recorded yet"))
     assert _done(qtbot, export) == (False, "nothing is recorded yet")
     (tmp_path / "broken.tumble").write_bytes(b"PK no zip")
-    export.start(Order(tmp_path / "out.mp4", 64, 48), of_file(tmp_path / "broken.tumble"))
+    export.start(Order(tmp_path / "out.mp4", 64, 48), tmp_path / "broken.tumble")
     well, message = _done(qtbot, export)
     assert not well
     assert "broken.tumble: no replay file" in message
-    export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(replay))
+    export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(Footage(replay)))
     assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
 
 
 def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
-    export.start(Order(tmp_path / "out.mp4", 320, 160, speed=0.001), lambda answer: answer(replay))
+    export.start(Order(tmp_path / "out.mp4", 320, 160, speed=0.001), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering", timeout=240_000)
     os.kill(export._process.processId(), signal.SIGKILL)
     well, message = _done(qtbot, export)
@@ -175,10 +177,10 @@ def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
     window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path
 ) -> None:
     filming = window.filming
-    for name, stop in (("a", lambda: qtbot.mouseClick(filming.export_dialog.stop, Qt.MouseButton.LeftButton)), ("b", window.close)):
+    for name, stop in (("a", lambda: qtbot.mouseClick(filming.export_dialog.stop, LEFT)), ("b", window.close)):
         out = tmp_path / f"{name}.mp4"
         filming.ask_export()
-        filming.export.start(Order(out, 320, 160, speed=0.001), lambda answer: answer(replay))
+        filming.export.start(Order(out, 320, 160, speed=0.001), lambda answer: answer(Footage(replay)))
         qtbot.waitUntil(lambda: filming.export.done > 5 and filming.export.what == "Rendering", timeout=240_000)
         stop()
         qtbot.waitUntil(lambda: filming.export.phase is Phase.IDLE, timeout=60_000)
@@ -197,7 +199,7 @@ def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
         ("speed", "-1", "is no speed"),
     ],
 )
-def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window: MainWindow, qtbot: QtBot, tmp_path: Path, field, text, says) -> None:
+def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, tmp_path: Path, field, text, says) -> None:
     dialog = window.filming.export_dialog
     window.filming.ask_export()
     dialog.source.setCurrentIndex(0)
@@ -210,13 +212,13 @@ def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window: MainWindow, qtb
 
 def test_the_command_line_of_an_order() -> None:
     order = Order(Path("/a/out.gif"), 64, 48, "30000/1001", 0.5, overlay=True, orbit=12.5, start=1.5, seconds=2.0)
-    line = arguments(order, Path("/tmp/x"))
+    line = arguments(order, 0.25, Path("/tmp/x"))
     assert line[:4] == ["render", "/tmp/x/replay.tumble", "-o", "/a/out.gif"]
     assert " ".join(line[4:]) == (
-        "--size 64x48 --fps 30000/1001 --speed 0.5 --json-progress --start 1.5 --seconds 2.0 --overlay --orbit 12.5"
+        "--size 64x48 --fps 30000/1001 --speed 0.5 --json-progress --start 1.75 --seconds 2.0 --overlay --orbit 12.5"
     )
-    assert arguments(replace(order, fixed="side", overlay=False), Path("/x"))[-2:] == ["--camera", "side"]
-    assert arguments(replace(order, path=[]), Path("/x"))[-2:] == ["--path", "/x/path.json"]
+    assert arguments(replace(order, fixed="side", overlay=False), 0.0, Path("/x"))[-2:] == ["--camera", "side"]
+    assert arguments(replace(order, path=[Key.of(0, Camera())]), 0.0, Path("/x"))[-2:] == ["--path", "/x/path.json"]
 
 
 def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not() -> None:
@@ -224,7 +226,8 @@ def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not() -
     options.geom_group[3], options.site_group[0] = True, False
     assert options_from(json.loads(json.dumps(options_to(options)))) == options
     assert options_to(RenderOptions(label=LabelMode.SELECTION))["label"] == "NONE"
-    for nonsense in (None, 3, [], {"shadow": "no", "geom_group": [1], "label": "ALL", "frame": 3, "what": 1}, {"geom_group": "abcdef"}):
+    wrong = {"shadow": "no", "geom_group": [1], "label": "ALL", "frame": 3, "what": 1}
+    for nonsense in (None, 3, [], wrong, {"geom_group": "abcdef"}):
         assert options_from(nonsense) == RenderOptions()
     assert PATH < 0
 
@@ -232,7 +235,7 @@ def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not() -
 def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path: Path, replay: Replay) -> None:
     sizes = {}
     path = tmp_path / "run.tumble"
-    for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"]), ("hidden", True, ["--hide", "static"])):
+    for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"])):
         options = RenderOptions(geom_group=[switch] * 6)
         save(replace(replay, view={"options": options_to(options)}), path)
         out = tmp_path / f"{name}.png"
@@ -255,19 +258,23 @@ def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path: Pat
         progress.update(k, 600)
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert 1 <= len(lines) < 50
-    assert {"what": "Rendering", "done": 600, "total": 600} == {k: lines[-1][k] for k in ("what", "done", "total")}
+    assert {k: lines[-1][k] for k in ("what", "done", "total")} == {"what": "Rendering", "done": 600, "total": 600}
     assert lines[-1]["left"] == 0
     assert main(["simulate", str(slide(tmp_path)), "--seconds", "0.5", "--json-progress"]) == 0
     said = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
     assert json.loads(said[-1])["what"] == "Simulating"
 
 
-@pytest.mark.parametrize(("text", "size"), [("1280x720", (1280, 720)), (f"{size_text(64, 48)} (as the view)", (64, 48)), ("0x5", None), ("a", None)])
+@pytest.mark.parametrize(
+    ("text", "size"), [("1280x720", (1280, 720)), (f"{size_text(64, 48)} (as the view)", (64, 48)), ("0x5", None), ("a", None)]
+)
 def test_sizes_are_read_as_they_are_written(text: str, size: tuple[int, int] | None) -> None:
     assert parse_size(text) == size
 
 
-def test_the_view_of_an_order_is_that_of_the_window(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_view_of_an_order_is_that_of_the_window(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The camera that orbits in the view orbits in the video; keys count from where the video begins."""
     open_and_wait(qtbot, window.session, slide(tmp_path))
     filming, orders = window.filming, []

@@ -14,7 +14,6 @@ from app.export import Order, Phase
 from app.main_window import MainWindow
 from app.recording import Recording
 from tests.app.conftest import open_and_wait
-from tests.app.filming import replay_of, stop_replay_of
 from tests.app.test_cli_render import place_in
 from tests.app.test_video import decoded
 
@@ -72,7 +71,6 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
     window.resize(420, 420)
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
-    replay_of(window.session)
     window.session.set_paused(False)
     qtbot.waitUntil(lambda: window.session.snapshot.time > 0.5, timeout=20_000)  # it runs, and is painted
 
@@ -91,7 +89,7 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
     window.session.set_paused(True)
     order = Order(offline, view.width(), view.height(), str(FPS), start=begin, seconds=SECONDS, camera=view.camera)
     export = window.filming.export
-    export.start(order, stop_replay_of(window.session))
+    export.start(order, window.filming._cut(None))
     qtbot.waitUntil(lambda: export.phase is Phase.IDLE, timeout=240_000)
 
     # Each picture is in the frame whose time is nearest to that of its state, and no frame lacks one unsaid.

@@ -63,7 +63,12 @@ def test_a_speed_that_is_none_is_refused(speed: str) -> None:
 
 def test_the_model_is_compiled_once_and_handed_to_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr(command, "_run", lambda path, model, options: seen.append((path, model.nu, options.speed)) or 0)
+
+    def run(path, compiled, options) -> int:
+        seen.append((path, compiled.model.nu, options.speed))
+        return 0
+
+    monkeypatch.setattr(command, "_run", run)
     assert command.main([str(MODELS / "arm.xml"), "--speed", "0.5"]) == 0
     assert command.main([]) == 0
     assert seen[0] == (MODELS / "arm.xml", 1, 0.5)

@@ -17,12 +17,12 @@ import pytest
 import physics
 from app import commands
 from app.changes import Change
-from app.loader import LoadError
+from app.loader import read_compiled
 from app.replay.archive import Replay, load, save
-from app.replay.bundle import Bundle, collect
+from app.replay.bundle import Bundle
 from app.replay.player import Player
-from app.replay.recorder import Recorder
-from app.replay.timeline import SPEC, ReplayError, leaders
+from app.replay.state import SPEC, ReplayError, leaders
+from app.replay.tape import Tape
 from app.simulation import Simulation
 from app.snapshot import Exchange
 from tests.app.conftest import MODELS
@@ -91,8 +91,6 @@ def disturb(sim: Simulation, rng: np.random.Generator, k: int) -> None:
     if k % 997 == 996:
         sim.data.mocap_pos[0] = rng.uniform((-0.4, -0.4, 0), (0.4, 0.4, 0.8))
         sim.data.eq_active[0] ^= 1
-    if k % 1499 == 1498 or k % 2503 == 2502:
-        sim.obeyed += 1  # as the thread does that carries commands out
     if k % 1499 == 1498:
         edit(sim, "geom_friction", 0, (float(rng.uniform(0.2, 1)), 0.005, 0.0001))
         edit(sim, "body_mass", m.body("b2").id, (float(rng.uniform(0.5, 3)),))
@@ -110,24 +108,20 @@ def disturb(sim: Simulation, rng: np.random.Generator, k: int) -> None:
         commands.Reset().apply(sim)
 
 
-def record(path: Path, steps: int, act=disturb, always: bool = False) -> tuple[Replay, bytes]:
-    """Run a model under disturbances, recording; the replay, and the bits of the last state.
-
-    always: the recorder looks at the model before every step, else where commands were carried out.
-    """
-    bundle = collect(path)
-    model = physics.MjModel.from_xml_path(str(path))
+def record(path: Path, steps: int, act=disturb) -> tuple[Replay, bytes]:
+    """Run a model under disturbances; the replay of it, and the bits of the last state."""
+    compiled = read_compiled(path)
+    model = compiled.model
     data = physics.MjData(model)
     physics.mj_step(model, data, 37)  # it has run before the recording begins
     sim = Simulation()
     sim.adopt(model, data, Exchange(data))
-    recorder = Recorder(bundle, model, None if always else lambda: sim.obeyed)
-    sim.guard(recorder)
     rng = np.random.default_rng(1)
     for k in range(steps):
+        sim.touch()  # as the thread does before it carries a command out
         act(sim, rng, k)
         sim.step(1)
-    return Replay(bundle, recorder.timeline()), state(model, data)
+    return Replay(compiled.bundle, sim.tape.timeline()), state(model, data)
 
 
 def play(replay: Replay) -> Player:
@@ -167,7 +161,7 @@ def test_a_minute_of_contacts_under_changing_inputs_runs_again_bit_for_bit_in_a_
 
 @pytest.mark.parametrize("option", [' solver="PGS"', ' integrator="RK4" cone="elliptic"', ' solver="CG" jacobian="sparse"'])
 def test_every_solver_and_integrator_replays(tmp_path: Path, option: str) -> None:
-    replay, last = record(write_heap(tmp_path / "model", option=option), 1600, always=True)
+    replay, last = record(write_heap(tmp_path / "model", option=option), 1600)
     player = play(replay)
     assert state(player.model, player.data) == last
 
@@ -183,20 +177,20 @@ def test_a_replay_that_begins_among_sleepers_and_wakes_them_is_the_same(tmp_path
             commands.SettleTrees((2, 3)).apply(sim)
 
     path = write_heap(tmp_path / "model", "enable")
-    bundle = collect(path)
-    model = physics.MjModel.from_xml_path(str(path))
+    compiled = read_compiled(path)
+    model = compiled.model
     sim = Simulation()
     data = physics.MjData(model)
     sim.adopt(model, data, Exchange(data))
     sim.step(2500)
     assert np.any(data.tree_asleep >= 0)
-    recorder = Recorder(bundle, model, lambda: 0)
-    sim.guard(recorder)
+    sim.adopt(model, data, Exchange(data))  # and so the tape begins here
     for k in range(2000):
+        sim.touch()
         rarely(sim, np.random.default_rng(0), k)
         sim.step(1)
     assert min(asleep) < max(asleep)
-    player = play(Replay(bundle, recorder.timeline()))
+    player = play(Replay(compiled.bundle, sim.tape.timeline()))
     assert state(model, data) == state(player.model, player.data)
     np.testing.assert_array_equal(data.tree_asleep, player.data.tree_asleep)
 
@@ -228,7 +222,7 @@ def test_a_file_holds_what_was_saved_and_the_same_replay_gives_the_same_bytes(tm
 
 def test_the_model_from_a_bundle_is_the_one_from_the_disk(tmp_path: Path) -> None:
     path = write_heap(tmp_path / "model")
-    bundle = collect(path)
+    bundle = read_compiled(path).bundle
     disk = physics.MjModel.from_xml_path(str(path))
     shutil.rmtree(path.parent)
     memory = bundle.compile()
@@ -236,22 +230,25 @@ def test_the_model_from_a_bundle_is_the_one_from_the_disk(tmp_path: Path) -> Non
         np.testing.assert_array_equal(np.asarray(getattr(memory, name)), np.asarray(getattr(disk, name)))
 
 
-def test_a_model_file_that_was_edited_since_it_was_loaded_is_refused(tmp_path: Path) -> None:
+def test_a_replay_has_the_model_as_it_was_loaded_whatever_became_of_its_files(tmp_path: Path) -> None:
     path = write_heap(tmp_path / "model")
-    model = physics.MjModel.from_xml_path(str(path))
-    path.write_text(path.read_text().replace('name="tie"', 'name="bond"'))
-    with pytest.raises(ReplayError, match=r"the model file has changed since it was loaded .*: reload it, then record"):
-        Recorder(collect(path), model)
-    path.write_text("<mujoco><worldbody><geom/></worldbody></mujoco>")
-    with pytest.raises(LoadError):
-        Recorder(collect(path), model)
+
+    def save_over(sim: Simulation, rng: np.random.Generator, k: int) -> None:
+        if k == 5:
+            path.write_text("<mujoco><worldbody><geom/></worldbody></mujoco>")
+        if k == 6:
+            shutil.rmtree(path.parent)
+        disturb(sim, rng, k)
+
+    replay, last = record(path, 300, save_over)
+    player = play(replay)
+    assert state(player.model, player.data) == last
 
 
 def test_nothing_recorded_is_told() -> None:
-    path = MODELS / "ball.xml"
-    recorder = Recorder(collect(path), physics.MjModel.from_xml_path(str(path)))
+    model = physics.MjModel.from_xml_path(str(MODELS / "ball.xml"))
     with pytest.raises(ReplayError, match="no step was taken"):
-        recorder.timeline()
+        Tape(model, physics.MjData(model)).timeline()
 
 
 def test_a_replay_that_goes_another_way_is_noticed(tmp_path: Path) -> None:

@@ -1,0 +1,100 @@
+"""The numbers of a model that may change while it runs: which they are, what they were, and how they change back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.replay.state import same_bits
+from physics.state.fields import MODEL, Field
+
+Array = NDArray[Any]
+
+# What may become of whole numbers of a model that runs (physics/compiler/changes.py): the least and the most, or a size of the
+# model that they stay below. None of them tells a kernel where in memory something is.
+_ANY, _SWITCH = (-(2**31), 2**31 - 1), (0, 1)
+_WHOLE: dict[str, tuple[int, int | str]] = {
+    "opt_*": _ANY, "tumble_*": _ANY, "vis_*": _ANY, "*_group": _ANY, "*_contype": _ANY, "*_conaffinity": _ANY, "*_priority": _ANY,
+    "*_condim": (1, 6), "pair_dim": (1, 6), "*limited": _SWITCH, "light_castshadow": _SWITCH, "light_active": _SWITCH,
+    "eq_active0": _SWITCH, "*_matid": (-1, "nmat"), "*_texid": (-1, "ntex"), "tree_sleep_policy": (0, 5),
+    "*_sameframe": (0, 4), "cam_resolution": (0, 2**16),
+}  # fmt: skip
+# What a model keeps of its assets stays as it was compiled, and may be large.
+_KEPT = ("collide_*", "mesh_*", "skin_*", "hfield_data", "bvh_*", "oct_*", "flexedge_*", "flexvert_*")
+
+
+def limits(f: Field) -> tuple[float, float | str] | None:
+    """Between what the numbers of a field of the model may change while it runs; None: they may not."""
+    if any(fnmatchcase(f.name, pattern) for pattern in _KEPT):
+        return None
+    if f.dtype.startswith("f"):
+        return -math.inf, math.inf
+    return next((range_ for pattern, range_ in _WHOLE.items() if fnmatchcase(f.name, pattern)), None)
+
+
+EDITABLE = {f.name: f for f in MODEL if limits(f) is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Numbers of a field, by their places in it in memory's order, that were changed before a step."""
+
+    step: int
+    name: str
+    index: Array
+    old: Array
+    new: Array
+
+
+class Numbers:
+    """What the numbers of a model are known to be.
+
+    first: what the fields that have changed held at the beginning, by name.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._known: dict[str, Array] = {name: np.array(getattr(model, name), np.float64).ravel() for name in EDITABLE}
+        self.first: dict[str, Array] = {}
+
+    def compare(self, step: int) -> list[Edit]:
+        """Which numbers are others than known: somebody has changed them before this step."""
+        found = []
+        for name, known in self._known.items():
+            now = np.asarray(getattr(self._model, name), np.float64).ravel()
+            if same_bits(now, known):
+                continue
+            index = np.flatnonzero(now.view(np.int64) != known.view(np.int64))
+            found.append(Edit(step, name, index, known[index], now[index].copy()))
+            self.first.setdefault(name, known.copy())
+            known[index] = now[index]
+        return found
+
+    def make(self, edits: Iterable[Edit]) -> None:
+        """Change the model's numbers as somebody did."""
+        for edit in edits:
+            self._write(edit.name, edit.index, edit.new)
+
+    def take_back(self, edits: list[Edit]) -> None:
+        """Change the model's numbers back, the last change first."""
+        for edit in reversed(edits):
+            self._write(edit.name, edit.index, edit.old)
+
+    def __getitem__(self, name: str) -> Array:
+        """A copy of what a field is known to hold, flat."""
+        return self._known[name].copy()
+
+    def _write(self, name: str, index: Array, value: Array) -> None:
+        self.first.setdefault(name, self._known[name].copy())
+        self._known[name][index] = value
+        target = getattr(self._model, name)
+        if np.ndim(target) == 0:
+            setattr(self._model, name, type(target)(value[-1]))
+        else:
+            target.reshape(-1)[index] = value

@@ -1,0 +1,116 @@
+"""The state that a step depends on, read and put back so that the steps that follow are the same to the last bit.
+
+It is that of mjSTATE_INTEGRATION, and with sleep: who sleeps, and where the mocap bodies were. All else in the data follows
+from it (`State.place`), so a replay brings numbers, and no index or address that a kernel trusts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from physics.state.components import parts_of
+from physics.state.constants import mjMINAWAKE
+from physics.state.reset import all_awake
+
+Array = NDArray[Any]
+SPEC = int(physics.mjtState.mjSTATE_INTEGRATION)
+INPUT = int(physics.mjtState.mjSTATE_USER)
+OWN = SPEC & ~(INPUT | int(physics.mjtState.mjSTATE_PLUGIN))  # what the simulation itself changes; it comes first
+SLEEP = int(physics.mjtEnableBit.mjENBL_SLEEP)
+
+
+class ReplayError(Exception):
+    """A replay that cannot be made, read or run; the message says why."""
+
+
+@dataclass(slots=True)
+class State:
+    """values: mjSTATE_INTEGRATION; asleep: tree_asleep (ntree,); mocap: pose of each mocap body at the last step (7 nmocap,)."""
+
+    values: Array
+    asleep: Array
+    mocap: Array
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes in memory."""
+        return int(self.values.nbytes + self.asleep.nbytes + self.mocap.nbytes)
+
+    def digest(self) -> int:
+        """64 bits that tell this state from others."""
+        whole = hashlib.blake2b(self.values.tobytes(), digest_size=8)
+        whole.update(self.asleep.astype(np.int32).tobytes())
+        return int.from_bytes(whole.digest(), "little", signed=True)
+
+    def place(self, model: Any, data: Any) -> None:
+        """Give data this state, so that the steps that follow are the same to the last bit."""
+        physics.mj_setState(model, data, self.values, SPEC)
+        if not model.opt.enableflags & SLEEP:
+            return
+        # What sleepers left behind when they fell asleep is what they have at rest where they are.
+        all_awake(model, data)
+        physics.mj_forward(model, data)
+        physics.mj_setState(model, data, self.values, SPEC)
+        data.tree_asleep = self.asleep
+        data.sleep_leader = leaders(self.asleep)
+        data.sleep_qpos = data.qpos
+        data.sleep_mocap = self.mocap.reshape(-1, 7)
+
+
+class Reader:
+    """Reads the state of one data, and writes its inputs, at the cost of a copy: the places are looked up once."""
+
+    def __init__(self, model: Any, data: Any) -> None:
+        self._data = data
+        fields = [name for name, _ in parts_of(model, SPEC)]
+        assert fields[0] == "time"
+        self._views = [np.ravel(getattr(data, name)) for name in fields[1:]]
+        assert all(
+            np.shares_memory(view, getattr(data, name)) for view, name in zip(self._views, fields[1:], strict=True) if view.size
+        )
+        self._time = np.empty(1)
+        self.own = physics.mj_stateSize(model, OWN)  # numbers that are the simulation's own; the inputs come after them
+        self.inputs = physics.mj_stateSize(model, INPUT)
+        names = {name for name, _ in parts_of(model, INPUT)}
+        self._input_views = [view for view, name in zip(self._views, fields[1:], strict=True) if name in names]
+
+    def read(self) -> State:
+        """The present state."""
+        self._time[0] = self._data.time
+        values = np.concatenate([self._time, *self._views])
+        return State(values, np.array(self._data.tree_asleep), np.array(self._data.sleep_mocap).ravel())
+
+    def write_inputs(self, index: Array, value: Array) -> None:
+        """Give inputs, by their numbers among mjSTATE_USER, other values."""
+        inputs = np.concatenate(self._input_views).astype(np.float64)
+        inputs[index] = value
+        at = 0
+        for view in self._input_views:
+            view[:] = inputs[at : at + view.size]
+            at += view.size
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    """Whether all bits are: a velocity of minus zero wakes who sleeps."""
+    return a.tobytes() == b.tobytes()
+
+
+def leaders(asleep: Array) -> Array:
+    """Of each sleeping tree the lowest of its cycle; asleep: tree_asleep (ntree,). Raises ReplayError for what is no cycle."""
+    result = np.zeros(len(asleep), np.int32)
+    sleepers = np.flatnonzero(asleep >= 0)
+    if np.any(asleep < -1 - mjMINAWAKE) or sorted(asleep[sleepers]) != list(sleepers):
+        raise ReplayError("damaged: the trees that sleep are no cycles")
+    for tree in sleepers:
+        cycle, following = [int(tree)], int(asleep[tree])
+        while following != tree:
+            cycle.append(following)
+            following = int(asleep[following])
+        result[tree] = min(cycle)
+    return result

@@ -1,0 +1,32 @@
+"""What a replay file says of the view: the camera, what is drawn, which docks are seen, and bookmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PyQt6.QtWidgets import QDockWidget
+
+from app.record.view_options import options_to
+from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
+from app.session import Session
+from app.viewport.widget import Viewport
+
+
+def describe(viewport: Viewport, docks: Sequence[QDockWidget]) -> dict[str, Any]:
+    """The view as plain JSON; bookmarks belong to the past and are added where that is cut."""
+    shown = [dock.objectName() for dock in docks if dock.isVisible()]
+    return {"camera": camera_to(viewport.camera), "options": options_to(viewport.options), "docks": shown}
+
+
+def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget]) -> None:
+    """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
+    view = session.view
+    camera = camera_from(view.get("camera"))
+    if camera is not None and fits(camera, session.model):
+        viewport.set_camera(camera)
+    shown = docks_from(view.get("docks"), [dock.objectName() for dock in docks])
+    for dock in docks:
+        if dock.objectName() in shown and not dock.isVisible():
+            dock.show()
+    session.past.restore(marks_from(view.get("bookmarks")))
