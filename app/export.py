@@ -17,7 +17,7 @@ from enum import Enum, auto
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PyQt6.QtCore import QObject, QProcess, pyqtSignal
+from PyQt6.QtCore import QObject, QProcess, Qt, pyqtSignal
 
 from app import files
 from app.aside import Aside
@@ -127,7 +127,7 @@ class Export(QObject):
         self._said: list[str] = []  # lines that are no progress
         self._rest = ""  # of a line that is not whole yet
         self._aside = Aside(self)
-        self._answered.connect(self._write)
+        self._answered.connect(self._write, Qt.ConnectionType.QueuedConnection)  # it may be answered at once
 
     def start(self, order: Order, source: Source | Path) -> None:
         """Begin, with footage, or a replay file. Raises FileError where the video cannot be written, before anything is done."""

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 import physics
 from app.__main__ import main
 from app.cli.progress import Progress
-from app.docks.export_dialog import FILE, PATH, progress_text
+from app.docks.export_dialog import FILE, LAST, PATH, progress_text
 from app.docks.form import parse_size, size_text
 from app.export import NOTHING, Export, Footage, Order, Phase, arguments
 from app.main_window import MainWindow
@@ -171,6 +171,37 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames a second"
     assert dialog.size_box.isEnabled()
     assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
+
+
+def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_path(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The bar slides at 1 m/s, from where it has been for a while; the camera goes with it, so it stays in the middle."""
+    session, filming, dialog = window.session, window.filming, window.filming.export_dialog
+    session.set_paused(True)
+    open_and_wait(qtbot, session, slide(tmp_path))
+    session.reset(0)
+    session.step(250)
+    qtbot.waitUntil(lambda: session.past.now == 250, timeout=20_000)
+    for time in (0.0, 1.0):
+        filming.camera_path.keys.add(time, Camera(lookat=(time - 0.6, 0, 0), distance=2.0, azimuth=90, elevation=0))
+    for name in ("shadow", "reflection"):
+        window.viewport.set_option(name, False)
+    filming.ask_export()
+    dialog.source.setCurrentIndex(LAST)
+    dialog.seconds.setValue(0.3)
+    dialog.camera.setCurrentIndex(dialog.camera.findData(PATH))
+    for field, text in ((dialog.size_box, "320 x 160"), (dialog.fps, "10")):
+        field.setCurrentText(text)
+    assert dialog.about.text() == "0.3 s of video, 3 frames"
+    dialog.file.text.setText(str(tmp_path / "out.mp4"))
+    dialog.overlay.setChecked(True)
+    qtbot.mouseClick(dialog.go, LEFT)
+    qtbot.waitUntil(lambda: filming.export.phase is Phase.IDLE, timeout=240_000)
+    frames = decoded(tmp_path / "out.mp4")
+    assert len(frames) == 3, dialog.problem.text()
+    assert [place_in(picture) for _, picture in frames] == pytest.approx([0.0] * 3, abs=1 / 160)
+    assert frames[0][1][:16, :60].min() < 120  # the time, on its dark ground
 
 
 def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
