@@ -83,6 +83,7 @@ class ExportDialog(FormDialog):
         self.camera = QComboBox()
         self.orbit = QDoubleSpinBox()
         self.orbit.setRange(-720, 720)
+        self.orbit.setDecimals(1)
         self.orbit.setSuffix(" °/s")
         self.orbit.setToolTip("The camera goes around what it looks at, in degrees a second of the video")
         self.turning = QLabel("orbit")
@@ -164,7 +165,7 @@ class ExportDialog(FormDialog):
                 if item is not None and (widget := item.widget()) is not None:
                     widget.setEnabled(idle)
         if not idle:
-            self.bar.setMaximum(max(1, round(export.total)))
+            self.bar.setMaximum(round(export.total))  # 0: it moves, and says no share
             self.bar.setValue(round(export.done))
             self.state.setText(progress_text(export))
 
@@ -172,6 +173,7 @@ class ExportDialog(FormDialog):
 
     def _order(self) -> None:
         wish = self._wish()
+        self.state.clear()
         if isinstance(wish, str):
             self.refuse(wish)
             return

@@ -55,7 +55,8 @@ class FileField(QWidget):
 
     def propose(self, folder: str, stem: str, place: QStandardPaths.StandardLocation) -> None:
         """Offer a name that is free; place: the folder where none is remembered."""
-        base = Path(folder or QStandardPaths.writableLocation(place) or Path.home())
+        places = (folder, QStandardPaths.writableLocation(place))
+        base = next((Path(name) for name in places if name and Path(name).is_dir()), Path.home())
         self.text.setText(str(base / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}{self.format.currentData()}"))
 
     def _on_text(self) -> None:
