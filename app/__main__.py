@@ -14,6 +14,7 @@ from app.examples import FIRST
 from app.loader import MODEL_SUFFIXES, Compiled, LoadError, check_path, read_compiled
 
 BAD_MODEL = 2
+NO_WINDOW = 3
 COMMANDS = {
     "render": "a video or a picture of a simulation or a replay",
     "simulate": "run a model; numbers to CSV, or a replay",
@@ -26,7 +27,7 @@ _EPILOG = (
     "commands without a window, each with --help:\n"
     + "\n".join(f"  tumble {name:<9} {what}" for name, what in COMMANDS.items())
     + "\n\nThe name of a command is always the command; a file of that name is opened as ./name.\n"
-    "exit codes: 0 the window was closed, 2 the command line or the model is wrong"
+    "exit codes: 0 the window was closed, 2 the command line or the model is wrong, 3 no screen or no OpenGL 3.3"
 )
 
 
@@ -44,7 +45,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 0 after the window was closed, 2 for a wrong command line or a model that does not load; else a command's code."""
+    """Run; 0 after the window was closed, 2 for a wrong command line or a model that does not load, 3 where no window can be
+    shown; else a command's code."""
     argv = sys.argv[1:] if argv is None else argv
     if argv and argv[0] in COMMANDS:
         from app.cli.main import run
@@ -71,12 +73,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(path: Path, compiled: Compiled | None, options: argparse.Namespace) -> int:
     """Show the window. With no model yet it loads there, and shows how far it is: the very first start takes a while."""
-    from app import application
+    from app import application, graphics
     from app.docks.log import LogRelay
     from app.main_window import MainWindow
     from app.settings import Settings
 
+    if problem := graphics.no_screen():
+        sys.stderr.write(f"{problem}\n")
+        return NO_WINDOW
     app = application.create(sys.argv[:1])
+    if problem := graphics.no_opengl():
+        graphics.tell(problem)
+        return NO_WINDOW
     relay = LogRelay()
     logging.getLogger().addHandler(relay)
     catcher = application.ErrorCatcher(app)

@@ -52,14 +52,15 @@ EDIT = (
 )
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
-    ActionSpec("step", "S&tep", ("Right",), "step", Where.VIEW, tip="Pause, and take one step"),
-    ActionSpec("back", "Step &back", ("Left",), where=Where.VIEW, tip="Pause, and go back a step: while a breakpoint is on"),
+    ActionSpec("step", "S&tep", ("Right",), "step", Where.VIEW, tip="Pause, and go on a step"),
+    ActionSpec("back", "Step &back", ("Left",), where=Where.VIEW, tip="Pause, and go back a step"),
     ActionSpec("reset", "&Reset", ("Backspace",), "reset", Where.VIEW, tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it goes on beside"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
     ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
+    ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
 )
 CAMERA = (
     ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Look at the whole model"),

@@ -155,6 +155,16 @@ class Breakpoints(QObject):
         self.points[key].limit = limit
         self.send()
 
+    def explain(self) -> None:
+        """Go back to before the state blew up last, and run on from there to the step that did it; its autopsy follows."""
+        past = self._session.past
+        if past.blown is None:
+            self._session.status.emit("The state has not blown up, as far back as is kept")
+            return
+        self.set_on(BLOWUP, True)
+        past.go(past.blown)
+        past.play()
+
     def send(self) -> None:
         """Have the simulation thread look for what is on and fits the present model."""
         self.idle = {}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.autopsy import BAD
 from app.islands import tree_name
 from app.model_info import body_name
 from app.snapshot import Snapshot
@@ -50,12 +51,13 @@ class Event:
 
 
 class EventWatch:
-    """Finds events by comparing each snapshot with the one before."""
+    """Finds events by comparing each snapshot with the one before. blew_up: whether the state did, at the last look."""
 
     def __init__(self, model: Any, snapshot: Snapshot) -> None:
         self._model = model
         self._met: dict[int, float] = {}  # when each pair of geoms was last seen in contact [s]
         self._told = -np.inf  # when a meeting was told last [s]
+        self.blew_up = False
         self._remember(snapshot)
         self._meetings(snapshot)
 
@@ -73,6 +75,7 @@ class EventWatch:
                 found.append((Kind.CONTACT, f"contact: {_listed([self._pair(code) for code in met])}"))
                 self._told = snapshot.time
         new = np.flatnonzero(snapshot.warning_number > self._warnings)
+        self.blew_up = bool(np.isin(new, BAD).any())
         if len(new):
             found.append((Kind.WARNING, _listed([self._warning(snapshot, int(k)) for k in new])))
         asleep = snapshot.frame.tree_asleep >= 0

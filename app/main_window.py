@@ -136,6 +136,7 @@ class MainWindow(QMainWindow):
             "reset": session.reset,
             "faster": session.faster,
             "slower": session.slower,
+            "explain": self.breakpoints.breakpoints.explain,
             "fork": self.forks.fork_now,
             "clear_ctrl": self.control.clear_all,
             "align": view.align,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -18,7 +19,14 @@ from app.replay.timeline import Timeline
 from app.snapshot import Snapshot
 from render.frame import Frame
 
+log = logging.getLogger(__name__)
+
 TOGETHER = 0.7  # changes of one field within this wall time [s] are one event: a slider is dragged
+BLOWN = "The state blew up and was reset. Simulation, Explain the blow-up goes back there and says why"
+STRAYED = (
+    "From step {} on it goes another way than recorded: the record is of another version or another kind of processor, or a "
+    "controller has changed the model"
+)
 MOST_TEXT = 200  # letters of a bookmark's name
 
 
@@ -52,6 +60,7 @@ class Past(QObject):
 
     changed = pyqtSignal()
     rewritten = pyqtSignal()
+    told = pyqtSignal(str)  # something that the user should know
 
     def __init__(self, send: Callable[[Command], None], pause: Callable[[bool], None], parent: QObject) -> None:
         """send: to the simulation thread; pause: stops time, or has it go on."""
@@ -65,6 +74,7 @@ class Past(QObject):
         self._edited: tuple[str, float] = ("", 0.0)
         self.bookmarks: list[Bookmark] = []
         self.timestep = 0.0
+        self.blown: int | None = None  # a position shortly before the state blew up last
 
     # ---- where it stands
 
@@ -108,6 +118,7 @@ class Past(QObject):
         self._events, self.bookmarks = Events(), []
         self._watch = EventWatch(model, snapshot)
         self._position = snapshot.position
+        self.blown = None
         self.timestep = float(model.opt.timestep)
         self.changed.emit()
 
@@ -122,6 +133,12 @@ class Past(QObject):
         if snapshot.position.now == snapshot.position.end > before.end or (self.now == before.now == self.end):
             for kind, text in happened:
                 self._events.add(Event(self.now, snapshot.time, kind, text, snapshot.frame.copy()))
+            if self._watch.blew_up:
+                self.blown = before.now
+                self.told.emit(BLOWN)
+        if self.strayed and not before.strayed:
+            log.warning("%s", STRAYED.format(self.strayed))
+            self.told.emit(STRAYED.format(self.strayed))
         if snapshot.position.rewritten != before.rewritten:
             self.rewritten.emit()
         if snapshot.position != before or happened:
@@ -129,6 +146,8 @@ class Past(QObject):
 
     def _forget(self) -> None:
         self._events.cut(self.first, self.end)
+        if self.blown is not None and not self.first <= self.blown < self.end:
+            self.blown = None
         self.bookmarks = [mark for mark in self.bookmarks if self.first <= mark.step <= self.end]
 
     # ---- the way back

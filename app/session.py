@@ -27,6 +27,7 @@ from app.monitor import StepMonitor
 from app.past import Past
 from app.perturb import Grip
 from app.probe import Probe
+from app.replay.archive import SUFFIX
 from app.replay.bundle import Bundle
 from app.snapshot import Exchange, Snapshot
 from app.state_text import key_element
@@ -87,6 +88,7 @@ class Session(QObject):
         self.contact_choice = ContactChoice(self)
         self.turns = Turns()
         self.past = Past(self._send, self.set_paused, self)
+        self.past.told.connect(self.status)
         self._exchange: Exchange | None = None
         self._loading = Loading(self)
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
@@ -401,8 +403,9 @@ class Session(QObject):
             return
         self.contact_choice.follow(self.snapshot)
         self.past.follow(self.model, self.snapshot)
-        if self.snapshot.paused and not self.paused and self.is_obeyed:
-            self.set_paused(True)  # it has stopped by itself: a replay is over
+        if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
+            self.set_paused(True)
+            self.status.emit("The replay is over: what runs on from here is live")
         self._forces = None
         self.ghosts = ()
         self._tell_ctrl(self.snapshot)
@@ -411,6 +414,11 @@ class Session(QObject):
             self._timer.stop()  # nothing moves: the worker says when a command has changed something
         self.turns.begin(free=self.paused)
         self.advanced.emit()
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether a replay is at its end."""
+        return self.path is not None and self.path.suffix.lower() == SUFFIX and self.past.now == self.past.end
 
     def _tell_ctrl(self, snapshot: Snapshot) -> None:
         if snapshot.obeyed < self._ctrl_sent:

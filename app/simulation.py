@@ -226,7 +226,8 @@ class Simulation:
                 steps = 1
             stop = self._take(steps, tape.followed if recorded else tape.took)
             done += steps
-            over = self._film and tape.now >= tape.end
+            over = recorded and self._film and tape.now >= tape.end
+            self._film &= recorded  # else it has become a simulation of its own
             if stop or over:
                 self._film &= not over
                 self.set_paused(True)

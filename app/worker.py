@@ -61,6 +61,7 @@ class Worker:
         except Exception as error:  # whatever it is, the window must live on and say it
             log.exception("the simulation was stopped")
             self._simulation.set_paused(True)
+            self._simulation.target = None
             self._on_failure(f"{type(error).__name__}: {error}")
             self._on_change()
             return None

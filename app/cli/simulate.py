@@ -37,7 +37,7 @@ from app.replay.archive import Replay, save
 from app.replay.tape import Tape
 from app.signals import Catalogue, Signal, SignalError
 
-CHECK_EVERY = 2000  # steps between two states that a replay is compared with
+CHECK_EVERY = 250  # steps between two states that a replay is compared with
 BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about
 
 

@@ -96,6 +96,11 @@ class BreakpointsDock(QDockWidget):
 
     def _lay_out_finding(self) -> None:
         """Where the simulation stands, and the autopsy."""
+        self.why = QPushButton("Why did it blow up?")
+        self.why.setToolTip("Go back to before the state blew up last, and say which dof and constraint it was")
+        self.why.clicked.connect(self.breakpoints.explain)
+        self._session.past.changed.connect(self._show_why)
+        self._column.addWidget(self.why)
         self._column.addWidget(self._place())
         self.report = QLabel()
         self.report.setWordWrap(True)
@@ -219,7 +224,7 @@ class BreakpointsDock(QDockWidget):
         self.back_buttons = {}
         for count in (100, 10, 1):
             button = QPushButton(f"\N{MINUS SIGN}{count}")
-            button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, as far as the last seconds are kept")
+            button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, as far as the past is kept")
             button.setStyleSheet("padding: 5px 6px")
             button.clicked.connect(lambda checked, count=count: self._session.back(count))
             self.back_buttons[count] = button
@@ -239,8 +244,12 @@ class BreakpointsDock(QDockWidget):
         self._box = box
         return box
 
+    def _show_why(self) -> None:
+        self.why.setVisible(self._session.past.blown is not None)
+
     def _forget(self) -> None:
         """Another model: what was found belongs to the one before."""
+        self._show_why()
         self._box.hide()
         for widget in (self.report, self.dofs, self.rows):
             widget.hide()

@@ -29,10 +29,11 @@ from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.contact_table import MODE_INKS, MODE_WORDS, Names
 from app.docks.lane_view import LaneView, Shown
 from app.docks.live import Stream, tell_open
+from app.kernels import PREPARING, Preparation
 from app.lane_words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session import Session
 from app.time_window import TimeWindow
-from physics.step.touch import ContactTap
+from physics.step.touch import ContactTap, follow_contacts
 
 WIDE = 720  # pixels from which the controls are in one line
 INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less often seem to stick
@@ -58,7 +59,9 @@ class ContactEventsDock(QDockWidget):
         self.setObjectName("contact_events")
         self.session = session
         self.lanes = Lanes()
-        self.stream = Stream(session, ContactTap)
+        self.kernels = Preparation((follow_contacts,), session.status.emit, self)
+        self.stream = Stream(session, ContactTap, self.kernels)
+        self.kernels.ended.connect(self._draw)
         self.drawn = 0  # pictures made so far
         self._names: Names | None = None
         self._visible = False
@@ -198,7 +201,7 @@ class ContactEventsDock(QDockWidget):
         lanes = self.lanes.present(self._wanted(), self.order.currentData())
         view = self.view
         view.set_lanes(len(lanes))
-        view.empty = NONE_FOUND if self.lanes.pairs else EMPTY
+        view.empty = PREPARING if self.kernels.running else NONE_FOUND if self.lanes.pairs else EMPTY
         seen = lanes[view.first : view.first + view.room]
         pairs = [self.lanes.pairs[lane] for lane in seen]
         touch = self._touch()

@@ -9,6 +9,7 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QDockWidget
 
 from app.feed import Feed, Watcher
+from app.kernels import Preparation
 from app.probe import Probe
 from app.session import Session
 
@@ -21,11 +22,12 @@ Seen = TypeVar("Seen")
 class Stream(Generic[Seen]):
     """What a watcher sees of every step of the present model, while it is wanted."""
 
-    def __init__(self, session: Session, make: Callable[[Any], Watcher[Seen]]) -> None:
-        """make: the watcher of the data that it is given."""
-        self._session, self._make = session, make
+    def __init__(self, session: Session, make: Callable[[Any], Watcher[Seen]], kernels: Preparation) -> None:
+        """make: the watcher of the data that it is given; kernels: what it runs."""
+        self._session, self._make, self._kernels = session, make, kernels
         self._wanted = False
         self._feed: Feed[Seen] | None = None
+        kernels.ended.connect(self.renew)
 
     def want(self, wanted: bool) -> None:
         """Have steps looked at from now on, or no longer."""
@@ -37,9 +39,9 @@ class Stream(Generic[Seen]):
         self.renew()
 
     def renew(self) -> None:
-        """Another model runs, and with the one before its feed has ended."""
+        """Another model runs, and with the one before its feed has ended; or the kernels are there."""
         self._feed = None
-        if self._wanted and self._session.model is not None:
+        if self._wanted and self._session.model is not None and self._kernels.ready():
             self._feed = Feed(self._make)
             self._session.sample(self._feed)
 

@@ -27,11 +27,12 @@ from app.docks.signal_pane import SignalPane, number
 from app.docks.signal_tree import SignalTree
 from app.docks.span_box import SpanBox
 from app.feed import Feed
+from app.kernels import Preparation
 from app.session import Session
 from app.settings import PLOTS, Settings
 from app.signals import Catalogue, SignalError
 from app.traces import Traces
-from physics.step.sample import Samples, SignalTap
+from physics.step.sample import Samples, SignalTap, sample_signals
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +59,8 @@ class SignalsDock(QDockWidget):
         self._in_turn = session.turns.make(DRAW_INTERVAL)
         self._catalogue: Catalogue | None = None
         self._feed: Feed[Samples] | None = None
+        self.kernels = Preparation((sample_signals,), session.status.emit, self)
+        self.kernels.ended.connect(self._sample)
         self._visible = False
         self._cursors: tuple[float, float] | None = None
         self._active: SignalPane | None = None
@@ -216,7 +219,7 @@ class SignalsDock(QDockWidget):
         if self._feed is not None:
             self.session.unsample(self._feed)
             self._feed = None
-        if wanted and self._visible and self.session.model is not None:
+        if wanted and self._visible and self.session.model is not None and self.kernels.ready():
             chosen = [(s.field, s.start) for s in wanted.values()]
             self._feed = Feed(lambda data: SignalTap(data, chosen))
             self.session.sample(self._feed)

@@ -11,10 +11,13 @@ from app.convergence import Comparison
 from app.docks.convergence import ConvergencePage
 from app.docks.live import LiveDock, Stream
 from app.docks.solver_history import HistoryPage
+from app.kernels import PREPARING, Preparation
 from app.session import Session
 from app.solver_history import SolverHistory, solver_tap
 from app.solver_probe import RECORD_INTERVAL, Reading, Shown, SolverProbe
 from physics import Settings, Solved
+from physics.solver.record import record as record_stage
+from physics.step.sample import sample_solver
 
 
 class SolverDock(LiveDock):
@@ -27,7 +30,8 @@ class SolverDock(LiveDock):
         super().__init__("Solver", "solver", session, SolverProbe(), RECORD_INTERVAL)
         self.comparison = Comparison()
         self.history = SolverHistory()
-        self.stream = Stream(session, solver_tap)
+        self.kernels = Preparation((record_stage, sample_solver), session.status.emit, self)
+        self.stream = Stream(session, solver_tap, self.kernels)
         self.convergence = ConvergencePage(self.comparison)
         self.rolling = HistoryPage()
         self.tabs = QTabWidget()
@@ -43,10 +47,11 @@ class SolverDock(LiveDock):
         self.rolling.cleared.connect(self._forget)
         self.rolling.span.activated.connect(lambda i: self.rolling.draw(self.history))
         self.tabs.currentChanged.connect(lambda i: self.refresh())
-        self.visibilityChanged.connect(self._record)
+        self.visibilityChanged.connect(self._set_seen)
+        self.kernels.ended.connect(self._go_on)
         session.paused_changed.connect(self._pause)
         self._answered.connect(self._show_answer)
-        self._recorded = False
+        self._seen = self._recorded = False
         self.rolling.draw(self.history)
 
     def build(self) -> None:
@@ -71,16 +76,28 @@ class SolverDock(LiveDock):
         if self.convergence.scrubbing and not self.session.shows_forces:
             self._scrub(self.convergence.iterate)  # the moment was published again
 
-    def _record(self, visible: bool) -> None:
-        if visible == self._recorded:
+    def _set_seen(self, visible: bool) -> None:
+        self._seen = visible
+        self.stream.want(visible)
+        self._record()
+        if self.kernels.running:
+            self.convergence.say(PREPARING)
+
+    def _go_on(self) -> None:
+        self.convergence.say("")
+        self._record()
+
+    def _record(self) -> None:
+        """Have solves recorded while it is seen, once that can be done without compiling first."""
+        wanted = self._seen and self.kernels.ready()
+        if wanted == self._recorded:
             return
-        self._recorded = visible
-        if visible:
+        self._recorded = wanted
+        if wanted:
             self.probe.eager = self.session.paused
         else:
             self.convergence.stop_scrubbing()
-        self.session.record(visible)
-        self.stream.want(visible)
+        self.session.record(wanted)
 
     def _pause(self, paused: bool) -> None:
         self.probe.eager = paused

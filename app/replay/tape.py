@@ -41,6 +41,13 @@ class Key:
     step: int
     state: State
     jump: bool = False
+    _digest: int | None = None
+
+    def digest(self) -> int:
+        """Of the state; remembered, as a part of the tape is cut again and again."""
+        if self._digest is None:
+            self._digest = self.state.digest()
+        return self._digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +319,7 @@ class Tape:
             raise ReplayError("there is nothing to replay yet: no step was taken")
         keys = self._keys[at:]
         jumps = [start, *(key for key in keys[1:] if key.jump)]
-        checks = {key.step: key.state.digest() for key in keys[1:] if not key.jump}
+        checks = {key.step: key.digest() for key in keys[1:] if not key.jump}
         checks |= {step: digest for step, digest in self._digests.items() if step > start.step}
         if self.now == self.end:
             checks[self.end] = self._reader.read().digest()

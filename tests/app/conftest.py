@@ -19,6 +19,10 @@ from app.docks.log import LogRelay
 from app.main_window import MainWindow
 from app.session import Session
 from app.settings import Settings
+from physics.build import load
+from physics.solver.record import record
+from physics.step.sample import sample_signals, sample_solver
+from physics.step.touch import follow_contacts
 
 configure_gl()
 
@@ -49,8 +53,14 @@ def session(qtbot: QtBot, no_threads_left: None) -> Iterator[Session]:
     assert made.close()
 
 
+@pytest.fixture(scope="session")
+def _panels_prepared() -> None:
+    """What panels compile when they are first opened is there: no test waits for a compiler, or leaves one at work."""
+    load((record, sample_signals, sample_solver, follow_contacts))
+
+
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, no_threads_left: None) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, tmp_path: Path, no_threads_left: None, _panels_prepared: None) -> Iterator[MainWindow]:
     """The window as the user has it, painted once, without a model."""
     relay = LogRelay()
     logger = logging.getLogger("app")

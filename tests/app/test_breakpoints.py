@@ -170,6 +170,21 @@ def test_the_window_shows_why_a_state_blew_up(window, qtbot):
     assert all(b.toolTip() for b in dock.findChildren(QPushButton))
 
 
+def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
+    open_and_wait(qtbot, window.session, BLOWUP_MODEL)
+    dock, session = window.breakpoints, window.session
+    dock.show()
+    dock.raise_()
+    assert not dock.switches[BLOWUP].isChecked()
+    qtbot.waitUntil(lambda: dock.why.isVisible(), timeout=20_000)  # nobody has asked beforehand
+    qtbot.mouseClick(dock.why, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dock.dofs.isVisibleTo(dock), timeout=20_000)
+    assert dock.dofs.topLevelItem(0).text(0) == "spring"
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=5_000)
+    assert session.past.now < session.past.end
+    assert session.past.strayed == 0
+
+
 def typed_condition(dock, qtbot, text):
     qtbot.keyClicks(dock.text, text)
     qtbot.mouseClick(dock.add, Qt.MouseButton.LeftButton)

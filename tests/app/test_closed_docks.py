@@ -39,9 +39,19 @@ def _run(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
     qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=30_000)
 
 
-def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(
-    window: MainWindow, qtbot: QtBot, calls: Counter[str]
-) -> None:
+def _wait_until_it_follows(window: MainWindow, qtbot: QtBot, dock: LiveDock, calls: Counter[str]) -> None:
+    """Its probe is taken in the simulation, and it shows what is taken; where it does not, how far it has come."""
+    name, session = dock.objectName(), window.session
+    before = session.snapshot.time
+    try:
+        qtbot.waitUntil(lambda: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1, timeout=10_000)
+    except TimeoutError:
+        where = f"live {dock.live}, visible {dock.isVisible()} at {dock.geometry().getRect()}"
+        went = f"time went from {before:g} to {session.snapshot.time:g} s, commands obeyed: {session.is_obeyed}"
+        pytest.fail(f"{name} does not follow: {dict(calls)}; {where}; {went}")
+
+
+def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWindow, qtbot: QtBot, calls: Counter[str]) -> None:
     open_and_wait(qtbot, window.session, MODELS / "incline.xml")
     for dock in window.docks:
         dock.hide()
@@ -59,7 +69,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(
     for dock in live:
         dock.show()
         name = dock.objectName()
-        qtbot.waitUntil(lambda name=name: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1, timeout=10_000)
+        _wait_until_it_follows(window, qtbot, dock, calls)
         assert {key.split()[0] for key in calls} == {name}
         dock.hide()
         qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)

@@ -140,6 +140,21 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
     assert window.session.model is model
 
 
+def test_a_replay_that_goes_another_way_is_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(window, qtbot)
+    replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
+    replay.timeline.inputs["value"][:] += 1e-9  # as another processor might round
+    save(replay, tmp_path / "other.tumble")
+    open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
+    with qtbot.waitSignal(window.session.past.told, timeout=20_000) as told:
+        window.session.set_paused(False)
+    assert "goes another way than recorded" in told.args[0]
+    qtbot.waitUntil(lambda: window.session.paused, timeout=20_000)
+    assert "goes another way" in window.log.text.toPlainText()
+
+
 def test_what_a_file_says_of_the_view_is_checked(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -244,6 +244,18 @@ def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path: Path) -> N
     assert sim.tape.end == STEPS + 5
 
 
+def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "disable")
+    sim = Simulation()
+    data = physics.MjData(run.model)
+    sim.adopt(run.model, data, Exchange(data), tape=Tape.of(run.tape.timeline(), run.model, data))
+    sim.set_paused(False)
+    sim.step(500)
+    ForgetFuture().apply(sim)
+    assert sim.step(300) == 300
+    assert not sim.paused
+
+
 def test_nothing_is_read_while_nobody_touches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = next(e.path for e in EXAMPLES if e.path.stem == "slope")
     model = physics.MjModel.from_xml_path(str(path))

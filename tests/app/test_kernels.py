@@ -1,0 +1,100 @@
+"""Kernels that only a panel needs are compiled beside the simulation: opening the panel stops neither time nor window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import pytest
+from PyQt6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+import physics.step.tap
+from app import kernels
+from app.docks.live import LiveDock
+from app.main_window import MainWindow
+from physics.kernel import Compiled
+from tests.app.conftest import MODELS, open_and_wait
+
+COMPILING = 2.0  # what each kernel takes here [s]
+NAMES = {"record", "sample_solver", "sample_signals", "follow_contacts"}
+
+
+@pytest.fixture
+def empty_cache(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """As on a first start: panels' kernels are not compiled, and compiling one takes its time. What has been compiled."""
+    compiled: set[str] = set()
+    real = Compiled.__dict__["address"]
+
+    def is_there(part: Compiled) -> bool:
+        return part.name not in NAMES or part.name in compiled
+
+    def compile_it(part: Compiled) -> None:
+        if not is_there(part):
+            time.sleep(COMPILING)
+            compiled.add(part.name)
+
+    def address(part: Compiled) -> int:
+        compile_it(part)
+        return int(part.__dict__["address"] if "address" in part.__dict__ else real.__get__(part))
+
+    def build(parts: Sequence[Compiled], done: Callable[[Compiled], None]) -> None:
+        for part in parts:
+            compile_it(part)
+
+    monkeypatch.setattr(Compiled, "address", property(address))
+    monkeypatch.setattr(Compiled, "ready", property(is_there))
+    monkeypatch.setattr(Compiled, "kept", property(is_there))
+    monkeypatch.setattr(physics.step.tap, "build", build)
+    monkeypatch.setattr(kernels, "build", build)
+    return compiled
+
+
+@pytest.mark.parametrize("name", ["solver", "events", "signals"])
+def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
+    window: MainWindow, qtbot: QtBot, empty_cache: set[str], name: str
+) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "incline.xml")
+    dock = getattr(window, name)
+    said: list[str] = []
+    session.status.connect(said.append)
+    longest, before = 0.0, time.perf_counter()
+
+    def look() -> None:
+        nonlocal longest, before
+        now = time.perf_counter()
+        longest, before = max(longest, now - before), now
+
+    dock.show()
+    dock.raise_()
+    if name == "signals":
+        dock.add("time")
+    session.advanced.connect(look)
+    assert dock.kernels.running
+    assert said == [kernels.PREPARING]
+    qtbot.waitUntil(lambda: not dock.kernels.running, timeout=20_000)
+    look()
+    assert longest < COMPILING / 2  # as long as one kernel, if time had waited for it
+    assert empty_cache
+    sampled = {
+        "solver": lambda: dock.history.now.count,
+        "events": lambda: len(dock.lanes.pairs),
+        "signals": lambda: dock.traces.now.count,
+    }[name]
+    qtbot.waitUntil(lambda: sampled() > 0, timeout=10_000)
+    if isinstance(dock, LiveDock):
+        session.set_paused(True)
+        qtbot.waitUntil(lambda: dock.comparison.record is not None, timeout=10_000)
+
+
+def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that fails leaves its kernels undone, and first use compiles them: nobody waits for ever."""
+    monkeypatch.setattr(Compiled, "ready", property(lambda part: False))
+    monkeypatch.setattr(Compiled, "kept", property(lambda part: False))
+    monkeypatch.setattr(kernels, "build", lambda parts, done: None)
+    owner = QObject()
+    made = kernels.Preparation((physics.step.sample.sample_signals,), lambda text: None, owner)
+    with qtbot.waitSignal(made.ended, timeout=5_000):
+        assert not made.ready()
+    assert made.ready()
