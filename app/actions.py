@@ -38,6 +38,8 @@ FILE = (
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Read it again when it is saved; time and state go on"),
     ActionSpec("open_controller", "Run a co&ntroller…", tip="Run a Python file with control(model, data) at every step"),
     ActionSpec("save_replay", "Save re&play…", ("Ctrl+S",), tip="Save what has happened, to be played again bit for bit"),
+    ActionSpec("record", "Record &video…", ("Ctrl+R",), "record", tip="Record what the view shows"),
+    ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of what has been, at exact frame times"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),

@@ -28,7 +28,7 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], o
     file.addSeparator()
     file.addAction(actions["open_controller"])
     file.addSeparator()
-    file.addActions([actions["save_replay"], actions["screenshot"], actions["copy_state"]])
+    file.addActions([actions[name] for name in ("save_replay", "record", "export", "screenshot", "copy_state")])
     file.addSeparator()
     file.addAction(actions["quit"])
 
