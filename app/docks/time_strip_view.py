@@ -93,7 +93,7 @@ class TimeStripView(QWidget):
         self.placed: list[tuple[Spot, QRectF]] = []  # spots with pictures
         self._picture = picture
         self._flags: list[tuple[Spot, QRectF]] = []
-        self._kept: dict[int, float] = {}  # where pictures were seen, from their spots [px], by the identity of the frame
+        self._kept: dict[int, float] = {}  # where pictures were, from their spots [picture widths], by identity of the frame
         self._marks: dict[tuple[Look, float], QPixmap] = {}
         self._pixmaps: dict[tuple[int, int, int, float], QPixmap] = {}
         self._xs: Array = np.zeros(0)
@@ -158,12 +158,12 @@ class TimeStripView(QWidget):
         if not tall or not spots.pictured.any():
             return
         which = np.flatnonzero(spots.pictured)
-        kept = np.array([self._kept.get(id(spots.all[k].frame), math.nan) for k in which])
         wide = round(BREADTH * tall)
+        kept = wide * np.array([self._kept.get(id(spots.all[k].frame), math.nan) for k in which])
         xs = self._xs[which] - PAD
         placed = place_pictures(xs, spots.ranks[which], kept, self.wide, wide, GAP)
         self.placed = [(spots.all[which[k]], QRectF(round(PAD + left), 4, wide, tall)) for k, left in placed]
-        self._kept = {id(spots.all[which[k]].frame): left - float(xs[k]) for k, left in placed}
+        self._kept = {id(spots.all[which[k]].frame): (left - float(xs[k])) / wide for k, left in placed}
 
     # ---- painting
 

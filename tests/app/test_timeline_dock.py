@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit
@@ -380,6 +381,18 @@ def test_pictures_come_one_by_one_and_stay(dock, qtbot):
     qtbot.wait(200)
     assert dock.gallery.drawn == drawn
     assert [spot.frame for spot, _ in dock.view.placed] == [spot.frame for spot in wanted]
+
+
+def test_every_picture_is_over_its_spot_at_any_size(window, dock, qtbot):
+    dock.mark()
+    for tall in (420, 250, 330):
+        window.resizeDocks([dock], [tall], Qt.Orientation.Vertical)
+        qtbot.wait(100)
+        assert dock.view.placed
+        areas = [area for _, area in dock.view.placed]
+        assert all(area.left() <= dock.view.x_of(spot.time) <= area.right() for spot, area in dock.view.placed)
+        assert all(one.right() < other.left() for one, other in pairwise(sorted(areas, key=QRectF.left)))
+        assert {area.height() for area in areas} == {dock.view.tall}
 
 
 def test_a_camera_at_rest_makes_the_pictures_anew(window, dock, qtbot):
