@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import QStandardPaths, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
 
@@ -20,6 +20,7 @@ from app.docks.breakpoints import BreakpointsDock
 from app.docks.contact_events import ContactEventsDock
 from app.docks.contacts import ContactsDock
 from app.docks.control import ControlDock
+from app.docks.filming import Filming
 from app.docks.forks import ForksDock
 from app.docks.inspector import InspectorDock
 from app.docks.islands import IslandsDock
@@ -30,6 +31,7 @@ from app.docks.parameters import ParametersDock
 from app.docks.signals import SignalsDock
 from app.docks.solver import SolverDock
 from app.docks.tidy import TabBarTidier, keep_in_sight
+from app.docks.timeline import TimelineDock
 from app.docks.trust_dialog import TrustDialog
 from app.edits import Edits
 from app.generators import Generators
@@ -53,7 +55,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 # Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 4
+LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
 
 
@@ -84,9 +86,11 @@ class MainWindow(QMainWindow):
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
         self.solver, self.events = SolverDock(self.session), ContactEventsDock(self.session)
         self.forks, self.inspector = ForksDock(self.session, self.edits), InspectorDock(self.session, self.edits)
+        self.timeline = TimelineDock(self.session, self.viewport, store)
+        self.filming = Filming(self.session, self.viewport, store, self)
         self.docks: list[QDockWidget] = [
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
-            self.events, self.islands, self.solver, self.forks, self.signals, self.log,
+            self.events, self.islands, self.solver, self.forks, self.signals, self.timeline, self.filming.camera_path, self.log,
         ]  # fmt: skip
         for dock in self.docks:
             keep_in_sight(dock)
@@ -121,7 +125,9 @@ class MainWindow(QMainWindow):
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
             "save_replay": self.ask_replay,
-            "screenshot": self.save_screenshot,
+            "screenshot": self.filming.ask_screenshot,
+            "record": self.filming.toggle_recording,
+            "export": self.filming.ask_export,
             "copy_state": self.copy_state,
             "paste_state": self.paste_state,
             "quit": self.close,
@@ -135,6 +141,7 @@ class MainWindow(QMainWindow):
             "reset": session.reset,
             "faster": session.faster,
             "slower": session.slower,
+            "bookmark": self.timeline.mark,
             "explain": self.breakpoints.breakpoints.explain,
             "fork": self.forks.fork_now,
             "clear_ctrl": self.control.clear_all,
@@ -174,6 +181,8 @@ class MainWindow(QMainWindow):
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self._say)
+        self.filming.said.connect(self._say)
+        self.filming.failed.connect(self.show_error)
         self.replays.saved.connect(lambda path, seconds: self._say(f"Saved {path}: {seconds:.2f} s"))
         self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
         self.safety.said.connect(self._say)
@@ -199,6 +208,7 @@ class MainWindow(QMainWindow):
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
+        self.filming.offer(self.actions_by_name["record"], bar)
 
     def _lay_out(self) -> None:
         self.resize(1440, 900)
@@ -206,8 +216,8 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
             LEFT: [self.joints, self.inspector, self.islands],
-            RIGHT: [self.control, self.parameters, self.options, self.breakpoints],
-            BOTTOM: [self.contacts, self.events, self.solver, self.forks, self.signals, self.log],
+            RIGHT: [self.control, self.parameters, self.options, self.breakpoints, self.filming.camera_path],
+            BOTTOM: [self.contacts, self.events, self.solver, self.forks, self.signals, self.timeline, self.log],
         }
         for area, docks in sides.items():
             for dock in docks:
@@ -299,22 +309,6 @@ class MainWindow(QMainWindow):
     def _show_dropping(self, dropping: bool) -> None:
         self.viewport.dropping = dropping
         self.viewport.update()
-
-    def save_screenshot(self) -> None:
-        """Save the view as a picture."""
-        pictures = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        folder = Path(self._store.get(settings.SCREENSHOTS) or pictures)
-        stem = self.session.path.stem if self.session.path else "tumble"
-        wanted = folder / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}.png"
-        image = self.viewport.picture()
-        name, _ = QFileDialog.getSaveFileName(self, "Save the picture", str(wanted), "PNG (*.png)")
-        if not name:
-            return
-        self._store.put(settings.SCREENSHOTS, str(Path(name).parent))
-        if image.save(name):
-            self._say(f"Saved {name}")
-        else:
-            self.show_error("The picture is not saved", f"{name}: the file cannot be written there")
 
     def copy_state(self) -> None:
         """Put the state on the clipboard as a <key> element."""
@@ -465,7 +459,7 @@ class MainWindow(QMainWindow):
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
         self.replays.close()
-        if not all((self.safety.close(), self.forks.forks.close(), self.session.close())):
+        if not all((self.filming.close(), self.safety.close(), self.forks.forks.close(), self.session.close())):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
 

@@ -28,7 +28,8 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], o
     file.addSeparator()
     file.addAction(actions["open_controller"])
     file.addSeparator()
-    file.addActions([actions[name] for name in ("save_replay", "screenshot", "copy_state", "paste_state")])
+    states = ("copy_state", "paste_state")
+    file.addActions([actions[name] for name in ("save_replay", "record", "export", "screenshot", *states)])
     file.addSeparator()
     file.addAction(actions["quit"])
 

@@ -203,7 +203,7 @@ def _png(window: QWidget, viewport: Viewport) -> bytes:
     """A picture of the window as the user sees it: Qt leaves out what is written over the view."""
     picture = window.grab()
     painter = QPainter(picture)
-    painter.drawImage(QRect(viewport.mapTo(window, QPoint()), viewport.size()), viewport.picture(panels=True))
+    painter.drawImage(QRect(viewport.mapTo(window, QPoint()), viewport.size()), viewport.grabFramebuffer())
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

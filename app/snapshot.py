@@ -40,7 +40,7 @@ class Snapshot:
     """One moment of the simulation, in arrays of its own; the reader's until its next read.
 
     The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: what the renderer draws, in the
-    same arrays. time [s]; ncon, nefc: counts;
+    same arrays. time [s]; taken: when it was copied, by perf_counter [s]; ncon, nefc: counts;
     iterations: of the solver in the last step; warning_number, warning_info: (nwarning,); paused;
     rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken; forks: those
     that run beside it; position: on the tape.
@@ -63,7 +63,7 @@ class Snapshot:
             setattr(self, name, np.empty_like(np.asarray(getattr(data, name))))
         self.warning_number = np.zeros(len(data.warning), np.int64)
         self.warning_info = np.zeros(len(data.warning), np.int64)
-        self.time = 0.0
+        self.time = self.taken = 0.0
         self.ncon = self.nefc = self.iterations = self.obeyed = 0
         self.paused = True
         self.rate = 1.0
@@ -86,7 +86,7 @@ class Snapshot:
         """Copy the live data; called by the thread that owns it."""
         for name in COPIED_FIELDS:
             np.copyto(getattr(self, name), getattr(data, name))
-        self.time = float(data.time)
+        self.time, self.taken = float(data.time), perf_counter()
         self.nefc = int(data.nefc)
         self.iterations = int(data.solver_niter[0]) if self.nefc else 0
         self.warning_number[:] = data.warning.number

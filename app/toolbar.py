@@ -30,7 +30,7 @@ class TimeBar(QToolBar):
         self.addSeparator()
         self.keys = self._add_keys()
         self._add_spring()
-        self.addActions([actions["screenshot"], actions["info"], actions["help"]])
+        self.addActions([actions["record"], actions["screenshot"], actions["info"], actions["help"]])
         for button in self.findChildren(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         session.paused_changed.connect(self._show_paused)

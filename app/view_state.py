@@ -1,4 +1,4 @@
-"""What a replay file says of the view: the camera, which docks are seen, and bookmarks."""
+"""What a replay file says of the view: the camera, what is drawn, which docks are seen, and bookmarks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from PyQt6.QtWidgets import QDockWidget
 
+from app.record.view_options import options_to
 from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
 from app.session import Session
 from app.viewport.widget import Viewport
@@ -14,7 +15,8 @@ from app.viewport.widget import Viewport
 
 def describe(viewport: Viewport, docks: Sequence[QDockWidget]) -> dict[str, Any]:
     """The view as plain JSON; bookmarks belong to the past and are added where that is cut."""
-    return {"camera": camera_to(viewport.camera), "docks": [dock.objectName() for dock in docks if dock.isVisible()]}
+    shown = [dock.objectName() for dock in docks if dock.isVisible()]
+    return {"camera": camera_to(viewport.camera), "options": options_to(viewport.options), "docks": shown}
 
 
 def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget]) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 import physics
-from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, show, stoppable, table
-from app.cli.progress import Progress
+from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, progress_of, show, stoppable, table
 
 CHUNKS = 20  # their spread tells how noisy the machine is
 SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer contacts than it soon has
@@ -28,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Measure; the exit code."""
-    model = load(options.model, options.quiet)
+    model = load(options.model, options)
     if options.threads is not None:
         model.tumble.threads = options.threads
         physics.prepare(model)
@@ -53,7 +52,7 @@ def _measure(model: Any, data: Any, options: argparse.Namespace) -> tuple[int, l
     number = max(1, round(options.wall / CHUNKS / ((perf_counter() - start) / 10)))
     data.timer.duration[:], data.timer.number[:] = 0, 0
     times: list[float] = []
-    with stoppable() as stop, Progress("Measuring", quiet=options.quiet) as progress:
+    with stoppable() as stop, progress_of("Measuring", options) as progress:
         while len(times) < CHUNKS and not (stop() and times):
             start = perf_counter()
             physics.mj_step(model, data, number)

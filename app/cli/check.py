@@ -17,13 +17,13 @@ from app.cli.common import (
     begin,
     load,
     parser_for,
+    progress_of,
     seconds,
     show,
     stoppable,
     table,
     warnings_of,
 )
-from app.cli.progress import Progress
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
@@ -52,8 +52,8 @@ def parser() -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Check; the exit code."""
     if options.model.suffix.lower() == SUFFIX:
-        return _check_replay(options.model, options.quiet)
-    model = load(options.model, options.quiet)
+        return _check_replay(options)
+    model = load(options.model, options)
     data = begin(model, options)
     physics.mj_forward(model, data)
     own = servos(model, data)
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[Watch, bool]:
     watch, steps = Watch(), round(options.seconds / float(model.opt.timestep))
-    with stoppable() as stop, Progress("Checking", quiet=options.quiet) as progress:
+    with stoppable() as stop, progress_of("Checking", options) as progress:
         while watch.steps < steps and not stop():
             physics.mj_step(model, data)
             watch.look(model, data)
@@ -123,12 +123,13 @@ def _problems(model: Any, data: Any, watch: Watch, own: list[Servo]) -> list[str
     return found
 
 
-def _check_replay(path: Path, quiet: bool) -> int:
+def _check_replay(options: argparse.Namespace) -> int:
     """Run a replay and compare with the digests that it has of its states."""
+    path = options.model
     replay = read_replay(path)
-    with Progress("Compiling kernels", quiet=quiet) as progress:
+    with progress_of("Compiling kernels", options) as progress:
         player = Player(replay, progress.update)
-    with stoppable() as stop, Progress("Replaying", quiet=quiet) as progress:
+    with stoppable() as stop, progress_of("Replaying", options) as progress:
         while player.ready() and not player.strayed:
             if stop():
                 return STOPPED

@@ -43,6 +43,7 @@ def parser_for(name: str, about: str, example: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
+    made.add_argument("--json-progress", action="store_true", help="progress for programs: a JSON object a line")
     return made
 
 
@@ -90,16 +91,21 @@ def _number(text: str) -> float:
     return value
 
 
-def load(path: Path, quiet: bool = False) -> Any:
+def progress_of(what: str, options: argparse.Namespace) -> Progress:
+    """How far something is, said as the command line wants it."""
+    return Progress(what, quiet=options.quiet, machine=options.json_progress)
+
+
+def load(path: Path, options: argparse.Namespace) -> Any:
     """The compiled model of a file, its kernels ready. Raises LoadError."""
-    return load_compiled(path, quiet).model
+    return load_compiled(path, options).model
 
 
-def load_compiled(path: Path, quiet: bool = False) -> Compiled:
+def load_compiled(path: Path, options: argparse.Namespace) -> Compiled:
     """The compiled model of a file and what it was read from, its kernels ready. Raises LoadError."""
     check_path(path)
     try:
-        with Progress("Compiling kernels", quiet=quiet) as progress:
+        with progress_of("Compiling kernels", options) as progress:
             physics.prepare_loading(lambda done, total, name: progress.update(done, total, name))
             compiled = read_compiled(path)
             physics.prepare(compiled.model, lambda done, total, name: progress.update(done, total, name))

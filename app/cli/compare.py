@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Compare; the exit code."""
-    first, second = load(options.first, options.quiet), load(options.second, options.quiet)
+    first, second = load(options.first, options), load(options.second, options)
     sizes = [[name, str(a), str(second.sizes()[name])] for name, a in first.sizes().items()
              if a != second.sizes()[name] and name not in _LEFT_OUT]  # fmt: skip
     if sizes:

@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     suffix = options.output.suffix.lower()
     if suffix not in (XML, NPZ):
         raise InputError(f"{options.output}: the output ends in {XML} or {NPZ}")
-    model = load(options.model, options.quiet)
+    model = load(options.model, options)
     if suffix == NPZ:
         files.write_whole(options.output, packed(model))
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
 from pathlib import Path
@@ -24,17 +24,18 @@ from app.cli.common import (
     load,
     parser_for,
     positive,
+    progress_of,
     say,
     seconds,
     stoppable,
     warnings_of,
 )
-from app.cli.progress import Progress
 from app.model_info import name_of
 from app.record.camera_path import Director, Still, read_path
 from app.record.offline import Free, Moments, Source, Studio, Take, film
 from app.record.screenshot import save_png
 from app.record.video import GIF, MP4, Encoder, check_format
+from app.record.view_options import SWITCHES, options_from
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
@@ -43,7 +44,6 @@ from render.camera import Camera, CameraKind, default_camera, fix, initial_camer
 from render.options import FrameMode, LabelMode, RenderOptions
 
 PNG = ".png"
-SWITCHES = tuple(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background")
 _FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}
 
 
@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
     view.add_argument("--hide", type=_switches, default=[], metavar="A,B", help="do not draw, of the same")
     for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
         about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
-        view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), default="NONE", metavar="KIND", help=about)
+        view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), metavar="KIND", help=about)
     view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="multisamples a pixel (default: 4, or 0 without a GPU)")
     return made
 
@@ -94,36 +94,38 @@ def run(options: argparse.Namespace) -> int:
         check_format(options.output, width, height, fps)
         if options.transparent:
             raise InputError(f"--transparent is for pictures (*.png); {options.output} has no alpha")
-    source, camera, length = _source(options)
-    take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, _view(options))
-    director = direct(source.model, options, camera)
+    source, view, length = _source(options)
+    drawn = _drawn(options, options_from(view.get("options")))
+    take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, drawn)
+    director = direct(source.model, options, camera_from(view.get("camera")))
     if suffix == PNG:
         return _picture(source, take, director, options)
     return _video(source, take, director, options)
 
 
-def _source(options: argparse.Namespace) -> tuple[Source, Camera | None, float]:
-    """What runs, the camera that it brings, and how long it is filmed [s]: all of a replay, ten seconds of a model."""
+def _source(options: argparse.Namespace) -> tuple[Source, dict[str, Any], float]:
+    """What runs, what it says about the view, and how long it is filmed [s]: all of a replay, ten seconds of a model."""
     if options.model.suffix.lower() != SUFFIX:
-        model = load(options.model, options.quiet)
-        return Free(model, begin(model, options)), None, 10.0 if options.seconds is None else options.seconds
+        model = load(options.model, options)
+        return Free(model, begin(model, options)), {}, 10.0 if options.seconds is None else options.seconds
     if options.key is not None or options.ctrl:
         raise InputError("--key and --ctrl are for models; a replay begins and is controlled as it was recorded")
     replay = read_replay(options.model)
-    with Progress("Compiling kernels", quiet=options.quiet) as progress:
+    with progress_of("Compiling kernels", options) as progress:
         player = Player(replay, progress.update)
     whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
-    camera = camera_from(replay.view.get("camera"))
+    view = dict(replay.view)
+    camera = camera_from(view.get("camera"))
     if camera is not None and not fits(camera, player.model):
-        camera = None
-    return player, camera, whole if options.seconds is None else min(options.seconds, whole)
+        del view["camera"]
+    return player, view, whole if options.seconds is None else min(options.seconds, whole)
 
 
 def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
     encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4)
     try:
         with stoppable() as stop:
-            with Progress("Rendering", quiet=options.quiet) as progress:
+            with progress_of("Rendering", options) as progress:
                 done = film(source, take, director, encoder.write, progress.update, stop)
             path = encoder.finish()
     except BaseException:
@@ -168,8 +170,11 @@ def direct(model: Any, options: argparse.Namespace, own: Camera | None = None) -
     return Still(camera, options.orbit)
 
 
-def _view(options: argparse.Namespace) -> RenderOptions:
-    view = RenderOptions(label=LabelMode[options.label], frame=FrameMode[options.frame], background=not options.transparent)
+def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
+    """What is drawn: as the replay's view had it, and as the command line says."""
+    view.background = not options.transparent
+    view.label = view.label if options.label is None else LabelMode[options.label]
+    view.frame = view.frame if options.frame is None else FrameMode[options.frame]
     for names, on in ((options.show, True), (options.hide, False)):
         for name in names:
             setattr(view, name, on)
@@ -212,4 +217,3 @@ def _switches(text: str) -> list[str]:
         if name not in SWITCHES:
             raise argparse.ArgumentTypeError(f"there is no {name!r}; there are: {', '.join(SWITCHES)}")
     return names
-

@@ -27,12 +27,12 @@ from app.cli.common import (
     count,
     load_compiled,
     parser_for,
+    progress_of,
     say,
     seconds,
     stoppable,
     warnings_of,
 )
-from app.cli.progress import Progress
 from app.replay.archive import Replay, save
 from app.replay.tape import Tape
 from app.signals import Catalogue, Signal, SignalError
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     """Simulate; the exit code."""
     if options.record is not None:
         files.require_writable(options.record)
-    compiled = load_compiled(options.model, options.quiet)
+    compiled = load_compiled(options.model, options)
     model = compiled.model
     data = begin(model, options)
     signals = _signals(model, options.fields)
@@ -88,7 +88,7 @@ def _run(
 ) -> int:
     """Take the steps; how many were taken before Ctrl+C."""
     batch, done = (1 if options.csv is None else options.every), 0
-    with Progress("Simulating", quiet=options.quiet) as progress:
+    with progress_of("Simulating", options) as progress:
         while done < steps and not stop():
             begun = perf_counter()
             part = min(batch, steps - done)

@@ -128,6 +128,10 @@ class Encoder:
             raise VideoError(f"{error}{self._salvage()}") from error
         return self.path
 
+    def kill(self) -> None:
+        """End ffmpeg by force; from any thread. Whoever writes then meets the error, with what could be kept."""
+        self._process.end_by_force()
+
     def abandon(self) -> None:
         """End without a video, and leave nothing behind."""
         self._process.kill()
@@ -247,6 +251,10 @@ class _Process:
             self._process.stdin.close()
         except OSError:
             log.debug("what ffmpeg had not taken is lost")
+
+    def end_by_force(self) -> None:
+        """Send it the signal that it cannot ignore; whoever waits for it goes on."""
+        self._process.kill()
 
     def why(self) -> str:
         """Why it ended, for a message."""

@@ -37,11 +37,14 @@ from app.viewport.gestures import (
     is_click,
     nearest_place,
 )  # fmt: skip
+from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.readout import info_lines, time_lines
+from app.viewport.thumbnails import Darkroom, fits
 from physics.compiler import changes
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
+from render.frame import Frame
 from render.labels import labels
-from render.options import FrameMode, LabelMode, RenderOptions, Selection
+from render.options import LabelMode, RenderOptions, Selection, after
 from render.passes.pick import Hit, Picker
 from render.renderer import Renderer
 
@@ -72,6 +75,7 @@ class Viewport(QOpenGLWidget):
         self.error, self.error_title = "", ""
         self.progress: tuple[str, float] | None = None
         self.dropping = False
+        self.onlooker: Onlooker | None = None  # who is shown every picture
         self._session = session
         self._samples = samples
         self._ctx: moderngl.Context | None = None
@@ -88,6 +92,7 @@ class Viewport(QOpenGLWidget):
         self._cross = QRectF()
         self._painted: deque[float] = deque()
         self._closed = False
+        self._darkroom = Darkroom()
         session.model_loaded.connect(self._new_model)
         session.advanced.connect(self.update)
         session.forces_changed.connect(self.update)
@@ -132,10 +137,17 @@ class Viewport(QOpenGLWidget):
             back = theme.colour("back")
             screen.use()
             screen.clear(back.redF(), back.greenF(), back.blueF(), 1.0)
+        self._show_to_onlooker(screen, (width, height), panels=False)
         self._hand_over()
         painter = QPainter(self)
-        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view))
+        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view, self.width(), self.height()))
         painter.end()
+        self._show_to_onlooker(screen, (width, height), panels=True)
+
+    def _show_to_onlooker(self, screen: moderngl.Framebuffer, size: tuple[int, int], *, panels: bool) -> None:
+        """Offer the picture as painted so far to who records it."""
+        if self.onlooker is not None and self.onlooker.panels == panels:
+            self.onlooker.look(lambda: pixels_of(screen, *size))
 
     def _hand_over(self) -> None:
         """Bring OpenGL into the state that QPainter expects."""
@@ -192,7 +204,7 @@ class Viewport(QOpenGLWidget):
         target = None if grip is None or session.paused else tuple(float(v) for v in grip.target)
         return Selection(session.selection, (x, y, z), target, grip is not None and grip.mode is GripMode.ROTATE)  # type: ignore[arg-type]
 
-    def _overlay(self, view: View | None) -> overlay.Overlay:
+    def _overlay(self, view: View | None, width: int, height: int) -> overlay.Overlay:
         session = self._session
         result = overlay.Overlay(error=self.error, error_title=self.error_title, progress=self.progress, dropping=self.dropping)
         if self.show_help:
@@ -211,18 +223,18 @@ class Viewport(QOpenGLWidget):
         if self.show_info:
             result.info = info_lines(session)
         if view is not None:
-            result.marked = self._marked(view)
+            result.marked = self._marked(view, width, height)
         if view is not None and self.options.label != LabelMode.NONE:
-            found = labels(session.model, snapshot.frame, self.options, self._selection(), view, self.width(), self.height())
+            found = labels(session.model, snapshot.frame, self.options, self._selection(), view, width, height)
             result.labels = [(label.x, label.y, label.text) for label in found]
         return result
 
-    def _marked(self, view: View) -> tuple[float, float] | None:
-        """Where in the widget the chosen contact is; None: none is, or it is behind the eye."""
+    def _marked(self, view: View, width: int, height: int) -> tuple[float, float] | None:
+        """Where in the picture the chosen contact is; None: none is, or it is behind the eye."""
         snapshot, index = self._session.snapshot, self._session.contact_choice.index
         if snapshot is None or not 0 <= index < snapshot.ncon:
             return None
-        x, y, depth = view.project(snapshot.contact("pos")[index], self.width(), self.height())[0]
+        x, y, depth = view.project(snapshot.contact("pos")[index], width, height)[0]
         return (float(x), float(y)) if depth > 0 else None
 
     def _count_frame(self) -> None:
@@ -243,15 +255,35 @@ class Viewport(QOpenGLWidget):
             return 0.0
         return (len(self._painted) - 1) / max(self._painted[-1] - self._painted[0], 1e-6)
 
-    def picture(self, *, panels: bool = False) -> QImage:
-        """The view as it is drawn; panels: with what is written over it."""
-        kept = self.show_time, self.show_help, self.show_info
-        if not panels:
-            self.show_time = self.show_help = self.show_info = False
+    def thumbnail(self, frame: Frame, width: int, height: int) -> QImage | None:
+        """A small picture of another moment, as the view looks now; None: the model is not drawn, or the frame not of it."""
+        if self._ctx is None or self._closed or not self.is_drawn or not fits(frame, self._model):
+            return None
+        assert self._renderer is not None
+        self.makeCurrent()
         try:
-            return self.grabFramebuffer()
+            return self._darkroom.draw(self._ctx, self._renderer, frame, (self.camera, self.options), (width, height))
         finally:
-            self.show_time, self.show_help, self.show_info = kept
+            self.doneCurrent()
+
+    def photograph(self, photo: Photo) -> QImage:
+        """The view in any size, with or without background and what is written over it. Raises PhotoError."""
+        session = self._session
+        self.makeCurrent()
+        try:
+            renderer = self._renderer if self.is_drawn else None
+            options = replace(self.options, contact_force=True) if session.shows_forces else self.options
+            image, view = take(self._ctx, renderer, session.frame, self.camera, options, photo, self._selection())
+        finally:
+            self.doneCurrent()
+        if photo.panels:
+            painter = QPainter(image)
+            scale = photo.height / max(self.height(), 1)
+            painter.scale(scale, scale)
+            width, height = photo.width / scale, photo.height / scale
+            overlay.paint(painter, width, height, self._overlay(view, round(width), round(height)))
+            painter.end()
+        return image
 
     # ---- the camera
 
@@ -304,31 +336,24 @@ class Viewport(QOpenGLWidget):
 
     def cycle_labels(self) -> str:
         """Name the next kind of objects; returns what is named."""
-        modes = list(LabelMode)
-        self.options.label = modes[(modes.index(self.options.label) + 1) % len(modes)]
+        self.options.label = after(self.options.label)
         self.update()
         return self.options.label.name.lower().replace("_", " ")
 
     def cycle_frames(self) -> str:
         """Draw the next kind of coordinate frames; returns which."""
-        modes = list(FrameMode)
-        self.options.frame = modes[(modes.index(self.options.frame) + 1) % len(modes)]
+        self.options.frame = after(self.options.frame)
         self.update()
         return self.options.frame.name.lower()
 
     def set_option(self, name: str, on: bool) -> None:
-        """Turn a switch of the render options on or off; `geom_group_3` and `site_group_3` are switches too."""
-        kind, _, number = name.rpartition("_")
-        if number.isdigit():
-            getattr(self.options, kind)[int(number)] = on
-        else:
-            setattr(self.options, name, on)
+        """Turn a switch of the render options on or off."""
+        self.options.switch(name, on)
         self.update()
 
     def option(self, name: str) -> bool:
         """Whether a switch is on."""
-        kind, _, number = name.rpartition("_")
-        return bool(getattr(self.options, kind)[int(number)] if number.isdigit() else getattr(self.options, name))
+        return self.options.is_on(name)
 
     # ---- the mouse
 
@@ -451,6 +476,7 @@ class Viewport(QOpenGLWidget):
             return
         self.makeCurrent()
         self._release_renderer()
+        self._darkroom.release()
         if self._pixel is not None:
             self._pixel.release()
         self._ctx.release()

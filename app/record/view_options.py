@@ -1,0 +1,40 @@
+"""What is drawn, as plain JSON: the switches of a view in a replay, so that a video of it shows what the view showed."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from render.options import NGROUP, FrameMode, LabelMode, RenderOptions
+
+SWITCHES = tuple(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background")
+GROUPS = tuple(f.name for f in fields(RenderOptions) if f.name.endswith("_group"))
+
+
+def options_to(options: RenderOptions) -> dict[str, Any]:
+    """Options as JSON; a label or frame of what the mouse has selected is none, as nothing is selected in a replay."""
+    label = LabelMode.NONE if options.label.name.startswith("SELECTION") else options.label
+    return (
+        {name: bool(getattr(options, name)) for name in SWITCHES}
+        | {name: [bool(on) for on in getattr(options, name)] for name in GROUPS}
+        | {"label": label.name, "frame": options.frame.name}
+    )
+
+
+def options_from(view: Any) -> RenderOptions:
+    """The options that `options_to` wrote; what is missing or makes no sense is as it is at first."""
+    made = RenderOptions()
+    if not isinstance(view, dict):
+        return made
+    for name in SWITCHES:
+        if isinstance(view.get(name), bool):
+            setattr(made, name, view[name])
+    for name in GROUPS:
+        group = view.get(name)
+        if isinstance(group, list) and len(group) == NGROUP and all(isinstance(on, bool) for on in group):
+            setattr(made, name, list(group))
+    if view.get("label") in LabelMode.__members__:
+        made.label = LabelMode[view["label"]]
+    if view.get("frame") in FrameMode.__members__:
+        made.frame = FrameMode[view["frame"]]
+    return made

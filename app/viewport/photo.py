@@ -1,0 +1,93 @@
+"""Pixels of the view: those just painted, for a recording, and a picture of its own in any size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtGui import QImage
+
+from render.camera import Camera, View
+from render.frame import Frame
+from render.options import RenderOptions, Selection
+from render.renderer import Renderer
+
+Picture = NDArray[np.uint8]
+
+
+class PhotoError(Exception):
+    """A picture that cannot be made; the message says why."""
+
+
+class Onlooker(Protocol):
+    """Who is shown every picture of the view. panels: it wants them with what is written over them."""
+
+    panels: bool
+
+    def look(self, read: Callable[[], Picture]) -> None:
+        """A picture is painted; read: its pixels (height, width, 4), first row on top, if wanted now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """What is wanted: size in pixels, without background, with what is written over the view."""
+
+    width: int
+    height: int
+    transparent: bool = False
+    panels: bool = False
+
+
+def pixels_of(target: moderngl.Framebuffer, width: int, height: int) -> Picture:
+    """The lower left pixels of a framebuffer as a picture (height, width, 4), first row on top."""
+    data = target.read(viewport=(0, 0, width, height), components=4)
+    return np.frombuffer(data, np.uint8).reshape(height, width, 4)[::-1]
+
+
+def take(
+    ctx: moderngl.Context | None,
+    renderer: Renderer | None,
+    frame: Frame | None,
+    camera: Camera,
+    options: RenderOptions,
+    photo: Photo,
+    selection: Selection,
+) -> tuple[QImage, View | None]:
+    """Draw a picture into a framebuffer of its own; it, with colours multiplied by alpha, and the view it was taken with.
+
+    The context must be current. Raises PhotoError.
+    """
+    if ctx is None or renderer is None or frame is None:
+        raise PhotoError("there is nothing to see yet: open a model first")
+    size, most = (photo.width, photo.height), int(ctx.info["GL_MAX_RENDERBUFFER_SIZE"])
+    if not all(1 <= side <= most for side in size):
+        raise PhotoError(f"{photo.width} x {photo.height} pixels; here each side has 1 to {most}")
+    made: list[moderngl.Renderbuffer | moderngl.Framebuffer] = []
+    try:
+        made += [ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)]
+        target = ctx.framebuffer(made[:1], made[1])  # type: ignore[arg-type]
+        made.append(target)
+        view = renderer.render(target, frame, camera, replace(options, background=not photo.transparent), *size, selection)
+        pixels = np.ascontiguousarray(pixels_of(target, *size))
+    except moderngl.Error as error:
+        raise PhotoError(f"the graphics card draws no picture of {photo.width} x {photo.height} pixels: {error}") from error
+    finally:
+        for resource in reversed(made):
+            resource.release()
+    if not photo.transparent:
+        pixels[:, :, 3] = 255
+    image = QImage(pixels.tobytes(), photo.width, photo.height, 4 * photo.width, QImage.Format.Format_RGBA8888_Premultiplied)
+    return image.copy(), view  # the copy has memory of its own
+
+
+def array_of(image: QImage) -> Picture:
+    """The pixels of an image (height, width, 4), colours multiplied by alpha."""
+    plain = image.convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied)
+    bits = plain.constBits()
+    assert bits is not None
+    data = np.frombuffer(bits.asstring(plain.sizeInBytes()), np.uint8)
+    return data.reshape(plain.height(), plain.bytesPerLine() // 4, 4)[:, : plain.width()].copy()
