@@ -29,7 +29,7 @@ from app.edits import Place
 from app.main_window import MainWindow
 from app.record.screenshot import save_png
 from app.replay.archive import load
-from tests.app.conftest import MODELS, drop, open_and_wait
+from tests.app.conftest import MODELS, drop, open_and_wait, picture
 
 ROOT = Path(__file__).parents[2]
 ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "heap", "incline"))
@@ -199,7 +199,7 @@ def clipboard(mime: QMimeData | str | None) -> None:
         board.setMimeData(mime)
 
 
-def picture() -> QMimeData:
+def copied_picture() -> QMimeData:
     mime = QMimeData()
     mime.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
     return mime
@@ -209,7 +209,7 @@ def picture() -> QMimeData:
     ("content", "says"),
     [
         (None, "the clipboard is empty"),
-        (picture, "holds no text"),
+        (copied_picture, "holds no text"),
         ("   \n", "holds no text"),
         ("hello world", "no <key> element"),
         ("<keyframe/>", "no <key> element"),
@@ -308,7 +308,7 @@ def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWi
     window.resize(size)
     qtbot.waitUntil(lambda: view.width() > 200, timeout=5_000)
     run_on(window, qtbot)
-    drawn = view.picture()
+    drawn = picture(view)
     assert len({drawn.pixel(x, y) for x in range(10, 200, 5) for y in range(10, 150, 5)}) > 20
     assert "cannot be drawn" not in log_of(window)
     assert view._broken == ""
@@ -350,7 +350,7 @@ end = time.monotonic() + 240
 while not (view.is_drawn and view.fps >= 0) and time.monotonic() < end:
     QTest.qWait(50)
 QTest.qWait(500)
-picture = view.picture()
+picture = view.grabFramebuffer()
 ratio = view.devicePixelRatioF()
 found = {"ratio": ratio, "view": [view.width(), view.height()], "picture": [picture.width(), picture.height()]}
 for name, channel in (("red", 0), ("blue", 2)):
