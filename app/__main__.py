@@ -99,6 +99,7 @@ def _run(path: Path, compiled: Compiled | None, options: argparse.Namespace) -> 
         session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
     window.open_path(path, compiled)
     window.safety.look_for_left()
+    window.safety.recovery.catch_faults()
     try:
         return app.exec()
     finally:

@@ -2,10 +2,12 @@
 
 A recovery file is `MODEL.TOKEN.tumble`; beside it lies `TOKEN.lock`, which its process holds for as long as it lives. Who can
 take the lock knows that the process is gone, whatever its number is used for now, and that nobody else offers the file.
+`TOKEN.crash` has the stacks of a process that died of a fault below Python. See docs/decisions/recovery.md.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import os
 import re
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
-from typing import Any
+from typing import Any, BinaryIO
 
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
@@ -33,22 +35,29 @@ SECONDS = 10.0  # simulated time that is kept
 INTERVAL = 4.0  # wall time between two writes [s]
 SHARE = 0.05  # of the time that writing may take at most: what takes long is written more seldom
 ASIDE = ".damaged"
+CRASH = ".crash"
+MOST_TRACE = 200_000  # letters of the stacks of a process that died
 MOST_ASIDE = 3  # damaged files that are kept
 _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us."""
+    """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
+
+    trace: the stacks of the process, where it died of a fault of its own; "" where it was ended from outside.
+    """
 
     path: Path
     model: str
     saved: float
     lock: QLockFile
+    trace: str = ""
 
     def discard(self) -> None:
         """Delete it."""
         self.path.unlink(missing_ok=True)
+        _crash(self.path).unlink(missing_ok=True)
         self.lock.unlock()
 
     def release(self) -> None:
@@ -65,7 +74,7 @@ def take_over(folder: Path) -> tuple[list[Left], list[str]]:
             continue
         try:
             replay = load(path)
-            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock))
+            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path)))
         except (ReplayError, OSError) as error:
             lock.unlock()
             damaged.append(_set_aside(path, str(error)))
@@ -93,6 +102,18 @@ def _lock(folder: Path, path: Path) -> QLockFile | None:
     return lock
 
 
+def _crash(path: Path) -> Path:
+    """Where the stacks are of the process that wrote a recovery file."""
+    return path.with_name(path.stem.rpartition(".")[2] + CRASH)
+
+
+def _trace(path: Path) -> str:
+    try:
+        return _crash(path).read_text(errors="replace")[:MOST_TRACE]
+    except OSError:
+        return ""  # it did not look for faults
+
+
 def _set_aside(path: Path, why: str) -> str:
     aside = path.with_suffix(ASIDE)
     try:
@@ -109,6 +130,7 @@ def _forget_locks(folder: Path) -> None:
         lock = QLockFile(str(path))
         lock.setStaleLockTime(0)
         if path.stem not in tokens and lock.tryLock(0):
+            path.with_suffix(CRASH).unlink(missing_ok=True)
             lock.unlock()  # which deletes it
 
 
@@ -127,6 +149,7 @@ class Recovery(QObject):
         self._busy = self._closed = False
         self._next = 0.0
         self._told = ""
+        self._crash: BinaryIO | None = None
         self.path: Path | None = None  # what is written now
         self.written = 0  # times so far
         self._timer = QTimer(self)
@@ -153,8 +176,28 @@ class Recovery(QObject):
         path = self.folder / f"{stem}.{self._token}{SUFFIX}"
         session.past.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 
+    def catch_faults(self) -> None:
+        """Have the stacks of all threads written if the process dies of a fault, unless somebody else has asked for them."""
+        if faulthandler.is_enabled() or not self._take_lock():
+            return
+        try:
+            self._crash = (self.folder / f"{self._token}{CRASH}").open("wb")
+        except OSError as error:
+            self._give_up(files.reason(error))
+            return
+        faulthandler.enable(self._crash)
+
     def _prepare(self) -> bool:
-        """The folder, the lock and the thread; False where there cannot be any."""
+        """The lock and the thread; False where there cannot be any."""
+        if not self._take_lock():
+            return False
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="recovery", daemon=True)
+            self._thread.start()
+        return True
+
+    def _take_lock(self) -> bool:
+        """The folder, and in it the lock."""
         if self._lock is None:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -165,9 +208,6 @@ class Recovery(QObject):
             if not lock.tryLock(0):
                 return self._give_up("it cannot be written")
             self._lock = lock
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="recovery", daemon=True)
-            self._thread.start()
         return True
 
     def _give_up(self, why: str) -> bool:
@@ -214,6 +254,11 @@ class Recovery(QObject):
             self._thread = None
         if self.path is not None:
             self.path.unlink(missing_ok=True)
+        if self._crash is not None:
+            faulthandler.disable()
+            self._crash.close()
+            Path(self._crash.name).unlink(missing_ok=True)
+            self._crash = None
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -56,7 +56,7 @@ class Reporter(QObject):
         self._collected.connect(self._add)
         self._written.connect(self._show_written)
 
-    def ask(self, error: str = "") -> None:
+    def ask(self, error: str = "", more: Sequence[Part] = ()) -> None:
         """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
         if self.dialog is not None:
             self.dialog.raise_()
@@ -66,7 +66,7 @@ class Reporter(QObject):
         dialog, serial = ReportDialog(self._window), self._serial
         dialog.finished.connect(self._forget)
         dialog.saved.connect(self._save)
-        dialog.add(self._parts(error))
+        dialog.add([*self._parts(error), *more])
         self.dialog = dialog
         dialog.set_waiting(WAITING)
         dialog.show()

@@ -16,6 +16,7 @@ from app.docks.log import LogRelay
 from app.docks.recovery_dialog import RecoveryDialog
 from app.recovery import Left, Recovery, take_over
 from app.replay.archive import SUFFIX
+from app.report import Part
 from app.reporting import Reporter, View
 from app.session import Session
 from app.settings import Settings
@@ -88,6 +89,7 @@ class Safety(QObject):
         dialog = RecoveryDialog(left, datetime.now(), self._window)
         dialog.go_on.connect(self._continue)
         dialog.save.connect(self._save)
+        dialog.report.connect(self._report)
         dialog.finished.connect(self._end_offer)
         self.dialog = dialog
         dialog.show()
@@ -146,6 +148,15 @@ class Safety(QObject):
         self.said.emit(f"Saved {name}")
         if self.dialog is not None:
             self.dialog.done_with(left)
+
+    def _report(self, left: Left) -> None:
+        """A bundle about the process that died."""
+        about = f"what {left.model} did before the process died, as a replay"
+        try:
+            part = Part("died.tumble", about, left.path.read_bytes())
+        except OSError as error:
+            part = Part("died.tumble", about, missing=files.reason(error))
+        self.reporter.ask(left.trace, [part])
 
     def close(self) -> bool:
         """The window closes: nothing is left behind but what the user has not decided about. Whether all threads have ended."""

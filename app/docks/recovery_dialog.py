@@ -20,6 +20,7 @@ class RecoveryDialog(QDialog):
 
     go_on = pyqtSignal(object)  # Left
     save = pyqtSignal(object)
+    report = pyqtSignal(object)
 
     def __init__(self, left: Sequence[Left], now: datetime, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,8 +59,11 @@ class RecoveryDialog(QDialog):
         for text, tip, slot in (
             ("Continue", "Open it where it was, paused", self.go_on.emit),
             ("Save…", "Save it as a replay file", self.save.emit),
+            ("Report…", "Save a bundle for a bug report: the state, and where in the program it died", self.report.emit),
             ("Discard", "Delete it", self._discard),
         ):
+            if text == "Report…" and not left.trace:
+                continue  # nothing is known of why it ended
             button = QPushButton(text)
             button.setToolTip(tip)
             button.setAutoDefault(text == "Continue")

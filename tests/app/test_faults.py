@@ -1,8 +1,8 @@
 """Faults that are tried on the real window: what cannot be written, pasted, shown or drawn is said, and nothing else is lost.
 
-Tried elsewhere: full disks and killed ffmpegs while a video is made (test_video, test_recording), pictures and videos in folders that
-are read-only (test_recording), bundles (test_report), recovery files (test_recovery), deleted models (test_hot_reload), broken files
-that are dropped (test_window), exit codes of the commands without a window (test_cli_commands, test_cli_render).
+Tried elsewhere: full disks and killed ffmpegs while a video is made (test_video, test_recording), folders that are read-only
+for pictures and videos (test_recording), bundles (test_report), recovery files (test_recovery), deleted models
+(test_hot_reload), broken files that are dropped (test_window), commands without a window (test_cli_commands, test_cli_render).
 """
 
 from __future__ import annotations

@@ -126,6 +126,7 @@ def test_a_killed_window_goes_on_where_it_was(
     model.unlink()  # the file has all that is needed
     dialog = offered(window, qtbot)
     (left,) = dialog.rows
+    assert left.trace == ""  # it was ended from outside
     assert left.model == "my pendulum.xml"
     session = window.session
     open_and_wait(qtbot, session, file, lambda: press(dialog, "Continue"))
@@ -144,6 +145,29 @@ def test_a_killed_window_goes_on_where_it_was(
     assert file.exists()  # until the window is closed: it may die too
     window.close()
     assert left_in(tmp_path) == []
+    assert list((tmp_path / "recovery").iterdir()) == []
+
+
+def test_a_fault_below_python_leaves_the_stacks_for_a_report(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, process: Callable[[Path], subprocess.Popen[bytes]]
+) -> None:
+    other = process(MODELS / "spin.xml")
+    wait_for_file(qtbot, other, tmp_path)
+    other.send_signal(signal.SIGSEGV)
+    assert other.wait(30) == -signal.SIGSEGV
+    (file,) = left_in(tmp_path)
+    data = file.read_bytes()
+    dialog = offered(window, qtbot)
+    press(dialog, "Report…")
+    report = window.safety.reporter.dialog
+    assert report is not None
+    qtbot.waitUntil(report.save.isEnabled, timeout=10_000)
+    parts = {part.name: part for part in report.chosen()}
+    assert b"Fatal Python error: Segmentation fault" in parts["error.txt"].data
+    assert b"in advance" in parts["error.txt"].data or b"in _obey_all" in parts["error.txt"].data  # the simulation's thread too
+    assert parts["died.tumble"].data == data
+    report.close()
+    press(dialog, "Discard")
     assert list((tmp_path / "recovery").iterdir()) == []
 
 
