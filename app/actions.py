@@ -57,6 +57,7 @@ SIMULATION = (
     ActionSpec("reset", "&Reset", ("Backspace",), "reset", Where.VIEW, tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
+    ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it goes on beside"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
     ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),

@@ -127,7 +127,8 @@ class Export(QObject):
         self._said: list[str] = []  # lines that are no progress
         self._rest = ""  # of a line that is not whole yet
         self._aside = Aside(self)
-        self._answered.connect(self._write, Qt.ConnectionType.QueuedConnection)  # it may be answered at once
+        # It may be answered at once. PyQt's stubs do not know the second argument.
+        self._answered.connect(self._write, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
     def start(self, order: Order, source: Source | Path) -> None:
         """Begin, with footage, or a replay file. Raises FileError where the video cannot be written, before anything is done."""

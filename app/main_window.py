@@ -31,6 +31,7 @@ from app.docks.parameters import ParametersDock
 from app.docks.signals import SignalsDock
 from app.docks.solver import SolverDock
 from app.docks.tidy import TabBarTidier, keep_in_sight
+from app.docks.timeline import TimelineDock
 from app.docks.trust_dialog import TrustDialog
 from app.edits import Edits
 from app.generators import Generators
@@ -53,7 +54,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 # Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 4
+LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
 
 
@@ -83,10 +84,11 @@ class MainWindow(QMainWindow):
         self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
         self.solver, self.events = SolverDock(self.session), ContactEventsDock(self.session)
         self.forks, self.inspector = ForksDock(self.session, self.edits), InspectorDock(self.session, self.edits)
+        self.timeline = TimelineDock(self.session, self.viewport, store)
         self.filming = Filming(self.session, self.viewport, store, self)
         self.docks: list[QDockWidget] = [
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
-            self.events, self.islands, self.solver, self.forks, self.signals, self.filming.camera_path, self.log,
+            self.events, self.islands, self.solver, self.forks, self.signals, self.timeline, self.filming.camera_path, self.log,
         ]  # fmt: skip
         for dock in self.docks:
             keep_in_sight(dock)
@@ -136,6 +138,7 @@ class MainWindow(QMainWindow):
             "reset": session.reset,
             "faster": session.faster,
             "slower": session.slower,
+            "bookmark": self.timeline.mark,
             "explain": self.breakpoints.breakpoints.explain,
             "fork": self.forks.fork_now,
             "clear_ctrl": self.control.clear_all,
@@ -207,7 +210,7 @@ class MainWindow(QMainWindow):
         sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
             LEFT: [self.joints, self.inspector, self.islands],
             RIGHT: [self.control, self.parameters, self.options, self.breakpoints, self.filming.camera_path],
-            BOTTOM: [self.contacts, self.events, self.solver, self.forks, self.signals, self.log],
+            BOTTOM: [self.contacts, self.events, self.solver, self.forks, self.signals, self.timeline, self.log],
         }
         for area, docks in sides.items():
             for dock in docks:

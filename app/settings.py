@@ -31,14 +31,15 @@ SHOW_TIME = Setting("view/time", True, "whether time and rate are written over t
 BREAKPOINTS: Setting[list[str]] = Setting("panels/breakpoints", [], "breakpoints, one JSON object each")
 PLOTS: Setting[list[str]] = Setting("panels/plots", [], "signals of each plot, one JSON list each")
 RELOAD_ON_SAVE = Setting("files/reload", True, "whether a model is read again when a file of it is saved")
+HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]")
 TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
 RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the view")
 RECORD_PANELS = Setting("video/panels", True, "whether what is written over the view is in a recording of it")
 
 ALL: tuple[Setting[Any], ...] = (
-    GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE, TRUSTED,
-    VIDEOS, RECORD_FPS, RECORD_PANELS,
+    GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
+    HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS,
 )  # fmt: skip
 MAX_RECENT = 10
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TypeVar
 
 NGROUP = 6
 
@@ -37,6 +38,15 @@ class FrameMode(IntEnum):
     LIGHT = 5
     CONTACT = 6
     WORLD = 7
+
+
+Mode = TypeVar("Mode", bound=IntEnum)
+
+
+def after(mode: Mode) -> Mode:
+    """The next of its kind; after the last the first."""
+    modes = list(type(mode))
+    return modes[(modes.index(mode) + 1) % len(modes)]
 
 
 def _groups() -> list[bool]:
@@ -87,6 +97,19 @@ class RenderOptions:
 
     # A model without a light of its own would be lit by the headlight alone and look flat.
     default_light: bool = True
+
+    def switch(self, name: str, on: bool) -> None:
+        """Turn a switch on or off, by the field's name; `geom_group_3` and `site_group_3` are switches too."""
+        kind, _, number = name.rpartition("_")
+        if number.isdigit():
+            getattr(self, kind)[int(number)] = on
+        else:
+            setattr(self, name, on)
+
+    def is_on(self, name: str) -> bool:
+        """Whether a switch is on."""
+        kind, _, number = name.rpartition("_")
+        return bool(getattr(self, kind)[int(number)] if number.isdigit() else getattr(self, name))
 
 
 @dataclass(frozen=True)

@@ -112,9 +112,12 @@ class Renderer:
         width: int,
         height: int,
         selection: Selection = Selection(),  # noqa: B008 - immutable
+        *,
+        direct: bool = False,
     ) -> View | None:
         """Draw one picture into the target's lower left width x height pixels.
 
+        direct: without multisamples, so that a small picture now and then leaves their framebuffer at the size of the others.
         Returns the view it was taken with, for labels and picking, or None where there is no pixel to draw.
         """
         if width <= 0 or height <= 0:
@@ -137,7 +140,7 @@ class Renderer:
             self._reflect(drawlist, opaque, shiny, uniforms, shading, (width, height))
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
-        screen = self._begin(target, width, height, options)
+        screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
         self._draw(solid, glassy, shading, options)
         if screen is not target:
             self._ctx.copy_framebuffer(target, screen)
@@ -152,14 +155,14 @@ class Renderer:
         ctx.polygon_offset = 0.0, 0.0
         ctx.wireframe = False
 
-    def _begin(self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions) -> Any:
+    def _begin(self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions, samples: int) -> Any:
         """The framebuffer to draw into, in use and cleared."""
         screen: Any = target
-        if self.quality.samples > 0:
+        if samples > 0:
             if self._multisampled is None or self._multisampled.size != (width, height):
                 self._release_multisampled()
-                colour = self._ctx.renderbuffer((width, height), 4, samples=self.quality.samples)
-                depth = self._ctx.depth_renderbuffer((width, height), samples=self.quality.samples)
+                colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
+                depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
                 self._multisampled = self._ctx.framebuffer([colour], depth)
             screen = self._multisampled
         screen.use()

@@ -39,10 +39,12 @@ from app.viewport.gestures import (
 )  # fmt: skip
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.readout import info_lines, time_lines
+from app.viewport.thumbnails import Darkroom, fits
 from physics.compiler import changes
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
+from render.frame import Frame
 from render.labels import labels
-from render.options import FrameMode, LabelMode, RenderOptions, Selection
+from render.options import LabelMode, RenderOptions, Selection, after
 from render.passes.pick import Hit, Picker
 from render.renderer import Renderer
 
@@ -90,6 +92,7 @@ class Viewport(QOpenGLWidget):
         self._cross = QRectF()
         self._painted: deque[float] = deque()
         self._closed = False
+        self._darkroom = Darkroom()
         session.model_loaded.connect(self._new_model)
         session.advanced.connect(self.update)
         session.forces_changed.connect(self.update)
@@ -252,15 +255,16 @@ class Viewport(QOpenGLWidget):
             return 0.0
         return (len(self._painted) - 1) / max(self._painted[-1] - self._painted[0], 1e-6)
 
-    def picture(self, *, panels: bool = False) -> QImage:
-        """The view as it is drawn; panels: with what is written over it."""
-        kept = self.show_time, self.show_help, self.show_info
-        if not panels:
-            self.show_time = self.show_help = self.show_info = False
+    def thumbnail(self, frame: Frame, width: int, height: int) -> QImage | None:
+        """A small picture of another moment, as the view looks now; None: the model is not drawn, or the frame not of it."""
+        if self._ctx is None or self._closed or not self.is_drawn or not fits(frame, self._model):
+            return None
+        assert self._renderer is not None
+        self.makeCurrent()
         try:
-            return self.grabFramebuffer()
+            return self._darkroom.draw(self._ctx, self._renderer, frame, (self.camera, self.options), (width, height))
         finally:
-            self.show_time, self.show_help, self.show_info = kept
+            self.doneCurrent()
 
     def photograph(self, photo: Photo) -> QImage:
         """The view in any size, with or without background and what is written over it. Raises PhotoError."""
@@ -332,31 +336,24 @@ class Viewport(QOpenGLWidget):
 
     def cycle_labels(self) -> str:
         """Name the next kind of objects; returns what is named."""
-        modes = list(LabelMode)
-        self.options.label = modes[(modes.index(self.options.label) + 1) % len(modes)]
+        self.options.label = after(self.options.label)
         self.update()
         return self.options.label.name.lower().replace("_", " ")
 
     def cycle_frames(self) -> str:
         """Draw the next kind of coordinate frames; returns which."""
-        modes = list(FrameMode)
-        self.options.frame = modes[(modes.index(self.options.frame) + 1) % len(modes)]
+        self.options.frame = after(self.options.frame)
         self.update()
         return self.options.frame.name.lower()
 
     def set_option(self, name: str, on: bool) -> None:
-        """Turn a switch of the render options on or off; `geom_group_3` and `site_group_3` are switches too."""
-        kind, _, number = name.rpartition("_")
-        if number.isdigit():
-            getattr(self.options, kind)[int(number)] = on
-        else:
-            setattr(self.options, name, on)
+        """Turn a switch of the render options on or off."""
+        self.options.switch(name, on)
         self.update()
 
     def option(self, name: str) -> bool:
         """Whether a switch is on."""
-        kind, _, number = name.rpartition("_")
-        return bool(getattr(self.options, kind)[int(number)] if number.isdigit() else getattr(self.options, name))
+        return self.options.is_on(name)
 
     # ---- the mouse
 
@@ -479,6 +476,7 @@ class Viewport(QOpenGLWidget):
             return
         self.makeCurrent()
         self._release_renderer()
+        self._darkroom.release()
         if self._pixel is not None:
             self._pixel.release()
         self._ctx.release()

@@ -169,7 +169,7 @@ def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: Q
     session, view = window.session, window.viewport
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert session.paused
-    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed, timeout=5_000)
     before = _time(window)
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: _time(window) > before, timeout=5_000)

@@ -91,6 +91,25 @@ def test_pictures_do_not_pile_up_objects(ctx: moderngl.Context, load: Any) -> No
         owned.release()
 
 
+def test_a_small_picture_drawn_directly_leaves_the_framebuffer_of_the_others(ctx: moderngl.Context, load: Any) -> None:
+    model, data = load(RICH)
+    colour, depth = ctx.renderbuffer((64, 64)), ctx.depth_renderbuffer((64, 64))
+    target = ctx.framebuffer([colour], depth)
+    frame, camera = Frame.from_data(data), default_camera(model)
+    smooth, plain = Renderer(ctx, model, 4), Renderer(ctx, model, 0)
+    smooth.render(target, frame, camera, RenderOptions(), 64, 64)
+    kept = smooth._multisampled
+    assert kept is not None
+    smooth.render(target, frame, camera, RenderOptions(), 30, 20, direct=True)
+    assert smooth._multisampled is kept
+    drawn = target.read(viewport=(0, 0, 30, 20))
+    target.clear()
+    plain.render(target, frame, camera, RenderOptions(), 30, 20)
+    assert target.read(viewport=(0, 0, 30, 20)) == drawn
+    for owned in (smooth, plain, target, colour, depth):
+        owned.release()
+
+
 def test_no_pixels_no_picture(ctx: moderngl.Context, load: Any) -> None:
     model, data = load(RICH)
     colour = ctx.renderbuffer((8, 8))

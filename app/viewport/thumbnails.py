@@ -1,0 +1,131 @@
+"""Small pictures of other moments: drawn beside the view's own picture, one at a time, and kept while there is room."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import moderngl
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage
+
+from render.camera import Camera
+from render.frame import Frame
+from render.options import RenderOptions
+from render.renderer import Renderer
+
+WIDTH, HEIGHT = 288, 192  # pixels of a picture; it is shown smaller, which smooths its edges
+MOST = 96  # pictures that are kept: 20 MB
+
+
+def fits(frame: Frame, model: Any) -> bool:
+    """Whether a frame is of such a model: another one may be loaded by now."""
+    pairs = (
+        (frame.geom_xpos, model.ngeom),
+        (frame.site_xpos, model.nsite),
+        (frame.xpos, model.nbody),
+        (frame.light_xpos, model.nlight),
+        (frame.cam_xpos, model.ncam),
+        (frame.xanchor, model.njnt),
+        (frame.ten_wrapadr, model.ntendon),
+        (frame.ctrl, model.nu),
+    )
+    return all(len(rows) == count for rows, count in pairs)
+
+
+class Darkroom:
+    """A framebuffer for them in the view's context, which must be current in every call."""
+
+    def __init__(self) -> None:
+        self._size = 0, 0
+        self._target: moderngl.Framebuffer | None = None
+        self._buffers: tuple[moderngl.Renderbuffer, ...] = ()
+
+    def draw(
+        self, ctx: moderngl.Context, renderer: Renderer, frame: Frame, look: tuple[Camera, RenderOptions], size: tuple[int, int]
+    ) -> QImage:
+        """A picture of a frame of the renderer's model, of so many pixels."""
+        if self._target is None or self._size != size:
+            self.release()
+            self._size, self._buffers = size, (ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size))
+            self._target = ctx.framebuffer([self._buffers[0]], self._buffers[1])
+        renderer.render(self._target, frame, *look, *size, direct=True)
+        pixels = self._target.read(components=4)
+        # The lowest row comes first.
+        return QImage(pixels, *size, 4 * size[0], QImage.Format.Format_RGBX8888).flipped(Qt.Orientation.Vertical)
+
+    def release(self) -> None:
+        """Release the OpenGL objects."""
+        if self._target is not None:
+            self._target.release()
+            for buffer in self._buffers:
+                buffer.release()
+            self._target, self._buffers = None, ()
+
+
+@dataclass(slots=True)
+class _Kept:
+    """frame: held so that its identity stays its own; stamp: how it was seen."""
+
+    frame: Frame
+    image: QImage
+    stamp: object
+
+
+class Gallery:
+    """Pictures by frame. Who shows them says which are wanted; they are drawn one at a time, when there is time for it."""
+
+    def __init__(self, draw: Callable[[Frame], QImage | None], stamp: Callable[[], object], most: int = MOST) -> None:
+        """draw: a picture, or None where there can be none; stamp: how the view looks at things now."""
+        self._draw, self._stamp, self._most = draw, stamp, most
+        self._kept: OrderedDict[int, _Kept] = OrderedDict()
+        self._wanted: list[Frame] = []
+        self.drawn = 0  # pictures drawn so far
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def has(self, frame: Frame) -> bool:
+        """Whether there is a picture of a frame."""
+        return id(frame) in self._kept
+
+    def picture(self, frame: Frame) -> QImage | None:
+        """The picture of a frame, perhaps as the view has looked at it before; None: there is none yet."""
+        kept = self._kept.get(id(frame))
+        if kept is None:
+            return None
+        self._kept.move_to_end(id(frame))
+        return kept.image
+
+    def want(self, frames: Sequence[Frame], *, again: bool = True) -> None:
+        """These are to be drawn, the first ones first; again: also those which the view now looks at in another way."""
+        stamp = self._stamp()
+        missing = [frame for frame in frames if id(frame) not in self._kept]
+        others = [frame for frame in frames if id(frame) in self._kept and self._kept[id(frame)].stamp != stamp]
+        self._wanted = [*missing, *(others if again else ())][: self._most]
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there is something to draw."""
+        return bool(self._wanted)
+
+    def draw_next(self) -> None:
+        """Draw one picture."""
+        if not self._wanted:
+            return
+        frame = self._wanted.pop(0)
+        image = self._draw(frame)
+        if image is None:
+            return
+        self.drawn += 1
+        self._kept[id(frame)] = _Kept(frame, image, self._stamp())
+        self._kept.move_to_end(id(frame))
+        while len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget all pictures: another model runs."""
+        self._kept.clear()
+        self._wanted = []
