@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -59,7 +60,8 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtb
     assert window.filming.badge.isVisible()
     assert window.actions_by_name["record"].text() == "Stop recordin&g"
     qtbot.waitUntil(lambda: recording.seconds > 1.0, timeout=20_000)
-    picture = view.picture().convertToFormat(view.picture().Format.Format_RGB888)
+    view.show_time = False
+    picture = view.grabFramebuffer().convertToFormat(QImage.Format.Format_RGB888)
     qtbot.mouseClick(window.filming.badge, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: recording.phase is Phase.IDLE, timeout=60_000)
     assert not window.filming.badge.isVisible()
