@@ -56,6 +56,7 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtb
     out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
     _begin(window, qtbot, out)
     assert recording.phase is Phase.RUNNING
+    assert os.getpriority(os.PRIO_PROCESS, recording._recorder._encoder.pid) >= 10  # it gives way to the window
     assert not window.filming.record_dialog.isVisible()
     assert window.filming.badge.isVisible()
     assert window.actions_by_name["record"].text() == "Stop recordin&g"
