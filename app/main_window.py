@@ -184,6 +184,8 @@ class MainWindow(QMainWindow):
         self.controllers.stuck_changed.connect(self._show_stuck)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
+        keys = self.filming.camera_path.keys
+        keys.changed.connect(lambda: self.timeline.set_camera_keys(keys.marks()))
         self.contacts.tune.connect(self._show_parameters)
         self.inspector.plot.connect(self._plot)
         self.inspector.stop.connect(self._propose_stop)

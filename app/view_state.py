@@ -12,6 +12,8 @@ from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
 from app.session import Session
 from app.viewport.widget import Viewport
 
+TIME_LINE = "timeline"  # the name of that dock
+
 
 def describe(viewport: Viewport, docks: Sequence[QDockWidget]) -> dict[str, Any]:
     """The view as plain JSON; bookmarks belong to the past and are added where that is cut."""
@@ -26,7 +28,10 @@ def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget]) 
     if camera is not None and fits(camera, session.model):
         viewport.set_camera(camera)
     shown = docks_from(view.get("docks"), [dock.objectName() for dock in docks])
+    if session.past.end > 0:
+        shown.append(TIME_LINE)  # what was opened is to be gone through
     for dock in docks:
         if dock.objectName() in shown and not dock.isVisible():
             dock.show()
+            dock.raise_()
     session.past.restore(marks_from(view.get("bookmarks")))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QImage
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,7 @@ from app.docks.log import LogRelay
 from app.main_window import MainWindow
 from app.session import Session
 from app.settings import Settings
+from app.viewport.widget import Viewport
 from physics.build import load
 from physics.solver.record import record
 from physics.step.sample import sample_signals, sample_solver
@@ -76,6 +77,16 @@ def window(qtbot: QtBot, tmp_path: Path, no_threads_left: None, _panels_prepared
     yield made
     made.cleanup()
     logger.removeHandler(relay)
+
+
+def picture(view: Viewport) -> QImage:
+    """The view as it is drawn, without what is written over it."""
+    kept = view.show_time, view.show_help, view.show_info
+    view.show_time = view.show_help = view.show_info = False
+    try:
+        return view.grabFramebuffer()
+    finally:
+        view.show_time, view.show_help, view.show_info = kept
 
 
 def drop(window: MainWindow, *paths: Path) -> None:

@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QApplication
 
 from app.contact_table import CONTACT_COLUMNS, ROW_COLUMNS
 from physics import ContactMode
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, picture
 
 SLOPE, BALL = MODELS / "incline.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton
@@ -91,11 +91,11 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, d
 def test_row_and_view_choose_each_other(window, dock, qtbot):
     choice, session = window.session.contact_choice, window.session
     qtbot.keyClick(window.viewport, Qt.Key.Key_C)  # shows the points
-    plain = window.viewport.picture()
+    plain = picture(window.viewport)
     click_row(qtbot, dock.contacts, 3)
     assert choice.index == int(dock.contacts.moments.order[3])
     at = seen(window, choice.index)
-    marked = window.viewport.picture()
+    marked = picture(window.viewport)
     ring = (at * window.viewport.devicePixelRatioF()).toPoint() + QPoint(0, 9)
     assert marked.pixelColor(ring) != plain.pixelColor(ring)
     click(window, seen(window, 0))

@@ -17,7 +17,7 @@ from app.controllers.trust import Trust, plainly
 from app.generators import Generator, Shape
 from app.main_window import MainWindow
 from app.settings import TRUSTED, Settings
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
 from tests.app.test_carry import loaded
 
 ARM = MODELS / "arm.xml"
@@ -163,7 +163,7 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
     assert "does not return" in window.viewport.error_title
     bar = window.control.controller
     assert "has not returned for 2 s" in bar.state.text()
-    painted, began = window.viewport.picture(), monotonic()
+    painted, began = picture(window.viewport), monotonic()
     assert not painted.isNull()
     assert monotonic() - began < 10
     qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPoint, Qt
 
 from app import fork_runner
 from app.forks import RUNNING
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.test_parameters import _box, _depth, _obeyed, _settle, _type
 
 INCLINE, HEAP, SOFT, BALL = (MODELS / f"{name}.xml" for name in ("incline", "heap", "soft", "ball"))
@@ -114,7 +114,7 @@ def test_a_softer_contact_of_the_model_leaves_the_fork_behind_by_the_predicted_d
 def pixel(window, point):
     view = window.viewport.view()
     x, y, _ = view.project(np.asarray(point), window.viewport.width(), window.viewport.height())[0]
-    image = window.viewport.picture()
+    image = picture(window.viewport)
     ratio = image.width() / window.viewport.width()
     found = image.pixelColor(round(x * ratio), round(y * ratio))
     return np.array([found.redF(), found.greenF(), found.blueF()])

@@ -10,7 +10,7 @@ from app.edits import Place
 from app.islands import RK4, SLEEP
 from app.wakings import Cause
 from render.islands import colours
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, picture
 
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
 LOW, HIGH, APART, WATCH = range(4)
@@ -179,7 +179,7 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
 
     def pixel(body):
         where = at(window, body)
-        image = window.viewport.picture()
+        image = picture(window.viewport)
         ratio = image.width() / window.viewport.width()
         found = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
         return np.array([found.redF(), found.greenF(), found.blueF()])

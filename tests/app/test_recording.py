@@ -22,7 +22,7 @@ from app.record.fit import fitted
 from app.record.live import MOST_BYTES, WAITING, LiveRecorder
 from app.record.video import Encoder
 from app.recording import Phase
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.test_video import decoded, duration
 
 BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
@@ -61,18 +61,17 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtb
     assert window.filming.badge.isVisible()
     assert window.actions_by_name["record"].text() == "Stop recordin&g"
     qtbot.waitUntil(lambda: recording.seconds > 1.0, timeout=20_000)
-    view.show_time = False
-    picture = view.grabFramebuffer().convertToFormat(QImage.Format.Format_RGB888)
+    view_now = picture(view).convertToFormat(QImage.Format.Format_RGB888)
     qtbot.mouseClick(window.filming.badge, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: recording.phase is Phase.IDLE, timeout=60_000)
     assert not window.filming.badge.isVisible()
     frames = decoded(out)
     assert len(frames) == recording.frames
     assert duration(out) == pytest.approx(len(frames) / 30, abs=0.006)
-    shown = frames[-1][1].astype(float)[: picture.height(), : picture.width()]
-    bits = picture.constBits().asstring(picture.sizeInBytes())
-    rows = np.frombuffer(bits, np.uint8).reshape(picture.height(), -1)[:, : 3 * picture.width()]
-    grey = rows.reshape(picture.height(), picture.width(), 3) @ [0.2126, 0.7152, 0.0722]
+    shown = frames[-1][1].astype(float)[: view_now.height(), : view_now.width()]
+    bits = view_now.constBits().asstring(view_now.sizeInBytes())
+    rows = np.frombuffer(bits, np.uint8).reshape(view_now.height(), -1)[:, : 3 * view_now.width()]
+    grey = rows.reshape(view_now.height(), view_now.width(), 3) @ [0.2126, 0.7152, 0.0722]
     alike, upside_down = (float(np.corrcoef(p.ravel(), grey.ravel())[0, 1]) for p in (shown, shown[::-1]))
     assert alike > 0.995  # the same but for what the codec does
     assert upside_down < 0.97

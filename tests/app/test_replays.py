@@ -66,6 +66,7 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     assert session.path == path
     assert window.viewport.camera.azimuth == 33.0
     assert window.contacts.isVisible()
+    assert window.timeline.isVisible()
     assert [mark.text for mark in session.past.bookmarks] == ["here"]
     assert session.past.now < session.past.end
     session.set_paused(False)
@@ -138,6 +139,15 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
         drop(window, tmp_path / "cut.tumble")
     assert "cut.tumble: no replay file, or one that is cut off" in window.viewport.error
     assert window.session.model is model
+
+
+def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot) -> None:
+    recorded(window, qtbot)
+    window.timeline.show()
+    window.filming.camera_path.keys.add(0.25, window.viewport.camera)
+    assert [time for time, _ in window.timeline._keys] == [0.25]
+    window.filming.camera_path.keys.clear()
+    assert window.timeline._keys == []
 
 
 def test_a_replay_that_goes_another_way_is_told(

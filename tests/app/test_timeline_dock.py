@@ -20,7 +20,7 @@ from app.settings import Settings
 from app.time_strip import BOOKMARK, Move
 from app.time_words import Stand
 from render.camera import CameraKind
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, picture
 
 BOUNCE, BALL = MODELS / "bounce.xml", MODELS / "ball.xml"
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
@@ -139,15 +139,15 @@ def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window
 
 
 def test_the_view_shows_the_moment_gone_to(window, dock, qtbot):
-    late = window.viewport.picture()
+    late = picture(window.viewport)
     qtbot.mouseClick(dock.view, LEFT, pos=place(dock, 0.0))
     arrived(dock, qtbot)
-    early = window.viewport.picture()
+    early = picture(window.viewport)
     assert difference(late, early) > 0.5
     qtbot.keyClick(dock.view, Qt.Key.Key_End)
     arrived(dock, qtbot)
     # A step leaves poses of its beginning, going there those of its end.
-    assert difference(window.viewport.picture(), late) < 0.05
+    assert difference(picture(window.viewport), late) < 0.05
 
 
 def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, dock, qtbot):
@@ -358,7 +358,7 @@ def test_pictures_are_of_their_moments_as_the_view_shows_them(window, dock, qtbo
     for event in pair:
         dock._ask(event.step)
         assert arrived(dock, qtbot) == event.step
-        views.append(view.picture())
+        views.append(picture(view))
     # Small pictures have other edges; a level of 255 in the mean is what that leaves.
     assert max(difference(thumbs[k], views[k]) for k in (0, 1)) < 1.0
     aspect = min(image.width() / image.height() for image in (*thumbs, *views))
@@ -411,10 +411,10 @@ def test_a_camera_at_rest_makes_the_pictures_anew(window, dock, qtbot):
 
 def test_a_picture_leaves_the_view_as_it_was(window, dock, qtbot):
     qtbot.waitUntil(lambda: not dock.gallery.waiting, timeout=10_000)
-    before = window.viewport.picture()
+    before = picture(window.viewport)
     image = window.viewport.thumbnail(dock.past.events[0].frame, 60, 40)
     assert (image.width(), image.height()) == (60, 40)
-    assert difference(window.viewport.picture(), before) == 0.0
+    assert difference(picture(window.viewport), before) == 0.0
 
 
 # ---- bookmarks

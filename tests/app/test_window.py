@@ -18,7 +18,7 @@ from app.main_window import MainWindow
 from app.settings import RECENT, Settings
 from app.state_text import rate_text
 from render.camera import CameraKind
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
 
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
 
@@ -62,7 +62,7 @@ def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindo
 def test_the_picture_shows_the_model(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, BALL)
     window.session.set_paused(True)
-    image = window.viewport.picture()
+    image = picture(window.viewport)
     assert image.width() == round(window.viewport.width() * window.viewport.devicePixelRatioF())
     assert window.session.snapshot is not None
     at = _on_screen(window, window.session.snapshot.xpos[1]) * window.viewport.devicePixelRatioF()
