@@ -22,6 +22,7 @@ from PyQt6.QtCore import QObject, QProcess, Qt, pyqtSignal
 from app import files
 from app.aside import Aside
 from app.record.camera_path import Key
+from app.record.priority import give_way
 from app.record.view_options import options_to
 from app.replay.archive import SUFFIX, Replay, load, save
 from app.replay.state import ReplayError
@@ -32,7 +33,6 @@ from render.options import RenderOptions
 log = logging.getLogger(__name__)
 
 NOTHING = "The export was stopped before its first frame: there is no video"
-NICE = 10  # how far the process gives way to others
 CLOSING = 20_000  # time to keep what is done when the window closes [ms]
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -200,8 +200,8 @@ class Export(QObject):
         process.start(program[0], [*program[1:], *arguments(order, skip, Path(self._folder.name))])
 
     def _give_way(self) -> None:
-        if self._process is not None and hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, self._process.processId(), NICE)
+        if self._process is not None:
+            give_way(self._process.processId())  # and what it starts
 
     def _read(self) -> None:
         if self._process is None:

@@ -143,9 +143,9 @@ class Filming(QObject):
             wish.output, width, height, wish.fps, wish.speed, overlay=wish.overlay, camera=self._view.camera, fixed=fixed,
             orbit=orbit, path=self.camera_path.keys.keys if wish.camera == PATH else (), options=self._view.options,
         )  # fmt: skip
-        self.export.start(order, wish.file if wish.source == FILE else self._cut(wish.seconds if wish.source == LAST else None))
+        self.export.start(order, wish.file if wish.source == FILE else self.cut(wish.seconds if wish.source == LAST else None))
 
-    def _cut(self, seconds: float | None) -> Source:
+    def cut(self, seconds: float | None) -> Source:
         """The last seconds on the time line [s], None: all of it."""
         past, timestep = self._session.past, self._session.past.timestep
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.record.fit import fitted
+from app.record.priority import give_way
 from app.record.video import Encoder, VideoError
 
 Picture = NDArray[np.uint8]
@@ -38,6 +39,7 @@ class LiveRecorder:
         self.repeated = 0
         self._size = (width, height)
         self._encoder = Encoder(path, width, height, fps, channels)
+        give_way(self._encoder.pid, group=True)  # a late encoder costs frames, which are counted; a slow window spoils all
         self._on_error = on_error
         self._error: VideoError | None = None
         self._first: float | None = None

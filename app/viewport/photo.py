@@ -17,6 +17,7 @@ from render.options import RenderOptions, Selection
 from render.renderer import Renderer
 
 Picture = NDArray[np.uint8]
+SAMPLES = 4  # a pixel, for smooth edges
 
 
 class PhotoError(Exception):
@@ -66,10 +67,14 @@ def take(
     size, most = (photo.width, photo.height), int(ctx.info["GL_MAX_RENDERBUFFER_SIZE"])
     if not all(1 <= side <= most for side in size):
         raise PhotoError(f"{photo.width} x {photo.height} pixels; here each side has 1 to {most}")
-    made: list[moderngl.Renderbuffer | moderngl.Framebuffer] = []
+    made: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
     try:
-        made += [ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)]
-        target = ctx.framebuffer(made[:1], made[1])  # type: ignore[arg-type]
+        if renderer.quality.samples < SAMPLES:  # a view without a graphics card; a picture has the time
+            renderer = Renderer(ctx, renderer.scene.model, SAMPLES)
+            made.append(renderer)
+        colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
+        made += [colour, depth]
+        target = ctx.framebuffer([colour], depth)
         made.append(target)
         view = renderer.render(target, frame, camera, replace(options, background=not photo.transparent), *size, selection)
         pixels = np.ascontiguousarray(pixels_of(target, *size))

@@ -169,6 +169,28 @@ def test_the_view_follows_the_keys_while_time_runs_and_is_free_while_it_stands(w
     assert view.camera == HERE
 
 
+def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window: MainWindow, qtbot: QtBot) -> None:
+    _loaded(window, qtbot)
+    session, view, dock = window.session, window.viewport, window.filming.camera_path
+    session.set_paused(True)
+    session.step(400)
+    qtbot.waitUntil(lambda: session.past.end >= 400 and session.past.now == session.past.end, timeout=20_000)
+    h = session.past.timestep
+    dock.keys.add(100 * h, HERE)
+    dock.keys.add(300 * h, THERE)
+    dock.motion.activated.emit(1)
+    assert view.camera.azimuth == pytest.approx(50)
+    for step in (200, 100, 250):
+        session.past.go(step)
+        qtbot.waitUntil(lambda step=step: session.past.now == step, timeout=20_000)
+        assert view.camera.azimuth == pytest.approx(10 + 40 * (step - 100) / 200)  # two keys: at a constant speed
+    dock.motion.activated.emit(0)
+    dock.table.setCurrentItem(dock.table.topLevelItem(1))
+    _click(qtbot, dock.visit)
+    qtbot.waitUntil(lambda: session.past.now == 300, timeout=20_000)
+    assert view.camera.azimuth == pytest.approx(50)
+
+
 def test_an_orbit_turns_with_time_and_the_mouse_still_moves_the_camera(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot)
     session, view, dock = window.session, window.viewport, window.filming.camera_path

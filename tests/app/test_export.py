@@ -90,6 +90,7 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
     export.start(Order(out, 320, 160, "60", speed=0.001), lambda answer: answer(Footage(replay)))  # 60,000 frames
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5, timeout=240_000)
     assert export.total == 60_000
+    assert os.getpriority(os.PRIO_PROCESS, export._process.processId()) >= 10  # it gives way to the window
     assert export.left > 1
     assert "of 60000" in progress_text(export)
     export.cancel()

@@ -89,7 +89,7 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
     window.session.set_paused(True)
     order = Order(offline, view.width(), view.height(), str(FPS), start=begin, seconds=SECONDS, camera=view.camera)
     export = window.filming.export
-    export.start(order, window.filming._cut(None))
+    export.start(order, window.filming.cut(None))
     qtbot.waitUntil(lambda: export.phase is Phase.IDLE, timeout=240_000)
 
     # Each picture is in the frame whose time is nearest to that of its state, and no frame lacks one unsaid.
