@@ -48,7 +48,7 @@ class SolverDock(LiveDock):
         self.rolling.span.activated.connect(lambda i: self.rolling.draw(self.history))
         self.tabs.currentChanged.connect(lambda i: self.refresh())
         self.visibilityChanged.connect(self._set_seen)
-        self.kernels.ended.connect(self._go_on)
+        self.kernels.ended.connect(self._record)
         session.paused_changed.connect(self._pause)
         self._answered.connect(self._show_answer)
         self._seen = self._recorded = False
@@ -65,6 +65,9 @@ class SolverDock(LiveDock):
 
     def show_reading(self, reading: Any) -> None:
         """Show the last step and feed the history."""
+        if self.kernels.running:
+            self.convergence.summary.setText(PREPARING)
+            return  # nothing is recorded yet, which does not mean that there was nothing to solve
         shown: Shown = reading
         for samples in self.stream.take():
             self.history.take(samples)
@@ -79,12 +82,6 @@ class SolverDock(LiveDock):
     def _set_seen(self, visible: bool) -> None:
         self._seen = visible
         self.stream.want(visible)
-        self._record()
-        if self.kernels.running:
-            self.convergence.say(PREPARING)
-
-    def _go_on(self) -> None:
-        self.convergence.say("")
         self._record()
 
     def _record(self) -> None:

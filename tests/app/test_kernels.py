@@ -73,6 +73,8 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
     session.advanced.connect(look)
     assert dock.kernels.running
     assert said == [kernels.PREPARING]
+    if isinstance(dock, LiveDock):
+        qtbot.waitUntil(lambda: dock.convergence.summary.text() == kernels.PREPARING, timeout=1_000)
     qtbot.waitUntil(lambda: not dock.kernels.running, timeout=20_000)
     look()
     assert longest < COMPILING / 2  # as long as one kernel, if time had waited for it

@@ -143,6 +143,10 @@ def test_a_killed_window_goes_on_where_it_was(
     np.testing.assert_array_equal(session.snapshot.qvel, player.data.qvel)
     assert str(file) not in window._store.get(settings.RECENT)  # no model that the user has opened
     assert file.exists()  # until the window is closed: it may die too
+    before = session.snapshot.time
+    session.set_paused(False)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.2, timeout=10_000)  # on from there
+    assert not session.paused
     window.close()
     assert left_in(tmp_path) == []
     assert list((tmp_path / "recovery").iterdir()) == []
