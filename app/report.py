@@ -126,8 +126,9 @@ def _unique(name: str, taken: set[str]) -> str:
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+    except importlib.metadata.PackageNotFoundError:  # a frozen build has the modules alone
+        module = sys.modules.get({"Pillow": "PIL"}.get(package, package))
+        return str(getattr(module, "__version__", "unknown"))
 
 
 def _system() -> str:
