@@ -285,7 +285,8 @@ def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: Ma
     assert window.session.path == tmp_path / "1.xml"  # the first that is a model
     qtbot.waitUntil(lambda: "not opened: folder, gone.obj, 0.png and 48 more" in log_of(window), timeout=5_000)
     run_on(window, qtbot)
-    assert not window.session.loading
+    qtbot.waitUntil(lambda: not window.session.loading, timeout=10_000)  # whether the file has changed since is asked once
+    assert window.session.path == tmp_path / "1.xml"
 
 
 def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWindow, qtbot: QtBot) -> None:
@@ -356,8 +357,8 @@ ratio = view.devicePixelRatioF()
 found = {"ratio": ratio, "view": [view.width(), view.height()], "picture": [picture.width(), picture.height()]}
 for name, channel in (("red", 0), ("blue", 2)):
     at = []
-    for y in range(picture.height()):
-        for x in range(picture.width()):
+    for y in range(0, picture.height(), 3):
+        for x in range(0, picture.width(), 3):
             rgb = picture.pixelColor(x, y).getRgb()[:3]
             if rgb[channel] > 60 and rgb[channel] > 3 * max(rgb[:channel] + rgb[channel + 1:]):
                 at.append((x, y))
