@@ -461,7 +461,8 @@ class MainWindow(QMainWindow):
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
         parts = (self.replays, self.filming, self.safety, self.forks.forks, self.session)
-        if not all([part.close() for part in parts]):
+        ended = [part.close() for part in parts]  # each of them, whatever became of those before
+        if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
 
