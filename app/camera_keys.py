@@ -98,9 +98,10 @@ class CameraKeys(QObject):
         made = self.path(Camera())
         return made.to_json() if made is not None else []
 
-    def from_json(self, data: Any) -> None:
-        """Keys that `to_json` gave; none where it gave none. Raises PathError."""
-        self._put(list(from_json(data, Camera()).keys) if data else [])
+    def from_json(self, data: Any, origin: float = 0.0) -> None:
+        """Keys that `to_json` gave, in place of the present ones; origin: the time [s] that is 0 then. Raises PathError."""
+        made = from_json(data, Camera()).keys if data else ()
+        self._put([replace(key, time=key.time - origin) for key in made])
 
     def _at(self, time: float) -> Key | None:
         return next((key for key in self.keys if abs(key.time - time) <= CLOSE), None)

@@ -262,7 +262,7 @@ class MainWindow(QMainWindow):
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
-        return view_state.describe(self.viewport, self.docks)
+        return view_state.describe(self.viewport, self.docks, self.filming.camera_path.keys)
 
     def ask_replay(self) -> None:
         """Let the user choose where what has happened is saved."""
@@ -349,7 +349,7 @@ class MainWindow(QMainWindow):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(path.parent))
             self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
-        view_state.take_up(self.session, self.viewport, self.docks)
+        view_state.take_up(self.session, self.viewport, self.docks, self.filming.camera_path.keys)
         self._show_title()
         self._show_summary()
 
@@ -460,8 +460,9 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
-        self.replays.close()
-        if not all((self.filming.close(), self.safety.close(), self.forks.forks.close(), self.session.close())):
+        parts = (self.replays, self.filming, self.safety, self.forks.forks, self.session)
+        ended = [part.close() for part in parts]  # each of them, whatever became of those before
+        if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
 

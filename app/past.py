@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
@@ -13,9 +13,11 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app import tape_commands as commands
 from app.commands import Command
 from app.events import Event, Events, EventWatch, Kind
+from app.replay.archive import Replay
 from app.replay.bundle import Bundle
 from app.replay.tape import Position
 from app.replay.timeline import Timeline
+from app.replay.view import marks_to
 from app.snapshot import Snapshot
 from render.frame import Frame
 
@@ -48,6 +50,11 @@ class Cut:
     timeline: Timeline
     begin: int
     seconds: float
+
+    def replay(self, view: dict[str, Any], marks: Sequence[Bookmark]) -> Replay:
+        """With the view as `view_state.describe` gives it, and those of the bookmarks that are in this part."""
+        start = self.begin * self.seconds / self.timeline.steps
+        return Replay(self.bundle, self.timeline, view | {"begin": start, "bookmarks": marks_to(marks, self.begin)})
 
 
 class Past(QObject):

@@ -26,7 +26,6 @@ from app import files
 from app.past import Bookmark, Cut
 from app.replay.archive import SUFFIX, Replay, load, save
 from app.replay.state import ReplayError
-from app.replay.view import marks_to
 from app.session import Session
 
 log = logging.getLogger(__name__)
@@ -220,8 +219,7 @@ class Recovery(QObject):
         if isinstance(cut, str):
             self._busy = False  # no step was taken yet
         else:
-            view = view | {"bookmarks": marks_to(marks, cut.begin)}
-            self._work.put((path, Replay(cut.bundle, cut.timeline, view)))
+            self._work.put((path, cut.replay(view, marks)))
 
     def _run(self) -> None:
         while (work := self._work.get()) is not None:

@@ -19,8 +19,7 @@ from app import files, graphics, report, settings
 from app.docks.log import LogRelay
 from app.docks.report_dialog import ReportDialog
 from app.past import Bookmark, Cut
-from app.replay.archive import SUFFIX, Replay, save
-from app.replay.view import marks_to
+from app.replay.archive import SUFFIX, save
 from app.report import Part
 from app.session import Session
 from app.settings import Settings
@@ -193,7 +192,7 @@ def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) ->
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / REPLAY
-            save(Replay(cut.bundle, cut.timeline, view | {"bookmarks": marks_to(marks, cut.begin)}), path)
+            save(cut.replay(view, marks), path)
             return Part(REPLAY, about, path.read_bytes())
     except (files.FileError, OSError, MemoryError) as error:
         return Part(REPLAY, about, missing=str(error) or type(error).__name__)

@@ -1,27 +1,34 @@
-"""What a replay file says of the view: the camera, what is drawn, which docks are seen, and bookmarks."""
+"""What a replay file says of the view: the camera and its path, what is drawn, which docks are seen, and bookmarks."""
 
 from __future__ import annotations
 
+import logging
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from PyQt6.QtWidgets import QDockWidget
 
+from app.camera_keys import CameraKeys
+from app.record.camera_path import PathError
 from app.record.view_options import options_to
 from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
 from app.session import Session
 from app.viewport.widget import Viewport
 
+log = logging.getLogger(__name__)
+
 TIME_LINE = "timeline"  # the name of that dock
 
 
-def describe(viewport: Viewport, docks: Sequence[QDockWidget]) -> dict[str, Any]:
-    """The view as plain JSON; bookmarks belong to the past and are added where that is cut."""
+def describe(viewport: Viewport, docks: Sequence[QDockWidget], keys: CameraKeys) -> dict[str, Any]:
+    """The view as plain JSON; bookmarks, and the time from which on the past is kept, are added where that is cut."""
     shown = [dock.objectName() for dock in docks if dock.isVisible()]
-    return {"camera": camera_to(viewport.camera), "options": options_to(viewport.options), "docks": shown}
+    camera, options = camera_to(viewport.camera), options_to(viewport.options)
+    return {"camera": camera, "options": options, "docks": shown, "camera_path": keys.to_json()}
 
 
-def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget]) -> None:
+def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget], keys: CameraKeys) -> None:
     """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
     view = session.view
     camera = camera_from(view.get("camera"))
@@ -35,3 +42,9 @@ def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget]) 
             dock.show()
             dock.raise_()
     session.past.restore(marks_from(view.get("bookmarks")))
+    begin = view.get("begin")
+    if view.get("camera_path"):
+        try:
+            keys.from_json(view["camera_path"], float(begin) if isinstance(begin, int | float) and math.isfinite(begin) else 0.0)
+        except PathError as error:
+            log.warning("the camera path in %s is left out: %s", session.path, error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -58,8 +59,12 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     window.contacts.show()
     camera = window.viewport.camera
     window.viewport.set_camera(type(camera)(azimuth=33.0, distance=2.5))
+    keys = window.filming.camera_path.keys
+    keys.add(0.5, replace(window.viewport.camera, azimuth=10.0))
+    keys.add(0.75, window.viewport.camera)
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
     window.contacts.hide()
+    keys.clear()
     open_and_wait(qtbot, session, MODELS / "ball.xml")
     with qtbot.waitSignal(session.model_loaded, timeout=60_000):
         drop(window, path)
@@ -67,6 +72,7 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     assert window.viewport.camera.azimuth == 33.0
     assert window.contacts.isVisible()
     assert window.timeline.isVisible()
+    assert [(key.time, key.azimuth) for key in keys.keys] == [(0.5, 10.0), (0.75, 33.0)]
     assert [mark.text for mark in session.past.bookmarks] == ["here"]
     assert session.past.now < session.past.end
     session.set_paused(False)
@@ -171,6 +177,8 @@ def test_what_a_file_says_of_the_view_is_checked(
     recorded(window, qtbot)
     replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
     view = {
+        "camera_path": [{"time": "soon"}],
+        "begin": float("nan"),
         "camera": replay.view["camera"] | {"kind": 1, "body": 10**6},
         "docks": [7, "no such dock", "contacts"],
         "bookmarks": [{"step": 10**9, "time": 1, "text": "far"}, {"step": "x"}, 5, {"step": 3, "time": 0.1, "text": "t" * 999}],
@@ -179,4 +187,5 @@ def test_what_a_file_says_of_the_view_is_checked(
     open_and_wait(qtbot, window.session, tmp_path / "odd.tumble")
     assert window.contacts.isVisible()
     assert window.viewport.camera.body < window.session.model.nbody
+    assert "the camera path in" in window.log.text.toPlainText()
     assert [(mark.step, len(mark.text)) for mark in window.session.past.bookmarks] == [(3, 200)]
