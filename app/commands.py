@@ -219,7 +219,10 @@ class SetModel:
 
     def apply(self, sim: Simulation) -> None:
         sim.touch(model=True)
-        if self.change.make(sim.model, sim.data) or sim.paused:
+        derived = self.change.make(sim.model, sim.data)
+        if self.change.field.startswith(("opt.", "tumble.")):
+            sim.require_kernels(sim.model)
+        if derived or sim.paused:
             physics.mj_forward(sim.model, sim.data)
 
 

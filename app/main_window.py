@@ -178,6 +178,7 @@ class MainWindow(QMainWindow):
         session.model_loaded.connect(self._on_loaded)
         session.load_started.connect(self._on_load_started)
         session.load_progress.connect(self._on_progress)
+        session.kernels_progress.connect(self._on_progress)
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self._say)
@@ -334,6 +335,10 @@ class MainWindow(QMainWindow):
         self._show_progress(f"Loading {name}", 0.0)
 
     def _on_progress(self, done: int, total: int, name: str) -> None:
+        if done == total and not self.session.loading:  # those of a load are there once the model is
+            self.viewport.progress = None
+            self.viewport.update()
+            return
         self._show_progress(f"Preparing kernels {done}/{total}: {name}", done / max(total, 1))
 
     def _show_progress(self, text: str, share: float) -> None:

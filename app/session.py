@@ -59,6 +59,7 @@ class Session(QObject):
     load_started = pyqtSignal(str)  # the name of the file
     load_ended = pyqtSignal(object)  # of the running model's file, well or not: the files looked for, by digest
     load_progress = pyqtSignal(int, int, str)  # kernels done, in all, the one at work
+    kernels_progress = pyqtSignal(int, int, str)  # likewise, for an option that was changed; time stands meanwhile
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
     forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
@@ -102,7 +103,7 @@ class Session(QObject):
         self._closed = False
         self._sent = 0  # commands sent so far
         self._ctrl_sent = 0  # ... when the last that concerned controls was
-        self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit)
+        self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)

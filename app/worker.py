@@ -17,16 +17,19 @@ class Worker:
     """A thread that owns a simulation.
 
     on_change: called in the simulation thread when a command was carried out, so that a window that sleeps
-    while time stands can look; on_failure: called with a message when stepping failed and time was stopped.
+    while time stands can look; on_failure: called with a message when stepping failed and time was stopped;
+    on_kernels: how many kernels are there, of how many that an option asks for, and the last, while they are compiled.
     """
 
     def __init__(
         self,
         on_change: Callable[[], None] = lambda: None,
         on_failure: Callable[[str], None] = lambda message: None,
+        on_kernels: Callable[[int, int, str], None] = lambda done, total, name: None,
         simulation: Simulation | None = None,
     ) -> None:
         self._simulation = simulation or Simulation()
+        self._simulation.tell_kernels = on_kernels
         self._queue: SimpleQueue[Command | None] = SimpleQueue()
         self._on_change = on_change
         self._on_failure = on_failure

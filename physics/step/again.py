@@ -57,6 +57,13 @@ class Solved:
     record: Record
 
 
+def variant_of_solve(m: Model, settings: Settings) -> Model:
+    """The model as a solve with other settings sees it, for a look at its options. Raises ModelError for settings not valid."""
+    made = m.shadow()
+    apply_settings(made, settings)
+    return made
+
+
 class Again:
     """A private model and data in which steps are solved again; the model's arrays are shared, its options are not."""
 

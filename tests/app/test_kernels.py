@@ -9,15 +9,17 @@ import pytest
 from PyQt6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+import physics
 import physics.step.tap
-from app import kernels
+from app import kernels, simulation
 from app.docks.live import LiveDock
+from app.edits import Place
 from app.main_window import MainWindow
 from physics.kernel import Compiled
 from tests.app.conftest import MODELS, open_and_wait
 
 COMPILING = 4.0  # what each kernel takes here [s]
-NAMES = {"record", "sample_solver", "sample_signals", "follow_contacts"}
+NAMES = {"record", "sample_solver", "sample_signals", "follow_contacts", "pgs"}
 
 
 @pytest.fixture
@@ -47,6 +49,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     monkeypatch.setattr(Compiled, "kept", property(is_there))
     monkeypatch.setattr(physics.step.tap, "build", build)
     monkeypatch.setattr(kernels, "build", build)
+    monkeypatch.setattr(simulation, "build", build)
     return compiled
 
 
@@ -88,6 +91,31 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
     if isinstance(dock, LiveDock):
         session.set_paused(True)
         qtbot.waitUntil(lambda: dock.comparison.record is not None, timeout=10_000)
+
+
+@pytest.mark.parametrize("way", ["option", "solve again"])
+def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
+    window: MainWindow, qtbot: QtBot, empty_cache: set[str], way: str
+) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "incline.xml")
+    told: list[tuple[int, int, str]] = []
+    session.kernels_progress.connect(lambda *what: told.append(what))
+    answers: list[object] = []
+    pgs = int(physics.mjtSolver.mjSOL_PGS)
+    if way == "option":
+        window.edits.set(Place("opt.solver"), (float(pgs),), "solver")
+    else:
+        session.solve_again({"solver": pgs}, answers.append)
+    qtbot.waitUntil(lambda: window.viewport.progress is not None, timeout=5_000)
+    assert "Preparing kernels 0/1: pgs" in window.viewport.progress[0]
+    qtbot.waitUntil(lambda: window.viewport.progress is None, timeout=20_000)
+    assert empty_cache == {"pgs"}
+    assert [what[:2] for what in told] == [(0, 1), (1, 1)]
+    before = session.snapshot.time
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
+    if way == "solve again":
+        qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False, timeout=10_000)
 
 
 def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
