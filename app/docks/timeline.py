@@ -26,7 +26,7 @@ from app.viewport.widget import Viewport
 from render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
-PICTURE_INTERVAL = 0.05  # ... and between two pictures of moments [s]
+PICTURE_INTERVAL = 0.5  # ... and between two pictures of moments, while time runs [s]
 DEVELOP = 30  # between two looks whether there is time for a picture [ms]
 LATE = 120  # what was to be drawn in a frame that did not come is drawn then [ms]
 LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most so much of the dock

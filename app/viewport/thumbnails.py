@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import moderngl
@@ -51,7 +51,10 @@ class Darkroom:
             self.release()
             self._size, self._buffers = size, (ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size))
             self._target = ctx.framebuffer([self._buffers[0]], self._buffers[1])
-        renderer.render(self._target, frame, *look, *size, direct=True)
+        camera, options = look
+        # Where a shadow costs processor time it is half of the picture's, and hardly seen in so small a one.
+        plain = replace(options, shadow=options.shadow and renderer.quality.shadow_taps > 1)
+        renderer.render(self._target, frame, camera, plain, *size, direct=True)
         pixels = self._target.read(components=4)
         # The lowest row comes first.
         return QImage(pixels, *size, 4 * size[0], QImage.Format.Format_RGBX8888).flipped(Qt.Orientation.Vertical)
