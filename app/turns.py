@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-SHARE = 0.1  # of the time between two frames that docks may take; one of them may draw in any case
+SHARE = 0.08  # of the time between two frames that docks may take; one of them may draw in any case
 SMOOTHING = 0.25  # how fast measured times follow
 LONGEST = 1.0  # a frame that took longer says nothing about the next [s]
 PAINTING = 2.0  # what a dock costs over what its update takes: it is painted later
