@@ -34,7 +34,6 @@ log = logging.getLogger(__name__)
 
 NOTHING = "The export was stopped before its first frame: there is no video"
 CLOSING = 20_000  # time to keep what is done when the window closes [ms]
-UNHEARD = 3  # lines of progress after which who was asked to stop has not heard it
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -127,7 +126,6 @@ class Export(QObject):
         self._process: QProcess | None = None
         self._said: list[str] = []  # lines that are no progress
         self._rest = ""  # of a line that is not whole yet
-        self._heard = 0  # lines of progress, since it was asked to stop
         self._aside = Aside(self)
         # It may be answered at once. PyQt's stubs do not know the second argument.
         self._answered.connect(self._write, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
@@ -156,12 +154,8 @@ class Export(QObject):
             self._end(False, NOTHING)
         elif self.phase is Phase.RUNNING and self._process is not None:
             self._become(Phase.STOPPING)
-            self._heard = 0
-            self._interrupt(self._process)
-
-    def _interrupt(self, process: QProcess) -> None:
-        if process.processId() > 0:
-            os.kill(process.processId(), signal.SIGINT)
+            if self._process.processId() > 0:  # no SIGINT: who starts in the background inherits that it is ignored
+                os.kill(self._process.processId(), signal.SIGTERM)
 
     def close(self) -> bool:
         """Keep what is done, and end; whether all threads have ended."""
@@ -224,10 +218,6 @@ class Export(QObject):
         try:
             said = json.loads(line)
             self.what, self.done, self.total, self.left = said["what"], said["done"], said["total"], said["left"]
-            self._heard += 1
-            # While Python starts it may swallow an interruption. One that was heard ends the work within a frame.
-            if self.phase is Phase.STOPPING and self._heard == UNHEARD and self._process is not None:
-                self._interrupt(self._process)
         except (ValueError, TypeError, KeyError):
             if line.strip():
                 self._said.append(line.strip())

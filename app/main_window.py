@@ -224,7 +224,8 @@ class MainWindow(QMainWindow):
         }
         for area, docks in sides.items():
             for dock in docks:
-                dock.setFloating(False)
+                if dock.isFloating():
+                    dock.setFloating(False)
                 self.addDockWidget(area, dock)
                 dock.setVisible(dock in (self.joints, self.inspector, self.control, self.parameters, self.options))
             for before, after in pairwise(docks):

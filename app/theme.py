@@ -66,9 +66,14 @@ def _font(families: tuple[str, ...], points: float, bold: bool) -> QFont:
 
 def icon(name: str, ink: str = "text") -> QIcon:
     """An icon of resources/icons, its lines (`currentColor`) drawn in a colour of the theme, dimmed when disabled."""
+    return _drawn(name, colours()[ink], colours()["disabled"])
+
+
+@lru_cache(maxsize=256)
+def _drawn(name: str, normal: str, disabled: str) -> QIcon:
     result = QIcon()
-    for mode, key in ((QIcon.Mode.Normal, ink), (QIcon.Mode.Disabled, "disabled")):
-        renderer = QSvgRenderer(_svg(name, colours()[key]))
+    for mode, ink in ((QIcon.Mode.Normal, normal), (QIcon.Mode.Disabled, disabled)):
+        renderer = QSvgRenderer(_svg(name, ink))
         for size in ICON_SIZES:
             result.addPixmap(_render(renderer, size), mode)
     return result

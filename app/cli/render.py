@@ -122,15 +122,15 @@ def _source(options: argparse.Namespace) -> tuple[Source, dict[str, Any], float]
 
 
 def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
-    encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4)
-    try:
-        with stoppable() as stop:
+    with stoppable() as stop:  # before there is anything that would be left lying about
+        encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4)
+        try:
             with progress_of("Rendering", options) as progress:
                 done = film(source, take, director, encoder.write, progress.update, stop)
             path = encoder.finish()
-    except BaseException:
-        encoder.abandon()
-        raise
+        except BaseException:
+            encoder.abandon()
+            raise
     length, rate = float(done / take.fps), float(take.fps)
     say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames a second", options)
     lines = warnings_of(source.model, source.data, float(source.data.time))

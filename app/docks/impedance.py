@@ -45,7 +45,7 @@ class ImpedanceLab(QWidget):
         self._lay_out()
 
     def _make_plot(self) -> pg.PlotWidget:
-        plot = pg.PlotWidget(background=theme.colour("field"))
+        plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
         plot.setFixedHeight(150)
         plot.setMenuEnabled(False)
         plot.hideButtons()

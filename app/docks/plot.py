@@ -15,7 +15,7 @@ from app import theme
 def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | None = None) -> Any:
     """An empty plot whose axes fit what is drawn; log: the upright one; count: the axis below."""
     axes = {"bottom": count} if count is not None else {}
-    plot = pg.PlotWidget(background=theme.colour("field"), axisItems=axes)
+    plot = pg.PlotWidget(background=theme.colour("field"), axisItems=axes, enableMenu=False)
     plot.setMinimumSize(120, 90)
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
     plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner fits again")

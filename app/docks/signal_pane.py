@@ -82,7 +82,7 @@ class SignalPane(QFrame):
         self._curves: dict[str, tuple[Any, Any]] = {}
         self.setAcceptDrops(True)
         self.setMinimumHeight(120)
-        self.plot = pg.PlotWidget(background=theme.colour("field"))
+        self.plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
         self.plot.setMinimumHeight(70)
         item = self.plot.getPlotItem()
         item.hideButtons()

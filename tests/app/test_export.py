@@ -117,24 +117,6 @@ def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtB
     assert not out.exists()
 
 
-def test_a_stop_that_was_not_heard_is_said_again(export, replay, qtbot: QtBot, tmp_path: Path, monkeypatch) -> None:
-    out, kill, sent = tmp_path / "out.mp4", os.kill, []
-
-    def lose_the_first(process: int, number: int) -> None:
-        sent.append(number)
-        if len(sent) > 1:
-            kill(process, number)
-
-    monkeypatch.setattr("app.export.os.kill", lose_the_first)
-    export.start(Order(out, 320, 160, "60", speed=0.001), lambda answer: answer(Footage(replay)))  # 60,000 frames
-    qtbot.waitUntil(lambda: export.phase is Phase.RUNNING, timeout=60_000)
-    export.cancel()
-    well, message = _done(qtbot, export)
-    assert not well
-    assert sent == [signal.SIGINT] * 2
-    assert message == NOTHING or len(decoded(out)) < 1000
-
-
 def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     from app.files import FileError
 
