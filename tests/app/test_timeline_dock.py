@@ -132,7 +132,7 @@ def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window
     move(dock, place(dock, 0.3), LEFT)
     qtbot.mouseRelease(dock.view, LEFT, pos=place(dock, 0.3))
     step = arrived(dock, qtbot)
-    assert all(free for _, free in asked)
+    assert all(free for _, free in asked[1:])  # the first went at once, whatever else was on its way
     assert 2 < len(asked) < 80
     assert step == round(dock.view.time_at(place(dock, 0.3).x()) / 0.001)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
