@@ -70,7 +70,8 @@ class Probe:
                 dock.move(1100 + k % columns * CELL[0], k // columns * CELL[1])
 
     def phase(self, seconds: float) -> dict[str, Any]:
-        """What happens in so much time."""
+        """What happens in so much time, from the same state on: how much there is to step depends on who touches whom."""
+        self.session.reset()
         self.pump(SETTLE)
         self.painted.clear()
         wall, simulated = time.perf_counter(), self.session.snapshot.time
