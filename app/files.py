@@ -6,9 +6,9 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import IO, Any
 
 
 class FileError(Exception):
@@ -50,11 +50,11 @@ def put_in_place(made: Path, path: Path) -> None:
 
 
 @contextmanager
-def text_file(path: Path) -> Iterator[TextIO]:
-    """A text to be written line by line; the file before stays until all is written. Raises FileError."""
+def _growing(path: Path, **how: Any) -> Iterator[IO[Any]]:
+    """A file, opened as `how` says, that takes the place of `path` once all is written. Raises FileError."""
     made = beside(path)
     try:
-        with made.open("w", newline="", encoding="utf-8") as file:
+        with made.open(**how) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -65,16 +65,12 @@ def text_file(path: Path) -> Iterator[TextIO]:
         made.unlink(missing_ok=True)
 
 
+def text_file(path: Path) -> AbstractContextManager[IO[str]]:
+    """A text to be written line by line; the file before stays until all is written. Raises FileError."""
+    return _growing(path, mode="w", newline="", encoding="utf-8")
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Replace a file's contents at once: whoever reads it meets the old or the new, never a part. Raises FileError."""
-    made = beside(path)
-    try:
-        with made.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        put_in_place(made, path)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written: {reason(error)}") from error
-    finally:
-        made.unlink(missing_ok=True)
+    with _growing(path, mode="wb") as file:
+        file.write(data)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
-from PyQt6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLineEdit
+from PyQt6.QtWidgets import QLineEdit
 
 import physics
 from app import settings
@@ -21,6 +20,8 @@ from app.time_strip import BOOKMARK, Move
 from app.time_words import Stand
 from render.camera import CameraKind
 from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.likeness import difference, pixels
+from tests.app.mouse import move, wheel
 
 BOUNCE, BALL = MODELS / "bounce.xml", MODELS / "ball.xml"
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
@@ -72,23 +73,6 @@ def state_after(steps):
     physics.mj_resetDataKeyframe(model, data, 0)
     physics.mj_step(model, data, steps)
     return np.array(data.qpos)
-
-
-def move(dock, at, buttons=Qt.MouseButton.NoButton):
-    where = QPointF(at)
-    event = QMouseEvent(
-        QMouseEvent.Type.MouseMove, where, dock.view.mapToGlobal(where), Qt.MouseButton.NoButton, buttons,
-        Qt.KeyboardModifier.NoModifier,
-    )  # fmt: skip
-    QApplication.sendEvent(dock.view, event)
-
-
-def wheel(dock, at, steps, modifiers=Qt.KeyboardModifier.NoModifier):
-    event = QWheelEvent(
-        QPointF(at), QPointF(dock.view.mapToGlobal(at)), QPoint(), QPoint(0, 120 * steps), Qt.MouseButton.NoButton, modifiers,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(dock.view, event)
 
 
 def words(dock):
@@ -323,23 +307,6 @@ def test_a_key_to_a_moment_out_of_view_brings_it_into_view(dock, qtbot):
 
 
 # ---- pictures
-
-
-def pixels(image: QImage, aspect: float) -> np.ndarray:
-    """(64, 96, 3): the middle of an image in an aspect, made small."""
-    wide = min(image.width(), round(aspect * image.height()))
-    cut = image.copy((image.width() - wide) // 2, 0, wide, image.height())
-    small = cut.scaled(96, 64, transformMode=Qt.TransformationMode.SmoothTransformation)
-    small = small.convertToFormat(QImage.Format.Format_RGB888)
-    bits = small.constBits()
-    bits.setsize(small.sizeInBytes())
-    return np.frombuffer(bits, np.uint8).reshape(64, small.bytesPerLine())[:, : 3 * 96].reshape(64, 96, 3).astype(float)
-
-
-def difference(one: QImage, other: QImage) -> float:
-    """Mean difference of two pictures of the same height's view angle, of 255."""
-    aspect = min(image.width() / image.height() for image in (one, other))
-    return float(np.abs(pixels(one, aspect) - pixels(other, aspect)).mean())
 
 
 def test_pictures_are_of_their_moments_as_the_view_shows_them(window, dock, qtbot):
