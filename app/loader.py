@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import physics
 from app.replay import archive
@@ -16,8 +16,14 @@ from app.replay.checks import require
 from app.replay.state import ReplayError
 from app.replay.tape import Tape
 from app.snapshot import Exchange
+from physics.compiler.setconst import LOADING
 from physics.errors import PhysicsError
+from physics.kernel.prepare import Told, load
 from physics.mjcf.document import FileProblem, digest, read_bytes
+from physics.step.program import to_compile
+from render.frame import Frame
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +47,15 @@ class Compiled:
 
     model: Any
     bundle: Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """A model that cannot be stepped yet, and its poses as they will be at first."""
+
+    path: Path
+    model: Any
+    frame: Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +113,27 @@ def read_compiled(path: Path, files: dict[str, str] | None = None) -> Compiled:
     """
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
-    check_path(path)
     contents = Contents()
+    model = _read(path, lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents))
+    return Compiled(model, contents.bundle(path))
+
+
+def take_first_look(path: Path) -> FirstLook:
+    """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
+    model, data = _read(path, lambda: physics.MjModel.first_look(str(path)))
+    return FirstLook(path, model, Frame.from_data(data))
+
+
+def prepare_all(model: Any, told: Told) -> None:
+    """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
+    load((*LOADING, *to_compile(model)), told)
+
+
+def _read(path: Path, read: Callable[[], T]) -> T:
+    """What `read` makes of a file; whatever goes wrong is a LoadError."""
+    check_path(path)
     try:
-        model = physics.MjModel.from_xml_path(str(path), files=files, texts=contents)
-        return Compiled(model, contents.bundle(path))
+        return read()
     except (PhysicsError, OSError, UnicodeError) as error:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:
@@ -115,15 +146,16 @@ def read_compiled(path: Path, files: dict[str, str] | None = None) -> Compiled:
 class Loader:
     """One load in a thread of its own; a new load supersedes it through `cancel`.
 
-    The callbacks are called in the loader's thread: progress(done, total, name) while kernels are compiled, and
-    at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files are as
+    The callbacks are called in the loader's thread: still(first look) before kernels are compiled, progress(Progress) while
+    they are, and at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files are as
     known. path: of the file; files: at the end, those that were looked for, with digests as `MjModel.files` has them.
     """
 
     def __init__(
         self,
         path: Path,
-        progress: Callable[[int, int, str], None],
+        still: Callable[[FirstLook], None],
+        progress: Told,
         success: Callable[[Loaded | None], None],
         failure: Callable[[str], None],
         compiled: Compiled | None = None,
@@ -132,7 +164,7 @@ class Loader:
         """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed."""
         self.files: dict[str, str] = {}
         self.path, self._compiled, self._known = path, compiled, known
-        self._progress, self._success, self._failure = progress, success, failure
+        self._still, self._progress, self._success, self._failure = still, progress, success, failure
         self._cancelled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
 
@@ -179,7 +211,7 @@ class Loader:
             return self._load_replay(self.path)
         compiled = self._compiled
         if compiled is None:
-            physics.prepare_loading(self._report)
+            self._look_first(self.path)
             compiled = read_compiled(self.path, self.files)
         self.files |= compiled.model.files
         data = self._prepare(compiled.model)
@@ -189,7 +221,7 @@ class Loader:
         check_path(path)
         try:
             replay = archive.load(path)
-            physics.prepare_loading(self._report)
+            physics.prepare_loading(self._report)  # of a replay there is no first look: its model may lie in no file
             model = replay.bundle.compile()
             data = self._prepare(model)
             require(replay.timeline, model, data)
@@ -215,9 +247,18 @@ class Loader:
         exchange.publish()
         return Loaded(self.path, model, data, exchange, bundle, tape, view or {})
 
-    def _report(self, done: int, total: int, name: str) -> None:
+    def _look_first(self, path: Path) -> None:
+        """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""
+        if physics.loads_at_once():
+            return
+        look = take_first_look(path)
         self._check()
-        self._progress(done, total, name)
+        self._still(look)
+        prepare_all(look.model, self._report)
+
+    def _report(self, progress: physics.Progress) -> None:
+        self._check()
+        self._progress(progress)
 
     def _check(self) -> None:
         if self._cancelled.is_set():

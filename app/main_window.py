@@ -36,6 +36,7 @@ from app.docks.trust_dialog import TrustDialog
 from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
+from app.kernels import preparing
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
@@ -46,6 +47,7 @@ from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
 from app.viewport.widget import Viewport
+from physics import Progress
 
 log = logging.getLogger(__name__)
 
@@ -335,12 +337,12 @@ class MainWindow(QMainWindow):
     def _on_load_started(self, name: str) -> None:
         self._show_progress(f"Loading {name}", 0.0)
 
-    def _on_progress(self, done: int, total: int, name: str) -> None:
-        if done == total and not self.session.loading:  # those of a load are there once the model is
+    def _on_progress(self, progress: Progress) -> None:
+        if progress.done == 1.0 and not self.session.loading:  # those of a load are there once the model is
             self.viewport.progress = None
             self.viewport.update()
             return
-        self._show_progress(f"Preparing kernels {done}/{total}: {name}", done / max(total, 1))
+        self._show_progress(preparing(progress), progress.done)
 
     def _show_progress(self, text: str, share: float) -> None:
         self.viewport.progress = (text, share)

@@ -20,7 +20,7 @@ from app.contact_choice import ContactChoice
 from app.drive import Driver, Slot
 from app.feed import Feed
 from app.fork_error import Track
-from app.loader import Compiled, Loaded
+from app.loader import Compiled, FirstLook, Loaded
 from app.loading import Loading
 from app.model_info import keyframes
 from app.monitor import StepMonitor
@@ -58,8 +58,9 @@ class Session(QObject):
     model_loaded = pyqtSignal()  # another model runs; model, path and snapshot are its
     load_started = pyqtSignal(str)  # the name of the file
     load_ended = pyqtSignal(object)  # of the running model's file, well or not: the files looked for, by digest
-    load_progress = pyqtSignal(int, int, str)  # kernels done, in all, the one at work
-    kernels_progress = pyqtSignal(int, int, str)  # likewise, for an option that was changed; time stands meanwhile
+    model_seen = pyqtSignal()  # a model can be seen that does not run yet
+    load_progress = pyqtSignal(object)  # a Progress: how far compiling the kernels is
+    kernels_progress = pyqtSignal(object)  # likewise, for an option that was changed; time stands meanwhile
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
     forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
@@ -82,6 +83,7 @@ class Session(QObject):
         self.bundle: Bundle | None = None  # the files that the model was read from
         self.view: Mapping[str, Any] = {}  # what a replay file says of the view
         self.snapshot: Snapshot | None = None
+        self.first_look: FirstLook | None = None  # what is shown while no model runs yet
         self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
         self.paused = False
         self.rate = 1.0
@@ -107,6 +109,7 @@ class Session(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)
+        self._loading.still.connect(self._on_first_look)
         self._loading.progress.connect(self.load_progress)
         self._loading.loaded.connect(self._on_loaded)
         self._loading.failed.connect(self._on_load_failed)
@@ -144,6 +147,11 @@ class Session(QObject):
         if self.path is not None:
             self.open(self.path)
 
+    def _on_first_look(self, look: FirstLook) -> None:
+        if self.model is None:  # else that goes on until the other can run
+            self.first_look = look
+            self.model_seen.emit()
+
     def _on_load_failed(self, message: str, path: Path, files: Mapping[str, str]) -> None:
         log.error("%s", message)
         self.load_failed.emit(message)
@@ -165,7 +173,7 @@ class Session(QObject):
             loaded.exchange.writing.fill(loaded.data)
             loaded.exchange.publish()
         self.select(0)  # while the model is still the one whose body was selected
-        self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
+        self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
         self.bundle, self.view = loaded.bundle, loaded.view
         self.snapshot, _ = loaded.exchange.read()
         self._forces = None
@@ -185,6 +193,7 @@ class Session(QObject):
         self.turns.begin(free=True)
         self.advanced.emit()
         self._timer.start()
+        physics.work_ahead()  # once this model has what it needs
 
     # ---- time
 
@@ -311,6 +320,14 @@ class Session(QObject):
             self._send(commands.SettleTrees(trees))
 
     # ---- outputs
+
+    @property
+    def shown(self) -> tuple[Any, Frame] | None:
+        """The model to be drawn and its poses: those of the one that runs, else of one that will; None: there is none."""
+        if self.model is not None:
+            frame = self.frame
+            return None if frame is None else (self.model, frame)
+        return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
 
     def watch(self, probe: Probe) -> None:
         """Have a probe taken at every publication from now on."""

@@ -23,6 +23,7 @@ from app.cli.common import (
     stoppable,
     table,
     warnings_of,
+    told_to,
 )
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
@@ -128,7 +129,7 @@ def _check_replay(options: argparse.Namespace) -> int:
     path = options.model
     replay = read_replay(path)
     with progress_of("Compiling kernels", options) as progress:
-        player = Player(replay, progress.update)
+        player = Player(replay, told_to(progress))
     with stoppable() as stop, progress_of("Replaying", options) as progress:
         while player.ready() and not player.strayed:
             if stop():

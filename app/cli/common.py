@@ -6,7 +6,7 @@ import argparse
 import math
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -16,7 +16,7 @@ import numpy as np
 
 import physics
 from app.cli.progress import Progress
-from app.loader import Compiled, LoadError, check_path, read_compiled
+from app.loader import Compiled, LoadError, check_path, prepare_all, read_compiled, take_first_look
 from app.model_info import keyframes
 from app.warnings_text import describe
 from physics.errors import PhysicsError
@@ -96,6 +96,11 @@ def progress_of(what: str, options: argparse.Namespace) -> Progress:
     return Progress(what, quiet=options.quiet, machine=options.json_progress)
 
 
+def told_to(progress: Progress) -> Callable[[physics.Progress], None]:
+    """What tells a bar of the command line how far compiling is, in percent."""
+    return lambda now: progress.update(round(100 * now.done), 100)
+
+
 def load(path: Path, options: argparse.Namespace) -> Any:
     """The compiled model of a file, its kernels ready. Raises LoadError."""
     return load_compiled(path, options).model
@@ -106,9 +111,10 @@ def load_compiled(path: Path, options: argparse.Namespace) -> Compiled:
     check_path(path)
     try:
         with progress_of("Compiling kernels", options) as progress:
-            physics.prepare_loading(lambda done, total, name: progress.update(done, total, name))
+            if not physics.loads_at_once():
+                prepare_all(take_first_look(path).model, told_to(progress))
             compiled = read_compiled(path)
-            physics.prepare(compiled.model, lambda done, total, name: progress.update(done, total, name))
+            physics.prepare(compiled.model, told_to(progress))
     except PhysicsError as error:  # the model asks for what there is not
         raise LoadError(f"{path}: {error}") from error
     return compiled

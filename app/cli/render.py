@@ -29,6 +29,7 @@ from app.cli.common import (
     seconds,
     stoppable,
     warnings_of,
+    told_to,
 )
 from app.model_info import name_of
 from app.record.camera_path import Director, Still, read_path
@@ -112,7 +113,7 @@ def _source(options: argparse.Namespace) -> tuple[Source, dict[str, Any], float]
         raise InputError("--key and --ctrl are for models; a replay begins and is controlled as it was recorded")
     replay = read_replay(options.model)
     with progress_of("Compiling kernels", options) as progress:
-        player = Player(replay, progress.update)
+        player = Player(replay, told_to(progress))
     whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
     view = dict(replay.view)
     camera = camera_from(view.get("camera"))
