@@ -147,8 +147,8 @@ class Loader:
     """One load in a thread of its own; a new load supersedes it through `cancel`.
 
     The callbacks are called in the loader's thread: still(first look) before kernels are compiled, progress(Progress) while
-    they are, and at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files are as
-    known. path: of the file; files: at the end, those that were looked for, with digests as `MjModel.files` has them.
+    they are, and at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files
+    are as known. path: of the file; files: at the end, those that were looked for, with digests as `MjModel.files` has them.
     """
 
     def __init__(

@@ -14,8 +14,8 @@ from physics import Progress
 class Loading(QObject):
     """Starts loads, and tells of the last one how far it is and how it ended.
 
-    still: the FirstLook at a model whose kernels have to be compiled; progress: how far that is, a Progress; loaded: (Loaded, or None where the files are as known; the files looked
-    for, by digest); failed: (what is wrong; the path; the files).
+    still: the FirstLook at a model whose kernels have to be compiled; progress: how far that is, a Progress; loaded: (Loaded, or
+    None where the files are as known; the files looked for, by digest); failed: (what is wrong; the path; the files).
     """
 
     still = pyqtSignal(object)

@@ -34,7 +34,7 @@ FAILED = 1
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make kernels", description=__doc__.partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="build nothing; end with 1 where the library does not fit the sources")
+    parser.add_argument("--check", action="store_true", help="build nothing; end with 1 where it does not fit the sources")
     if parser.parse_args().check:
         return check()
     if target() != LEVEL:
@@ -55,8 +55,9 @@ def check() -> int:
     if not wrong:
         sys.stdout.write(f"The library of kernels fits the sources: {len(parts)} functions.\n")
         return 0
-    sys.stderr.write(f"The library of kernels does not fit the sources in {len(wrong)} of {len(parts)} functions")
-    sys.stderr.write(f" ({', '.join(wrong[:5])}{', ...' if len(wrong) > 5 else ''}): run `make kernels` and commit what it writes.\n")
+    named = ", ".join(wrong[:5]) + (", ..." if len(wrong) > 5 else "")
+    sys.stderr.write(f"The library of kernels does not fit the sources in {len(wrong)} of {len(parts)} functions ({named}): ")
+    sys.stderr.write("run `make kernels` and commit what it writes.\n")
     return FAILED
 
 

@@ -22,8 +22,8 @@ from app.cli.common import (
     show,
     stoppable,
     table,
-    warnings_of,
     told_to,
+    warnings_of,
 )
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay

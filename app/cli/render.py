@@ -28,8 +28,8 @@ from app.cli.common import (
     say,
     seconds,
     stoppable,
-    warnings_of,
     told_to,
+    warnings_of,
 )
 from app.model_info import name_of
 from app.record.camera_path import Director, Still, read_path

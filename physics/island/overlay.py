@@ -5,8 +5,8 @@ from physics.kernel import kernel
 from physics.state.constants import mjNISLAND, mjNSOLVER
 from physics.state.enums import mjtSolver
 from physics.state.iterates import HEAD
-from physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, lane_rules, rules, slots
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
+from physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, lane_rules, rules, slots
 
 _MODEL = {
     "M_rownnz": ("iM_rownnz", BY_DOF),

@@ -1,7 +1,7 @@
 """A process that compiles what its standard input names, a `module:function` a line.
 
-It answers each with a line of two numbers, the bytes of the object code and the processor time it took [s], and the code; with none where it cannot
-be compiled, which it says on standard error.
+It answers each with a line of two numbers, the bytes of the object code and the processor time it took [s], and the code;
+with none where it cannot be compiled, which it says on standard error.
 """
 
 import importlib

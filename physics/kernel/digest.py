@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]  # of the package physics
 _IMPORT = re.compile(r"^(?:from|import)\s+(physics[\w.]*)(?:\s+import\s+(?:\(([^)]*)\)|([\w ,]*)))?", re.MULTILINE)
 
 # How all kernels are compiled; what else is in this folder only looks for what was compiled.
-_MAKERS = ("physics.kernel.compile", "physics.kernel.passes", "physics.state.view", "physics.intrinsic")
+MAKERS = ("physics.kernel.compile", "physics.kernel.passes", "physics.state.view", "physics.intrinsic")
 _SEEKERS = "physics.kernel"
 
 
@@ -54,7 +54,7 @@ def _own(module: str) -> bytes:
 @cache
 def digest(module: str) -> str:
     """Digest of a module's source and of all it imports from this package."""
-    seen, todo = set(), [module, *_MAKERS]
+    seen, todo = set(), [module, *MAKERS]
     while todo:
         name = todo.pop()
         if name not in seen:

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from typing import TYPE_CHECKING, Any
 
+from physics.errors import ModelError
 from physics.intrinsic import intrinsic
 from physics.kernel import cache, library
 from physics.kernel.digest import digest, is_ours
+from physics.kernel.target import target
 
 if TYPE_CHECKING:
     from physics.state.block import Block
@@ -84,15 +86,23 @@ class Compiled:
             code = cache.read(self.key, self.digest)
             self.cached = code is not None
             if code is None:
-                from physics.kernel.compile import object_code
-
-                code = object_code(self)
+                code = self._compile()
                 cache.write(self.key, self.digest, code)
             address = load(code, symbol(self.key))
         else:
             self.cached = True
         self.seconds = time.perf_counter() - start
         return address
+
+    def _compile(self) -> bytes:
+        """Its object code, made here. Raises ModelError where there is nothing to make it with."""
+        try:
+            from physics.kernel.compile import object_code
+        except ImportError as error:
+            raise ModelError(
+                f"no kernels for this processor came along ({target()}), and numba, which compiles them, is not here: {error}"
+            ) from error
+        return object_code(self)
 
     @property
     def digest(self) -> str:

@@ -74,13 +74,14 @@ class Meter:
 def load(parts: Iterable[Compiled], told: Told | None = None) -> None:
     """Have functions ready to run. told: hears how far that is where some have to be compiled; else the log says so, once."""
     todo = [part for part in dict.fromkeys(parts) if not part.ready]
-    missing = sorted((part for part in todo if not part.kept), key=cost, reverse=True)  # long ones first: no core idles at the end
+    missing = [part for part in todo if not part.kept]
+    missing.sort(key=cost, reverse=True)  # long ones first: no core idles at the end
     if missing:
         seconds = sum(map(cost, missing)) / min(os.cpu_count() or 1, len(missing))
         if told is None and seconds > 1:
             log.warning("compiling %d kernels, once on this computer: about %.0f s", len(missing), _START + seconds)
         meter = Meter(missing, told or (lambda progress: None))
-        if len(missing) >= WORTHWHILE:
+        if told is not None or len(missing) >= WORTHWHILE:  # who listens has a window, which compiling here would stop
             compile_beside(missing, meter.add)
         for part in missing:
             if not part.kept:

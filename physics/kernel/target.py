@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import sys
 from functools import cache
 
 LEVEL = "x86-64-v3"  # what the library that comes along is built for: measured to be as fast as the very processor's own code
+
+EXCEPTION = "a_kernel_raised"  # what object code calls where a kernel has raised: with checks of bounds only, others never do
 
 # What that level adds to every x86-64, as Linux names it.
 _FLAGS = frozenset("avx avx2 bmi1 bmi2 f16c fma abm movbe xsave cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split())
@@ -34,6 +37,11 @@ def target() -> str:
     return f"host-{hashlib.sha256(kind.encode()).hexdigest()[:12]}"
 
 
+def checks_bounds() -> bool:
+    """Whether kernels check every index, as the fuzzer wants it: numba's own switch."""
+    return os.environ.get("NUMBA_BOUNDSCHECK") == "1"
+
+
 def system() -> str:
     """The operating system and the target, as files are named: code for one does not run on another."""
-    return f"{sys.platform}-{target()}"
+    return f"{sys.platform}-{target()}{'-checked' if checks_bounds() else ''}"

@@ -10,10 +10,10 @@ from physics.errors import ModelError
 from physics.state.block import ADDRESS, Block, Rows
 from physics.state.fields import DATA
 from physics.state.fields.record import RECORD
+from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
 from physics.state.reset import initial_state
-from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 
 log = logging.getLogger(__name__)
 

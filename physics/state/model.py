@@ -13,9 +13,9 @@ from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL, Field
 from physics.state.fields.assets import ASSET
 from physics.state.fields.internal import MODEL_INTERNAL
+from physics.state.layout import MODEL_LAYOUT
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
-from physics.state.layout import MODEL_LAYOUT
 
 STAGES = 48  # entries of the stage table; step/program.py assigns them
 

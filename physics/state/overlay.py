@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from physics.intrinsic import intrinsic
-from physics.state.layout import DATA_LAYOUT, Layout, MODEL_LAYOUT
+from physics.state.layout import DATA_LAYOUT, Layout
 
 
 @intrinsic

@@ -48,9 +48,9 @@ from physics.solver.noslip import noslip
 from physics.solver.pgs import pgs
 from physics.state.constants import mjMAXTHREAD
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
+from physics.state.layout import MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
-from physics.state.layout import MODEL_LAYOUT
 from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta

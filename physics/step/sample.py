@@ -12,14 +12,14 @@ import numpy as np
 
 from physics.errors import ModelError
 from physics.kernel import kernel
+from physics.parallel.atomic import address_of
 from physics.state.constants import mjNISLAND, mjNSOLVER
 from physics.state.data import Data
 from physics.state.enums import mjtSolver
-from physics.parallel.atomic import address_of
+from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
 from physics.state.memory import f4_at, f8_at, i4_at, i8_at, u1_at
 from physics.state.overlay import slots
 from physics.state.own import ContactModel
-from physics.state.layout import DATA_LAYOUT, Layout, MODEL_LAYOUT
 from physics.step.tap import HEAD, Tap, next_row, tapping
 
 NUMBER = HEAD  # the word that says how many signals or timers there are; then what each is

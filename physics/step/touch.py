@@ -25,7 +25,7 @@ from physics.errors import ModelError
 from physics.kernel import kernel
 from physics.state.data import Data
 from physics.state.enums import mjtConstraint
-from physics.state.memory import f8_at, f8_table_at, i8_at
+from physics.state.memory import f8_table_at, i8_at
 from physics.step.tap import HEAD, STEPS, Tap, next_row, tapping
 
 # Numbers of a piece, in the ring and at the beginning of a pair in the table: time of its beginning and end [s]; the geoms; mode;
