@@ -6,15 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QMainWindow
 
 from app.breakpoints import Breakpoints
 from app.camera_keys import CameraGuide, CameraKeys
 from app.controllers.host import Controllers
 from app.docks.dock import Dock, Panel
 from app.docks.log import LogRelay
+from app.docks.tidy import keep_in_sight
 from app.edits import Edits
 from app.generators import Generators
 from app.session import Session
@@ -121,12 +124,31 @@ class Panels:
         self._wires: dict[str, Callable[[Any], None]] = {}
         self._docks = {declared.name: Dock(declared.name, declared.title, partial(self._make, declared)) for declared in DOCKS}
         self.docks = list(self._docks.values())
+        for dock in self.docks:
+            keep_in_sight(dock)
 
     def __getattr__(self, name: str) -> Any:
         docks: dict[str, Dock] = self.__dict__.get("_docks", {})
         if name not in docks:
             raise AttributeError(f"no panel {name}; there are {', '.join(docks)}")
         return docks[name].panel
+
+    def lay_out(self, window: QMainWindow) -> None:
+        """Bring the docks to where they are at first."""
+        for area in (LEFT, RIGHT, BOTTOM):
+            there = [(declared, self._docks[declared.name]) for declared in DOCKS if declared.area == area]
+            for declared, dock in there:
+                if dock.isFloating():
+                    dock.setFloating(False)
+                window.addDockWidget(area, dock)
+                dock.setVisible(declared.open)
+            for (_, before), (_, after) in pairwise(there):
+                window.tabifyDockWidget(before, after)
+        joints, control, log = (self._docks[name] for name in ("joints", "control", "log"))
+        joints.raise_()
+        control.raise_()
+        window.resizeDocks([joints, control], [290, 310], Qt.Orientation.Horizontal)
+        window.resizeDocks([log], [150], Qt.Orientation.Vertical)
 
     def dock(self, name: str) -> Dock:
         """Where a panel is, or will be."""

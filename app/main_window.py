@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,15 +19,16 @@ from app.breakpoints import Breakpoints
 from app.camera_keys import CameraGuide, CameraKeys
 from app.controllers.host import PATIENCE, Controllers
 from app.controllers.script import SUFFIX as CONTROLLER_SUFFIX
-from app.dock_table import BOTTOM, DOCKS, LEFT, RIGHT, Panels, Parts
+from app.dock_table import LEFT, RIGHT, Panels, Parts
 from app.docks.log import LogRelay
-from app.docks.tidy import TabBarTidier, keep_in_sight
+from app.docks.tidy import TabBarTidier
 from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
+from app.reopening import Reopening
 from app.replay.archive import SUFFIX
 from app.replays import Replays
 from app.safety import Safety
@@ -66,6 +66,7 @@ class MainWindow(QMainWindow):
         self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
         self.replays = Replays(self.session.past, self)
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay, store)
+        self.reopening = Reopening(self.session, self.viewport, store)
         self.edits, self.hot_reload = Edits(self.session), HotReload(self.session)
         self.breakpoints = Breakpoints(self.session, store)
         self.camera_keys = CameraKeys(self)
@@ -77,8 +78,6 @@ class MainWindow(QMainWindow):
             self.camera_keys, self.camera_guide,
         ))  # fmt: skip
         self.docks = self.panels.docks
-        for dock in self.docks:
-            keep_in_sight(dock)
         TabBarTidier(self, self.docks)
         self.actions_by_name = self._make_actions()
         self._wire_panels()
@@ -194,6 +193,10 @@ class MainWindow(QMainWindow):
             panel.stop.connect(self._propose_stop)
 
         panels.when_made("inspector", wire_inspector)
+        for action, name in (("left_panels", "joints"), ("right_panels", "control")):
+            toggle = panels.dock(name).toggleViewAction()
+            if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
+                toggle.toggled.connect(self.actions_by_name[action].setChecked)
 
     def _make_status(self) -> None:
         self._summary = QLabel()
@@ -212,24 +215,7 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        for area in (LEFT, RIGHT, BOTTOM):
-            there = [(declared, self.panels.dock(declared.name)) for declared in DOCKS if declared.area == area]
-            for declared, dock in there:
-                if dock.isFloating():
-                    dock.setFloating(False)
-                self.addDockWidget(area, dock)
-                dock.setVisible(declared.open)
-            for (_, before), (_, after) in pairwise(there):
-                self.tabifyDockWidget(before, after)
-        joints, control, log_dock = (self.panels.dock(name) for name in ("joints", "control", "log"))
-        joints.raise_()
-        control.raise_()
-        self.resizeDocks([joints, control], [290, 310], Qt.Orientation.Horizontal)
-        self.resizeDocks([log_dock], [150], Qt.Orientation.Vertical)
-        for name, dock in (("left_panels", joints), ("right_panels", control)):
-            toggle = dock.toggleViewAction()
-            if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
-                toggle.toggled.connect(self.actions_by_name[name].setChecked)
+        self.panels.lay_out(self)
 
     def _restore(self) -> None:
         self.restoreGeometry(self._store.get(settings.GEOMETRY))
@@ -475,6 +461,8 @@ class MainWindow(QMainWindow):
         """Remember the layout, end the threads, release the OpenGL objects."""
         self._store.put(settings.GEOMETRY, self.saveGeometry().data())
         self._store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
+        path = self.session.path
+        self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self._store.sync()
         self.cleanup()
         super().closeEvent(event)

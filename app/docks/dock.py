@@ -48,6 +48,7 @@ class Dock(QDockWidget):
             self._panel = self._make(self)
             self._panel.catch_up()
             self.setWidget(self._panel)
+            self._panel.show()  # at once: Qt would do it with the next event
         return self._panel
 
     def bring(self) -> None:
