@@ -40,6 +40,7 @@ from app.viewport.widget import Viewport
 if TYPE_CHECKING:
     from app.docks.filming import Filming
     from app.docks.inspector import InspectorPanel
+    from app.docks.timeline import TimelinePanel
     from app.docks.trust_dialog import TrustDialog
 
 log = logging.getLogger(__name__)
@@ -186,17 +187,21 @@ class MainWindow(QMainWindow):
         panels.when_made("contacts", lambda panel: panel.tune.connect(self._show_parameters))
         panels.when_made("contact_events", lambda panel: panel.report.connect(lambda: self.safety.ask_report()))
         panels.when_made("islands", lambda panel: panel.offer(self.actions_by_name["island"]))
-        panels.when_made("timeline", lambda panel: panel.follow_keys(self.camera_keys))
-
-        def wire_inspector(panel: InspectorPanel) -> None:
-            panel.plot.connect(self._plot)
-            panel.stop.connect(self._propose_stop)
-
-        panels.when_made("inspector", wire_inspector)
+        panels.when_made("inspector", self._wire_inspector)
+        panels.when_made("timeline", self._wire_timeline)
         for action, name in (("left_panels", "joints"), ("right_panels", "control")):
             toggle = panels.dock(name).toggleViewAction()
             if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
                 toggle.toggled.connect(self.actions_by_name[action].setChecked)
+
+    def _wire_inspector(self, panel: InspectorPanel) -> None:
+        panel.plot.connect(self._plot)
+        panel.stop.connect(self._propose_stop)
+
+    def _wire_timeline(self, panel: TimelinePanel) -> None:
+        keys = self.camera_keys
+        keys.changed.connect(lambda: panel.set_camera_keys(keys.marks()))
+        panel.set_camera_keys(keys.marks())
 
     def _make_status(self) -> None:
         self._summary = QLabel()

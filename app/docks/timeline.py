@@ -10,7 +10,6 @@ from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.bookmarks import mark_here
-from app.camera_keys import CameraKeys
 from app.docks.bookmark_list import BookmarkList
 from app.docks.dock import Dock, Panel
 from app.docks.hover_card import HoverCard
@@ -69,13 +68,9 @@ class TimelinePanel(Panel):
         super().resizeEvent(event)
         self.bookmarks.setFixedWidth(min(LIST_WIDE, int(LIST_SHARE * self.width())))
 
-    def follow_keys(self, keys: CameraKeys) -> None:
-        """Show key cameras from now on."""
-        keys.changed.connect(lambda: self._show_keys(keys))
-        self._show_keys(keys)
-
-    def _show_keys(self, keys: CameraKeys) -> None:
-        self._keys = keys.marks()
+    def set_camera_keys(self, marks: list[tuple[float, str]]) -> None:
+        """Show key cameras: time on the axis [s], and what to call it."""
+        self._keys = list(marks)
         self._spots_of = ()
         self._draw()
 

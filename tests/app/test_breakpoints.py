@@ -244,7 +244,7 @@ def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbo
     panel.switches["slip"].click()
     panel.limits["slip"].setValue(77.0)
     other = restarted(window, qtbot, MODELS / "ball.xml")
-    again, session = other.breakpoints, other.session
+    again, session = other.panels.breakpoints, other.session
     assert again.switches["slip"].isChecked()
     assert again.limits["slip"].value() == 77.0
     fits, general = again.conditions["expression 1"], again.conditions["expression 2"]

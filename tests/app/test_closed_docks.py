@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 import physics
+from app.dock_table import DOCKS
 from app.docks.live import LivePanel
 from app.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
@@ -79,3 +83,21 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWin
         panel.dock.hide()
         qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
         calls.clear()
+
+
+def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_model(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
+    window.panels.dock("inspector").bring()
+    qtbot.waitUntil(lambda: window.panels.dock("inspector").is_made, timeout=5_000)
+    assert window.panels.inspector.view.nodes.find("body", 1) is not None
+
+
+def test_the_window_imports_neither_panels_that_are_closed_nor_what_few_sessions_use() -> None:
+    late = [declared.panel.partition(":")[0] for declared in DOCKS if declared.name not in ("joints", "control", "log")]
+    late += ["pyqtgraph", "imageio_ffmpeg", "app.export", "app.recording", "app.record.video", "app.reporting", "app.report"]
+    late += ["app.docks.recovery_dialog", "app.docks.trust_dialog"]
+    program = f"import sys, app.main_window, app.application; print([name for name in {late} if name in sys.modules])"
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

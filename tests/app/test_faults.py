@@ -127,29 +127,28 @@ def test_a_picture_on_a_full_disk_is_said_and_the_file_before_stays(tmp_path: Pa
     assert os.listdir(tmp_path) == ["view.png"]
 
 
-@pytest.mark.parametrize("panel", ["events", "signals"])
+@pytest.mark.parametrize("panel", ["contact_events", "signals"])
 def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: str
 ) -> None:
     open_and_wait(qtbot, window.session, HEAP)
-    dock = getattr(window, panel)
-    dock.show()
-    dock.raise_()
+    shown = getattr(window.panels, panel)
+    shown.dock.bring()
     if panel == "signals":
-        dock.add("time")
+        shown.add("time")
     run_on(window, qtbot, 1.0)
     texts, path = said(window), tmp_path / "table.csv"
     choose(monkeypatch, path)
-    dock.ask_export()
+    shown.ask_export()
     assert texts[-1].startswith("Saved ")
     before = path.read_bytes()
     with full_disk(300):
-        dock.ask_export()
+        shown.ask_export()
     assert "not saved" in texts[-1]
     assert "File too large" in texts[-1]
     assert path.read_bytes() == before
     choose(monkeypatch, Path("/proc/table.csv"))
-    dock.ask_export()
+    shown.ask_export()
     assert "cannot be written" in texts[-1]
     assert os.listdir(tmp_path).count("table.csv") == 1
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]

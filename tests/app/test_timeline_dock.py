@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QLineEdit
 
 import physics
 from app import settings
+from app.bookmarks import mark_here
 from app.events import Kind
 from app.settings import Settings
 from app.time_strip import BOOKMARK, Move
@@ -351,9 +352,9 @@ def test_pictures_come_one_by_one_and_stay(panel, qtbot):
 
 
 def test_every_picture_is_over_its_spot_at_any_size(window, panel, qtbot):
-    panel.mark()
+    mark_here(panel.session)
     for tall in (420, 250, 330):
-        window.resizeDocks([panel], [tall], Qt.Orientation.Vertical)
+        window.resizeDocks([panel.dock], [tall], Qt.Orientation.Vertical)
         qtbot.wait(100)
         assert panel.view.placed
         areas = [area for _, area in panel.view.placed]
@@ -444,7 +445,7 @@ def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path):
 
 
 def test_another_model_has_another_past(window, panel, qtbot):
-    panel.mark()
+    mark_here(panel.session)
     wheel(panel, place(panel, 0.5), 5)
     open_and_wait(qtbot, window.session, BALL)
     window.session.set_paused(True)
