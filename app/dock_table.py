@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QMainWindow
 from app.breakpoints import Breakpoints
 from app.camera_keys import CameraGuide, CameraKeys
 from app.controllers.host import Controllers
-from app.docks.dock import Dock, Panel
+from app.docks.dock import FIRST_SIZE, Dock, Panel
 from app.docks.log import LogRelay
 from app.docks.tidy import keep_in_sight
 from app.edits import Edits
@@ -144,11 +144,10 @@ class Panels:
                 dock.setVisible(declared.open)
             for (_, before), (_, after) in pairwise(there):
                 window.tabifyDockWidget(before, after)
-        joints, control, log = (self._docks[name] for name in ("joints", "control", "log"))
+        joints, control = self._docks["joints"], self._docks["control"]
         joints.raise_()
         control.raise_()
-        window.resizeDocks([joints, control], [290, 310], Qt.Orientation.Horizontal)
-        window.resizeDocks([log], [150], Qt.Orientation.Vertical)
+        window.resizeDocks([joints, control], [290, FIRST_SIZE.width()], Qt.Orientation.Horizontal)
 
     def dock(self, name: str) -> Dock:
         """Where a panel is, or will be."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import QSize, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
 
 MINIMUM_WIDTH = 270
+FIRST_SIZE = QSize(362, 340)  # of a dock whose panel was never seen, and so could not say what it needs
 
 
 class Dock(QDockWidget):
@@ -50,6 +51,10 @@ class Dock(QDockWidget):
             self.setWidget(self._panel)
             self._panel.show()  # at once: Qt would do it with the next event
         return self._panel
+
+    def sizeHint(self) -> QSize:
+        """The room that it is given when it is first opened."""
+        return super().sizeHint() if self.is_made else FIRST_SIZE
 
     def bring(self) -> None:
         """Open it, in front of its tabs."""
