@@ -8,10 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import physics
 from app import __version__
-from app.examples import FIRST
-from app.loader import MODEL_SUFFIXES, Compiled, LoadError, check_path, read_compiled
+from app.loader import LoadError, check_path
 
 BAD_MODEL = 2
 NO_WINDOW = 3
@@ -36,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.",
                                      epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     result.add_argument(
-        "model", nargs="?", type=Path, help="model file (*.xml) or replay (*.tumble); without one a bundled scene runs"
+        "model", nargs="?", type=Path, help="model file (*.xml) or replay (*.tumble); without one that of last time"
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
@@ -59,20 +57,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.getLogger("app").setLevel(logging.INFO)
     # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
     logging.getLogger("physics.step").setLevel(logging.ERROR)
-    path = options.model or FIRST.path
-    compiled = None
     try:
-        check_path(path)
-        if physics.loads_at_once() and path.suffix.lower() in MODEL_SUFFIXES:
-            compiled = read_compiled(path)
+        if options.model is not None:
+            check_path(options.model)
     except LoadError as error:
         sys.stderr.write(f"{error}\n")
         return BAD_MODEL
-    return _run(path, compiled, options)
+    return _run(options)
 
 
-def _run(path: Path, compiled: Compiled | None, options: argparse.Namespace) -> int:
-    """Show the window. With no model yet it loads there, and shows how far it is: the very first start takes a while."""
+def _run(options: argparse.Namespace) -> int:
+    """Show the window, and load the model beside it: whatever it takes to load, the window is there, and says how far it is."""
     from app import application, graphics
     from app.docks.log import LogRelay
     from app.main_window import MainWindow
@@ -91,15 +86,17 @@ def _run(path: Path, compiled: Compiled | None, options: argparse.Namespace) -> 
     catcher.install()
     window = MainWindow(Settings(), relay)
     catcher.desk = window.safety.desk
-    window.session.set_rate(options.speed)
-    window.session.set_paused(options.paused)
-    window.show()
     session = window.session
-    if compiled is None:  # as without a window, a model that does not load ends the program; the session logs the message
-        session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
-    window.open_path(path, compiled)
-    window.safety.look_for_left()
+    session.set_rate(options.speed)
+    session.set_paused(options.paused)
+    window.show()
     window.safety.recovery.catch_faults()
+    if options.model is None:
+        window.open_path(window.reopening.begin())
+    else:  # as without a window, a named model that does not load ends the program; the session logs the message
+        session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
+        window.open_path(options.model)
+    window.safety.look_for_left()
     try:
         return app.exec()
     finally:

@@ -97,8 +97,8 @@ class Breakpoint:
 class Breakpoints(QObject):
     """The list of breakpoints, remembered across starts, and what happens when one is hit.
 
-    changed: the list is another; hit: the simulation stands at a breakpoint. idle: why typed ones, by key, do not act in the
-    present model.
+    changed: the list is another; hit: the simulation stands at a breakpoint. last: what the present model was stopped by last;
+    idle: why typed ones, by key, do not act in it.
     """
 
     changed = pyqtSignal()
@@ -112,9 +112,10 @@ class Breakpoints(QObject):
         self.points: dict[str, Breakpoint] = {p.key: Breakpoint(p.key, limit=p.first) for p in PRESETS}
         self.points[BLOWUP] = Breakpoint(BLOWUP)
         self.idle: dict[str, str] = {}
+        self.last: Hit | None = None
         self._recall()
         self._found.connect(self._stop)
-        session.model_loaded.connect(self.send)
+        session.model_loaded.connect(self._follow)
 
     @property
     def on(self) -> bool:
@@ -165,26 +166,33 @@ class Breakpoints(QObject):
         past.go(past.blown)
         past.play()
 
+    def _follow(self) -> None:
+        """Another model: what was found belongs to the one before."""
+        self.last = None
+        self.send()
+
     def send(self) -> None:
         """Have the simulation thread look for what is on and fits the present model."""
         self.idle = {}
         model = self._session.model
         if model is not None:
-            conditions = self._conditions(Catalogue(model))
+            conditions = self._conditions(model)
             blowup = self.points[BLOWUP].on
             wanted = bool(conditions) or blowup
             self._session.guard(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
         self._store.put(BREAKPOINTS, [json.dumps(asdict(point)) for point in self.points.values()])
         self.changed.emit()
 
-    def _conditions(self, catalogue: Catalogue) -> dict[str, Condition]:
+    def _conditions(self, model: Any) -> dict[str, Condition]:
         presets = {p.key: p for p in PRESETS}
         result: dict[str, Condition] = {}
         here = str(self._session.path)
+        # A list of all signals of the model takes a while: only typed conditions need one.
+        catalogue = Catalogue(model) if any(point.text for point in self.points.values()) else None
         for key, point in self.points.items():
             if key in presets and point.on:
                 result[key] = presets[key].make(*([] if point.limit is None else [point.limit]))
-            if not point.text:
+            if not point.text or catalogue is None:
                 continue
             try:
                 found = when(expression.parse(point.text, catalogue))
@@ -217,6 +225,7 @@ class Breakpoints(QObject):
     def _stop(self, found: Hit) -> None:
         if found.key not in self.points or not self.points[found.key].on:
             return  # switched off meanwhile
+        self.last = found
         self._session.set_paused(True)
         self._session.past.note(Kind.BREAKPOINT, found.text)
         self._session.status.emit(f"Breakpoint at t = {found.time:.6g} s: {found.text}")

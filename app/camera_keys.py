@@ -148,19 +148,12 @@ class CameraGuide(QObject):
 
     changed = pyqtSignal()
 
-    def __init__(
-        self,
-        session: Session,
-        keys: CameraKeys,
-        get: Callable[[], Camera],
-        put: Callable[[Camera], None],
-        time: Callable[[], float],
-    ) -> None:
-        """get, put: the view's camera; time: on the time line [s]."""
+    def __init__(self, session: Session, keys: CameraKeys, get: Callable[[], Camera], put: Callable[[Camera], None]) -> None:
+        """get, put: the view's camera."""
         super().__init__(session)
         self.motion = Motion.NOTHING
         self.speed = 20.0  # of the orbit [deg/s]
-        self._session, self._keys, self._get, self._put_camera, self._time = session, keys, get, put, time
+        self._session, self._keys, self._get, self._put_camera = session, keys, get, put
         self._before = math.nan  # the time of the last picture [s]
         session.advanced.connect(self._advance)
         keys.changed.connect(self._follow)
@@ -168,14 +161,14 @@ class CameraGuide(QObject):
     def set_motion(self, motion: Motion) -> None:
         """Move the camera so from now on."""
         self.motion = motion
-        self._before = self._time()
+        self._before = self._session.past.time
         self._follow()
         self.changed.emit()
 
     def _advance(self) -> None:
         if self.motion is Motion.NOTHING:
             return
-        now, before = self._time(), self._before
+        now, before = self._session.past.time, self._before
         if now == before:
             return
         self._before = now
@@ -188,7 +181,7 @@ class CameraGuide(QObject):
         """Bring the camera to where it is on the path now."""
         path = self._keys.path(self._get())
         if self.motion is Motion.PATH and path is not None and self._session.model is not None:
-            self._put_camera(path.at(self._time()))
+            self._put_camera(path.at(self._session.past.time))
 
     def _turn(self, degrees: float) -> None:
         camera = self._get()

@@ -156,6 +156,11 @@ class Generators(QObject):
         for actuator in range(self._session.model.nu if self._session.model is not None else 0):
             self.set(actuator, generator)
 
+    def clear_controls(self) -> None:
+        """All controls to zero; generators would move them again, so they end."""
+        self.set_all(None)
+        self._session.clear_ctrl()
+
     def _send(self) -> None:
         self._session.drive(Slot.GENERATORS, GeneratorDriver(self._on) if self._on else None)
 

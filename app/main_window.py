@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import datetime
-from functools import partial
-from itertools import pairwise
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
-from PyQt6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
+from PyQt6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__, actions, drops, menus, settings, state_paste, theme, view_state
+from app.bookmarks import mark_here
+from app.breakpoints import Breakpoints
+from app.camera_keys import CameraGuide, CameraKeys
 from app.controllers.host import PATIENCE, Controllers
 from app.controllers.script import SUFFIX as CONTROLLER_SUFFIX
-from app.docks.breakpoints import BreakpointsDock
-from app.docks.contact_events import ContactEventsDock
-from app.docks.contacts import ContactsDock
-from app.docks.control import ControlDock
-from app.docks.filming import Filming
-from app.docks.forks import ForksDock
-from app.docks.inspector import InspectorDock
-from app.docks.islands import IslandsDock
-from app.docks.joints import JointsDock
-from app.docks.log import LogDock, LogRelay
-from app.docks.options import OptionsDock
-from app.docks.parameters import ParametersDock
-from app.docks.signals import SignalsDock
-from app.docks.solver import SolverDock
-from app.docks.tidy import TabBarTidier, keep_in_sight
-from app.docks.timeline import TimelineDock
-from app.docks.trust_dialog import TrustDialog
+from app.dock_table import LEFT, RIGHT, Panels, Parts
+from app.docks.log import LogRelay
+from app.docks.tidy import TabBarTidier
 from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
@@ -40,6 +29,7 @@ from app.kernels import preparing
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
+from app.reopening import Reopening
 from app.replay.archive import SUFFIX
 from app.replays import Replays
 from app.safety import Safety
@@ -49,13 +39,14 @@ from app.toolbar import TimeBar
 from app.viewport.widget import Viewport
 from physics import Progress
 
+if TYPE_CHECKING:
+    from app.docks.filming import Filming
+    from app.docks.inspector import InspectorPanel
+    from app.docks.timeline import TimelinePanel
+    from app.docks.trust_dialog import TrustDialog
+
 log = logging.getLogger(__name__)
 
-LEFT, RIGHT, BOTTOM = (
-    Qt.DockWidgetArea.LeftDockWidgetArea,
-    Qt.DockWidgetArea.RightDockWidgetArea,
-    Qt.DockWidgetArea.BottomDockWidgetArea,
-)
 # Grows when docks change so much that a remembered layout no longer fits.
 LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
@@ -77,28 +68,22 @@ class MainWindow(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
         self.replays = Replays(self.session.past, self)
-        self.trust = TrustDialog(self.controllers, self)
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay, store)
-        self.joints, self.log = JointsDock(self.session), LogDock(relay)
-        self.control = ControlDock(self.session, self.generators, self.controllers)
+        self.reopening = Reopening(self.session, self.viewport, store)
         self.edits, self.hot_reload = Edits(self.session), HotReload(self.session)
-        self.parameters = ParametersDock(self.session, self.edits)
-        self.options = OptionsDock(self.session, self.edits)
-        self.signals, self.breakpoints = SignalsDock(self.session, store), BreakpointsDock(self.session, store)
-        self.contacts, self.islands = ContactsDock(self.session), IslandsDock(self.session, self.edits)
-        self.solver, self.events = SolverDock(self.session), ContactEventsDock(self.session)
-        self.forks, self.inspector = ForksDock(self.session, self.edits), InspectorDock(self.session, self.edits)
-        self.timeline = TimelineDock(self.session, self.viewport, store)
-        self.filming = Filming(self.session, self.viewport, store, self)
-        self.docks: list[QDockWidget] = [
-            self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
-            self.events, self.islands, self.solver, self.forks, self.signals, self.timeline, self.filming.camera_path, self.log,
-        ]  # fmt: skip
-        for dock in self.docks:
-            keep_in_sight(dock)
+        self.breakpoints = Breakpoints(self.session, store)
+        self.camera_keys = CameraKeys(self)
+        view = self.viewport
+        self.camera_guide = CameraGuide(self.session, self.camera_keys, lambda: view.camera, view.set_camera)
+        self.session.past.set_memory(store.get(settings.HISTORY_MEMORY))
+        self.panels = Panels(Parts(
+            self.session, view, store, relay, self.edits, self.generators, self.controllers, self.breakpoints,
+            self.camera_keys, self.camera_guide,
+        ))  # fmt: skip
+        self.docks = self.panels.docks
         TabBarTidier(self, self.docks)
         self.actions_by_name = self._make_actions()
-        self.islands.offer(self.actions_by_name["island"])
+        self._wire_panels()
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
@@ -127,33 +112,33 @@ class MainWindow(QMainWindow):
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
             "save_replay": self.ask_replay,
-            "screenshot": self.filming.ask_screenshot,
-            "record": self.filming.toggle_recording,
-            "export": self.filming.ask_export,
+            "screenshot": lambda: self.filming.ask_screenshot(),
+            "record": lambda: self.filming.toggle_recording(),
+            "export": lambda: self.filming.ask_export(),
             "copy_state": self.copy_state,
             "paste_state": self.paste_state,
             "quit": self.close,
             "undo": self.edits.stack.undo,
             "redo": self.edits.stack.redo,
             "restore": self.edits.restore,
-            "write": self.parameters.bar.ask,
+            "write": lambda: self.panels.parameters.bar.ask(),
             "pause": session.toggle_paused,
             "step": session.step,
             "back": session.back,
             "reset": session.reset,
             "faster": session.faster,
             "slower": session.slower,
-            "bookmark": self.timeline.mark,
-            "explain": self.breakpoints.breakpoints.explain,
-            "fork": self.forks.fork_now,
-            "clear_ctrl": self.control.clear_all,
+            "bookmark": partial(mark_here, session),
+            "explain": self.breakpoints.explain,
+            "fork": lambda: self.panels.forks.fork_now(),
+            "clear_ctrl": self.generators.clear_controls,
             "align": view.align,
             "free_camera": self._escape,
             "next_camera": partial(view.cycle_camera, 1),
             "previous_camera": partial(view.cycle_camera, -1),
             "select_parent": session.select_parent,
             "reset_layout": self.reset_layout,
-            "report": self.safety.reporter.ask,
+            "report": self.safety.ask_report,
             "about": self.show_about,
             "labels": lambda: self._say(f"Labels: {view.cycle_labels()}"),
             "frames": lambda: self._say(f"Frames: {view.cycle_frames()}"),
@@ -184,68 +169,90 @@ class MainWindow(QMainWindow):
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self._say)
-        self.filming.said.connect(self._say)
-        self.filming.failed.connect(self.show_error)
         self.replays.saved.connect(lambda path, seconds: self._say(f"Saved {path}: {seconds:.2f} s"))
         self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
         self.safety.said.connect(self._say)
         self.safety.wanted.connect(self.open_path)
-        self.events.report.connect(self.safety.reporter.ask)
+        self.controllers.changed.connect(self._show_trust)
         self.controllers.stuck_changed.connect(self._show_stuck)
         session.selection_changed.connect(self._show_selection)
         self.viewport.camera_changed.connect(self._show_summary)
-        keys = self.filming.camera_path.keys
-        keys.changed.connect(lambda: self.timeline.set_camera_keys(keys.marks()))
-        self.contacts.tune.connect(self._show_parameters)
-        self.inspector.plot.connect(self._plot)
-        self.inspector.stop.connect(self._propose_stop)
+        self.breakpoints.hit.connect(lambda hit: self.panels.dock("breakpoints").bring())
         self.edits.changed.connect(self.viewport.note_edit)
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
+
+    def _wire_panels(self) -> None:
+        """What panels tell each other, from when they are there."""
+        panels, session = self.panels, self.session
+        for name in ("contacts", "contact_events"):  # while open, behind another tab too, contacts can be chosen
+            panels.dock(name).opened.connect(partial(session.contact_choice.show_in, name))
+        panels.when_made("contacts", lambda panel: panel.tune.connect(self._show_parameters))
+        panels.when_made("contact_events", lambda panel: panel.report.connect(lambda: self.safety.ask_report()))
+        panels.when_made("islands", lambda panel: panel.offer(self.actions_by_name["island"]))
+        panels.when_made("inspector", self._wire_inspector)
+        panels.when_made("timeline", self._wire_timeline)
+        for action, name in (("left_panels", "joints"), ("right_panels", "control")):
+            toggle = panels.dock(name).toggleViewAction()
+            if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
+                toggle.toggled.connect(self.actions_by_name[action].setChecked)
+
+    def _wire_inspector(self, panel: InspectorPanel) -> None:
+        panel.plot.connect(self._plot)
+        panel.stop.connect(self._propose_stop)
+
+    def _wire_timeline(self, panel: TimelinePanel) -> None:
+        keys = self.camera_keys
+        keys.changed.connect(lambda: panel.set_camera_keys(keys.marks()))
+        panel.set_camera_keys(keys.marks())
 
     def _make_status(self) -> None:
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
         self._log_button.setFlat(True)
         self._log_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._log_button.clicked.connect(lambda: self.log.setVisible(not self.log.isVisible()))
+        log_dock = self.panels.dock("log")
+        self._log_button.clicked.connect(lambda: log_dock.setVisible(not log_dock.isVisible()))
         bar = self.statusBar()
         assert bar is not None
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
-        self.filming.offer(self.actions_by_name["record"], bar)
 
     def _lay_out(self) -> None:
         self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        sides: dict[Qt.DockWidgetArea, list[QDockWidget]] = {
-            LEFT: [self.joints, self.inspector, self.islands],
-            RIGHT: [self.control, self.parameters, self.options, self.breakpoints, self.filming.camera_path],
-            BOTTOM: [self.contacts, self.events, self.solver, self.forks, self.signals, self.timeline, self.log],
-        }
-        for area, docks in sides.items():
-            for dock in docks:
-                if dock.isFloating():
-                    dock.setFloating(False)
-                self.addDockWidget(area, dock)
-                dock.setVisible(dock in (self.joints, self.inspector, self.control, self.parameters, self.options))
-            for before, after in pairwise(docks):
-                self.tabifyDockWidget(before, after)
-        self.joints.raise_()
-        self.control.raise_()
-        self.resizeDocks([self.joints, self.control], [290, 310], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.log], [150], Qt.Orientation.Vertical)
-        for name, dock in (("left_panels", self.joints), ("right_panels", self.control)):
-            toggle = dock.toggleViewAction()
-            if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
-                toggle.toggled.connect(self.actions_by_name[name].setChecked)
+        self.panels.lay_out(self)
 
     def _restore(self) -> None:
         self.restoreGeometry(self._store.get(settings.GEOMETRY))
         layout = self._store.get(settings.LAYOUT)
         if layout:
             self.restoreState(layout, LAYOUT_VERSION)
+
+    # ---- made when they are first asked for: few sessions need them, and importing them takes long
+
+    @cached_property
+    def filming(self) -> Filming:
+        """Videos and pictures of the view."""
+        from app.docks.filming import Filming
+
+        made = Filming(self.session, self.viewport, self._store, self.camera_keys, self.camera_guide, self)
+        made.said.connect(self._say)
+        made.failed.connect(self.show_error)
+        made.offer(self.actions_by_name["record"], self.statusBar())
+        return made
+
+    @cached_property
+    def trust(self) -> TrustDialog:
+        """Whether a controller may run."""
+        from app.docks.trust_dialog import TrustDialog
+
+        return TrustDialog(self.controllers, self)
+
+    def _show_trust(self) -> None:
+        if self.controllers.asked is not None or "trust" in self.__dict__:
+            self.trust.follow()
 
     # ---- files
 
@@ -266,7 +273,7 @@ class MainWindow(QMainWindow):
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
-        return view_state.describe(self.viewport, self.docks, self.filming.camera_path.keys)
+        return view_state.describe(self.viewport, self.docks, self.camera_keys)
 
     def ask_replay(self) -> None:
         """Let the user choose where what has happened is saved."""
@@ -357,7 +364,7 @@ class MainWindow(QMainWindow):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(path.parent))
             self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
-        view_state.take_up(self.session, self.viewport, self.docks, self.filming.camera_path.keys)
+        view_state.take_up(self.session, self.viewport, self.docks, self.camera_keys)
         self._show_title()
         self._show_summary()
 
@@ -372,7 +379,7 @@ class MainWindow(QMainWindow):
         if stuck:
             what = f"It has not returned for {PATIENCE:g} s, and time stands: stop it in the control panel or by the menu."
             self.show_error("The controller does not return", what)
-            self.control.show()
+            self.panels.dock("control").show()
         else:
             self.viewport.error = ""
             self.viewport.update()
@@ -391,16 +398,16 @@ class MainWindow(QMainWindow):
         self._summary.setText("   ·   ".join([*parts, camera]))
 
     def _show_parameters(self, geom: int) -> None:
-        self.parameters.look_at(kind_named("geom"), geom)
-        _open(self.parameters)
+        self.panels.parameters.look_at(kind_named("geom"), geom)
+        self.panels.dock("parameters").bring()
 
     def _plot(self, name: str) -> None:
-        _open(self.signals)
-        self.signals.add(name)
+        self.panels.dock("signals").bring()
+        self.panels.signals.add(name)
 
     def _propose_stop(self, text: str) -> None:
-        _open(self.breakpoints)
-        self.breakpoints.propose(text)
+        self.panels.dock("breakpoints").bring()
+        self.panels.breakpoints.propose(text)
 
     def _show_selection(self, body: int) -> None:
         if body > 0:
@@ -461,6 +468,8 @@ class MainWindow(QMainWindow):
         """Remember the layout, end the threads, release the OpenGL objects."""
         self._store.put(settings.GEOMETRY, self.saveGeometry().data())
         self._store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
+        path = self.session.path
+        self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self._store.sync()
         self.cleanup()
         super().closeEvent(event)
@@ -468,14 +477,12 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
-        parts = (self.replays, self.filming, self.safety, self.forks.forks, self.session)
-        ended = [part.close() for part in parts]  # each of them, whatever became of those before
+        closing: list[Callable[[], bool]] = [self.replays.close, self.safety.close, self.session.close]
+        if "filming" in self.__dict__:
+            closing.insert(1, self.filming.close)
+        if self.panels.dock("forks").is_made:
+            closing.insert(-1, self.panels.forks.forks.close)
+        ended = [close() for close in closing]  # each of them, whatever became of those before
         if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
-
-
-def _open(dock: QDockWidget) -> None:
-    """Show a dock, in front of its tabs."""
-    dock.show()
-    dock.raise_()

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QDockWidget, QMenu, QMenuBar
+from PyQt6.QtWidgets import QMenu, QMenuBar
 
 from app import actions as declared
+from app.docks.dock import Dock
 from app.examples import EXAMPLES
 
 
-def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[QDockWidget], open_path: Callable[[Path], None]) -> QMenu:
+def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None]) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
     file = _menu(bar, "&File")
     file.addAction(actions["open"])

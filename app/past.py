@@ -102,6 +102,16 @@ class Past(QObject):
         return self._position.target
 
     @property
+    def time(self) -> float:
+        """Where on the time line it is [s]."""
+        return self.now * self.timestep
+
+    @property
+    def seconds(self) -> float:
+        """How much there is on the time line [s]."""
+        return (self.end - self.first) * self.timestep
+
+    @property
     def nbytes(self) -> int:
         return self._position.nbytes
 
@@ -164,6 +174,11 @@ class Past(QObject):
         if self._snapshot is not None:
             self._pause(True)
             self._send(commands.Go(step))
+
+    def go_to(self, time: float) -> None:
+        """The same for a time of the time line [s], or the nearest that there is."""
+        if self.timestep > 0:
+            self.go(min(self.end, max(self.first, round(time / self.timestep))))
 
     def play(self) -> None:
         """Run on from here as it was recorded; at its end a simulation goes on live, a replay stops."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
@@ -13,16 +16,20 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 from app import files
 from app.docks.error_dialog import ErrorDesk
 from app.docks.log import LogRelay
-from app.docks.recovery_dialog import RecoveryDialog
 from app.recovery import Left, Recovery, take_over
 from app.replay.archive import SUFFIX
-from app.report import Part
-from app.reporting import Reporter, View
 from app.session import Session
 from app.settings import Settings
 from app.viewport.widget import Viewport
 
+# Dialogs and bundles are for when something went wrong: they are imported then.
+if TYPE_CHECKING:
+    from app.docks.recovery_dialog import RecoveryDialog
+    from app.report import Part
+    from app.reporting import Reporter
+
 log = logging.getLogger(__name__)
+View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
 
 
 class Safety(QObject):
@@ -37,11 +44,10 @@ class Safety(QObject):
     ) -> None:
         """view: what a replay says of the view."""
         super().__init__(window)
-        self._window, self._session, self._relay = window, session, relay
+        self._window, self._session, self._viewport, self._relay = window, session, viewport, relay
+        self._view, self._store = view, store
         self.desk = ErrorDesk(window)
-        self.reporter = Reporter(window, session, viewport, view, relay, store)
-        self.reporter.said.connect(self.said)
-        self.desk.report = self.reporter.ask
+        self.desk.report = self.ask_report
         self.recovery = Recovery(session, view, store.folder.absolute() / "recovery", self)
         self.dialog: RecoveryDialog | None = None
         self._looking: threading.Thread | None = None
@@ -51,6 +57,19 @@ class Safety(QObject):
         session.failed.connect(self._show_failure)
         session.model_loaded.connect(self._on_loaded)
         session.load_failed.connect(self._on_load_failed)
+
+    @cached_property
+    def reporter(self) -> Reporter:
+        """Bundles for bug reports, made when one is first asked for."""
+        from app.reporting import Reporter
+
+        made = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
+        made.said.connect(self.said)
+        return made
+
+    def ask_report(self, error: str = "", more: Sequence[Part] = ()) -> None:
+        """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
+        self.reporter.ask(error, more)
 
     # ---- errors
 
@@ -86,6 +105,8 @@ class Safety(QObject):
         if self._closed:
             self._release(left)
             return
+        from app.docks.recovery_dialog import RecoveryDialog
+
         dialog = RecoveryDialog(left, datetime.now(), self._window)
         dialog.go_on.connect(self._continue)
         dialog.save.connect(self._save)
@@ -151,12 +172,14 @@ class Safety(QObject):
 
     def _report(self, left: Left) -> None:
         """A bundle about the process that died."""
+        from app.report import Part
+
         about = f"what {left.model} did before the process died, as a replay"
         try:
             part = Part("died.tumble", about, left.path.read_bytes())
         except OSError as error:
             part = Part("died.tumble", about, missing=files.reason(error))
-        self.reporter.ask(left.trace, [part])
+        self.ask_report(left.trace, [part])
 
     def close(self) -> bool:
         """The window closes: nothing is left behind but what the user has not decided about. Whether all threads have ended."""
@@ -167,4 +190,5 @@ class Safety(QObject):
         if self.dialog is not None:
             self.dialog.close()
         self._forget_continued()
-        return all((self.reporter.close(), self.recovery.close()))
+        reported = self.reporter.close() if "reporter" in self.__dict__ else True
+        return self.recovery.close() and reported

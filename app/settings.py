@@ -23,6 +23,9 @@ class Setting(Generic[T]):
 GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
+LAST = Setting("files/last", "", "the file that a start without one opens: that of the window closed last")
+REOPENING = Setting("files/reopening", "", "the file that was opened by itself, until its window is closed")
+CAMERA = Setting("view/camera", "", "where the camera was in the window closed last, as JSON")
 FOLDER = Setting("files/folder", "", "where the open dialog starts")
 SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
@@ -40,7 +43,7 @@ RECORD_PANELS = Setting("video/panels", True, "whether what is written over the 
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
-    HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS,
+    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS,
 )  # fmt: skip
 MAX_RECENT = 10
 

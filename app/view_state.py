@@ -7,9 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from PyQt6.QtWidgets import QDockWidget
-
 from app.camera_keys import CameraKeys
+from app.docks.dock import Dock
 from app.record.camera_path import PathError
 from app.record.view_options import options_to
 from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
@@ -21,14 +20,14 @@ log = logging.getLogger(__name__)
 TIME_LINE = "timeline"  # the name of that dock
 
 
-def describe(viewport: Viewport, docks: Sequence[QDockWidget], keys: CameraKeys) -> dict[str, Any]:
+def describe(viewport: Viewport, docks: Sequence[Dock], keys: CameraKeys) -> dict[str, Any]:
     """The view as plain JSON; bookmarks, and the time from which on the past is kept, are added where that is cut."""
     shown = [dock.objectName() for dock in docks if dock.isVisible()]
     camera, options = camera_to(viewport.camera), options_to(viewport.options)
     return {"camera": camera, "options": options, "docks": shown, "camera_path": keys.to_json()}
 
 
-def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget], keys: CameraKeys) -> None:
+def take_up(session: Session, viewport: Viewport, docks: Sequence[Dock], keys: CameraKeys) -> None:
     """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
     view = session.view
     camera = camera_from(view.get("camera"))
@@ -39,8 +38,7 @@ def take_up(session: Session, viewport: Viewport, docks: Sequence[QDockWidget], 
         shown.append(TIME_LINE)  # what was opened is to be gone through
     for dock in docks:
         if dock.objectName() in shown and not dock.isVisible():
-            dock.show()
-            dock.raise_()
+            dock.bring()
     session.past.restore(marks_from(view.get("bookmarks")))
     begin = view.get("begin")
     if view.get("camera_path"):

@@ -1,11 +1,10 @@
-"""The breakpoints dock: what stops the simulation, where it stopped, and why a state blew up."""
+"""The breakpoints panel: what stops the simulation, where it stopped, and why a state blew up."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QDockWidget,
     QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
@@ -25,9 +24,9 @@ from app.autopsy import Autopsy
 from app.breakpoints import BLOWUP, Breakpoint, Breakpoints, Hit
 from app.conditions import PRESETS, Preset
 from app.docks.condition_row import ConditionRow
+from app.docks.dock import Dock, Panel
 from app.expression import FUNCTIONS, ExpressionError
 from app.session import Session
-from app.settings import Settings
 
 HELP = (
     "Fields as in scripts, elements by name or number:\n"
@@ -40,14 +39,12 @@ HELP = (
 COST = "While one is on, steps are taken and looked at one at a time: small, fast models run slower."
 
 
-class BreakpointsDock(QDockWidget):
+class BreakpointsPanel(Panel):
     """Rows to switch on, a line to type a condition, the place where the simulation stands, and the autopsy."""
 
-    def __init__(self, session: Session, store: Settings) -> None:
-        super().__init__("Breakpoints")
-        self.setObjectName("breakpoints")
-        self._session = session
-        self.breakpoints = Breakpoints(session, store)
+    def __init__(self, dock: Dock, session: Session, breakpoints: Breakpoints) -> None:
+        super().__init__(dock)
+        self._session, self.breakpoints = session, breakpoints
         self.switches: dict[str, QCheckBox] = {}
         self.limits: dict[str, QDoubleSpinBox] = {}
         self.conditions: dict[str, ConditionRow] = {}
@@ -62,14 +59,15 @@ class BreakpointsDock(QDockWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         area.setWidget(body)
-        self.setWidget(area)
-        self.setMinimumWidth(270)
+        self.set_content(area)
         self.breakpoints.changed.connect(self._show_points)
         self.breakpoints.hit.connect(self._show_hit)
         session.model_loaded.connect(self._forget)
         session.paused_changed.connect(lambda paused: self._show_buttons())
         self._forget()
         self._show_points()
+        if breakpoints.last is not None:
+            self._show_hit(breakpoints.last)
 
     def _lay_out_points(self) -> None:
         """The list, and the line to type another condition."""
@@ -260,8 +258,6 @@ class BreakpointsDock(QDockWidget):
         self._show_buttons()
         if hit.autopsy is not None:
             self._show_autopsy(hit.autopsy)
-        self.show()
-        self.raise_()
 
     def _show_buttons(self) -> None:
         paused = self._session.paused

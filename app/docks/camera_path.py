@@ -1,4 +1,4 @@
-"""The camera path dock: key cameras on the time line, an orbit in their place, and the view that follows them."""
+"""The camera path panel: key cameras on the time line, an orbit in their place, and the view that follows them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QDockWidget,
     QDoubleSpinBox,
     QFileDialog,
     QGridLayout,
@@ -25,6 +24,7 @@ from PyQt6.QtWidgets import (
 
 from app import settings, theme
 from app.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion, placed
+from app.docks.dock import Dock, Panel
 from app.files import FileError
 from app.record.camera_path import Key, PathError
 from app.session import Session
@@ -47,18 +47,14 @@ HINT = (
 )
 
 
-class CameraPathDock(QDockWidget):
+class CameraPathPanel(Panel):
     """A list of keys with what can be done to them."""
 
     def __init__(
-        self, session: Session, view: Viewport, store: Settings, time: Callable[[], float], go: Callable[[float], None]
+        self, dock: Dock, session: Session, view: Viewport, store: Settings, keys: CameraKeys, guide: CameraGuide
     ) -> None:
-        """time: on the time line [s]; go: have the simulation shown as it was at a time of it."""
-        super().__init__("Camera path")
-        self.setObjectName("camera_path")
-        self._session, self._view, self._store, self._time, self._go = session, view, store, time, go
-        self.keys = CameraKeys(self)
-        self.guide = CameraGuide(session, self.keys, lambda: view.camera, view.set_camera, time)
+        super().__init__(dock)
+        self._session, self._view, self._store, self.keys, self.guide = session, view, store, keys, guide
         self.table = _make_table()
         self.table.itemChanged.connect(self._edit)
         self.table.delete.connect(self.delete_key)
@@ -84,8 +80,7 @@ class CameraPathDock(QDockWidget):
         self.visit = self._button("Go to", "Show the moment and the camera of the chosen key", self.go_to_key)
         self.load = self._button("Load…", "Keys from a file of tumble render --path", self.ask_load)
         self.save = self._button("Save…", "Keys into a file for tumble render --path", self.ask_save)
-        self.setWidget(self._make_body())
-        self.setMinimumWidth(270)
+        self.set_content(self._make_body())
         self.keys.changed.connect(self._rebuild)
         self.guide.changed.connect(self._show_motion)
         session.model_loaded.connect(self._show_enabled)
@@ -132,7 +127,7 @@ class CameraPathDock(QDockWidget):
         session = self._session
         if session.snapshot is not None:
             camera = placed(self._view.camera, session.model, session.snapshot.frame)
-            self._choose(self.keys.add(self._time(), camera))
+            self._choose(self.keys.add(self._session.past.time, camera))
 
     def update_key(self) -> None:
         """The view's camera for the chosen key."""
@@ -153,7 +148,7 @@ class CameraPathDock(QDockWidget):
         path = self.keys.path(self._view.camera)
         if self.chosen >= 0 and path is not None:
             time = self.keys.keys[self.chosen].time
-            self._go(time)
+            self._session.past.go_to(time)
             self._view.set_camera(path.at(time))
 
     def ask_load(self) -> None:

@@ -1,4 +1,4 @@
-"""The contact events dock: when which geoms touched, stuck, slipped and parted, seen at every step while the dock can be seen."""
+"""The contact events panel: when which geoms touched, stuck, slipped and parted, seen at every step while it can be seen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QComboBox,
-    QDockWidget,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -27,8 +26,9 @@ from app import files, theme
 from app.contact_groups import Pair, Touch
 from app.contact_lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.contact_table import MODE_INKS, MODE_WORDS, Names
+from app.docks.dock import Dock, Panel
 from app.docks.lane_view import LaneView, Shown
-from app.docks.live import Stream, tell_open
+from app.docks.live import Stream
 from app.kernels import PREPARING, Preparation
 from app.lane_words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session import Session
@@ -51,14 +51,13 @@ TIP = (
 )
 
 
-class ContactEventsDock(QDockWidget):
+class ContactEventsPanel(Panel):
     """Lanes of contacts along time. report: the user wants a bundle for a bug report."""
 
     report = pyqtSignal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__("Contact events")
-        self.setObjectName("contact_events")
+    def __init__(self, dock: Dock, session: Session) -> None:
+        super().__init__(dock)
         self.session = session
         self.lanes = Lanes()
         self.kernels = Preparation((follow_contacts,), session.status.emit, self)
@@ -74,14 +73,12 @@ class ContactEventsDock(QDockWidget):
         self.view.clicked.connect(self._choose)
         self.view.pointed.connect(self._point)
         self.view.changed.connect(self._moved)
-        self.setWidget(self._make_body())
-        self.setMinimumWidth(270)
+        self.set_content(self._make_body())
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
         session.selection_changed.connect(lambda selection: self._draw())
         session.contact_choice.changed.connect(self._show_choice)
-        self.visibilityChanged.connect(self._set_visible)
-        tell_open(self, lambda: session.contact_choice.show_in(self.objectName(), self.isVisible()))
+        dock.in_sight.connect(self._set_visible)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """All controls in one line where there is room."""
@@ -168,6 +165,11 @@ class ContactEventsDock(QDockWidget):
         self.span.activated.connect(self._set_span)
 
     # ---- what the session says
+
+    def catch_up(self) -> None:
+        """Show the model that is loaded already."""
+        if self.session.model is not None:
+            self._rebuild()
 
     def _rebuild(self) -> None:
         """Another model: lanes of its own."""

@@ -1,4 +1,4 @@
-"""The contacts dock: all contacts and constraint rows of the moment, and the friction cone of the one that is chosen."""
+"""The contacts panel: all contacts and constraint rows of the moment, and the friction cone of the one that is chosen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from app.contact_table import (
     summary,
 )
 from app.docks.cone_gauge import ConeGauge
-from app.docks.live import LiveDock, tell_open
+from app.docks.dock import Dock
+from app.docks.live import LivePanel
 from app.docks.moment_table import MomentModel, MomentTable
 from app.session import Session
 from physics import ContactMode
@@ -34,14 +35,14 @@ LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
 
 
-class ContactsDock(LiveDock):
+class ContactsPanel(LivePanel):
     """Two tables and a gauge; a row and its place in the view choose each other. tune: a geom, to change its parameters."""
 
     tune = pyqtSignal(int)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, dock: Dock, session: Session) -> None:
         self.contact_probe = ContactProbe()
-        super().__init__("Contacts", "contacts", session, self.contact_probe)
+        super().__init__(dock, session, self.contact_probe)
         self._names: Names | None = None
         self._state: ContactState | None = None
         self._rows: RowState | None = None
@@ -69,10 +70,9 @@ class ContactsDock(LiveDock):
         self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
         self.tabs.currentChanged.connect(self._turn)
         self.gauge = ConeGauge()
-        self.setWidget(self._make_body())
-        self.setMinimumWidth(270)
+        self.set_content(self._make_body())
         session.contact_choice.changed.connect(self._show_choice)
-        tell_open(self, self._offer)
+        dock.opened.connect(self._forget_row)
 
     def _make_body(self) -> QWidget:
         head = QHBoxLayout()
@@ -111,7 +111,7 @@ class ContactsDock(LiveDock):
 
     def build(self) -> None:
         """Another model is loaded."""
-        self._names = Names(self.session.model)
+        self._names = Names(self.session.model) if self.session.model is not None else None
         self._state, self._rows, self._row = None, None, None
         self._places, self._index = [], -1
         self._fill()
@@ -127,10 +127,9 @@ class ContactsDock(LiveDock):
         self._places, self._index = places(model, snapshot), self.session.contact_choice.index
         self._fill()
 
-    def _offer(self) -> None:
-        """While the dock is open, be it behind another tab, contacts can be chosen; closing it forgets the choice."""
-        self.session.contact_choice.show_in(self.objectName(), self.isVisible())
-        if not self.isVisible():
+    def _forget_row(self, is_open: bool) -> None:
+        """Closing the dock forgets the choice."""
+        if not is_open:
             self._row = None
 
     def _turn(self) -> None:

@@ -1,4 +1,4 @@
-"""The control dock: a slider an actuator, what moves it by itself, and the controller."""
+"""The control panel: a slider an actuator, what moves it by itself, and the controller."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBox
 from app import theme
 from app.controllers.host import Controllers
 from app.docks.controller_bar import ControllerBar
+from app.docks.dock import Dock
 from app.docks.generator_editor import GeneratorEditor
-from app.docks.panel import RowsDock
+from app.docks.panel import RowsPanel
 from app.docks.slider_row import SliderRow
 from app.generators import Generator, Generators, Shape
 from app.model_info import ActuatorInfo, actuators
@@ -55,17 +56,17 @@ class ControlRow(SliderRow):
         return Generator(Shape.SINE, offset=(low + high) / 2, amplitude=(high - low) / 4)
 
 
-class ControlDock(RowsDock):
+class ControlPanel(RowsPanel):
     """Sliders of the controls: name, unit, range, value, reset, generator; one button that clears all; the controller."""
 
-    def __init__(self, session: Session, generators: Generators, controllers: Controllers) -> None:
+    def __init__(self, dock: Dock, session: Session, generators: Generators, controllers: Controllers) -> None:
         head = QWidget()
         self._count = QLabel()
         self._count.setProperty("dim", True)
         self.clear = QPushButton("Clear all")
         self.clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.clear.setToolTip("Set all controls to zero, and stop what moves them by itself")
-        self.clear.clicked.connect(self.clear_all)
+        self.clear.clicked.connect(generators.clear_controls)
         self.controller = ControllerBar(controllers)
         column = QVBoxLayout(head)
         column.setContentsMargins(0, 0, 0, 0)
@@ -76,18 +77,13 @@ class ControlDock(RowsDock):
         line.addWidget(self._count, 1)
         line.addWidget(self.clear)
         column.addLayout(line)
-        super().__init__("Control", "control", head)
+        super().__init__(dock, head)
         self._session, self._generators = session, generators
         self.rows: list[ControlRow] = []
         session.model_loaded.connect(self._build)
         session.ctrl_changed.connect(self._show)
         generators.changed.connect(lambda index: self.rows[index].follow())
         self._build()
-
-    def clear_all(self) -> None:
-        """All controls to zero; generators would move them again, so they end."""
-        self._generators.set_all(None)
-        self._session.clear_ctrl()
 
     def _build(self) -> None:
         model, snapshot = self._session.model, self._session.snapshot

@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QStatusBar, QWidget
 import physics
 from app import theme
 from app.aside import Aside
-from app.camera_keys import Motion
-from app.docks.camera_path import CameraPathDock
+from app.camera_keys import CameraGuide, CameraKeys, Motion
 from app.docks.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, Stage, Wish
 from app.docks.record_badge import RecordBadge
 from app.docks.record_dialog import RecordDialog
@@ -35,17 +34,22 @@ CLOSING = 10.0  # time for a picture to be written when the window closes [s]
 
 
 class Filming(QObject):
-    """said: a passing remark; failed: a title, and what went wrong."""
+    """said: a passing remark; failed: a title, and what went wrong.
+
+    Few sessions film, and the encoder and its dialogs take long to import: the window makes this when it is first asked for.
+    """
 
     said = pyqtSignal(str)
     failed = pyqtSignal(str, str)
 
-    def __init__(self, session: Session, view: Viewport, store: Settings, parent: QWidget) -> None:
+    def __init__(
+        self, session: Session, view: Viewport, store: Settings, keys: CameraKeys, guide: CameraGuide, parent: QWidget
+    ) -> None:
+        """keys: of the camera path; guide: what moves the camera now."""
         super().__init__(parent)
-        self._session, self._view = session, view
+        self._session, self._view, self._keys, self._guide = session, view, keys, guide
         self.recording, self.export = Recording(session), Export(self)
         self.badge = RecordBadge(self.recording)
-        self.camera_path = CameraPathDock(session, view, store, self._time, self._go)
         self.record_dialog = RecordDialog(store, parent)
         self.screenshot_dialog = ScreenshotDialog(store, parent)
         self.export_dialog = ExportDialog(self.export, store, parent)
@@ -130,18 +134,18 @@ class Filming(QObject):
         model = self._session.model
         cameras = [] if model is None else [_camera_name(model, k) for k in range(model.ncam)]
         turns = self._view.camera.kind != CameraKind.FIXED
-        keys = len(self.camera_path.keys.keys)
-        self.export_dialog.propose(Stage(self._stem(), self._size(), self._recorded(), cameras, keys, turns))
+        keys = len(self._keys.keys)
+        self.export_dialog.propose(Stage(self._stem(), self._size(), self._session.past.seconds, cameras, keys, turns))
 
     def _start_export(self, wish: Wish) -> None:
         fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.model, wish.camera) or str(wish.camera)
-        guide, orbit = self.camera_path.guide, wish.orbit
+        guide, orbit = self._guide, wish.orbit
         if not orbit and wish.camera == VIEW and guide.motion is Motion.ORBIT:
             orbit = guide.speed
         width, height = wish.size
         order = Order(
             wish.output, width, height, wish.fps, wish.speed, overlay=wish.overlay, camera=self._view.camera, fixed=fixed,
-            orbit=orbit, path=self.camera_path.keys.keys if wish.camera == PATH else (), options=self._view.options,
+            orbit=orbit, path=self._keys.keys if wish.camera == PATH else (), options=self._view.options,
         )  # fmt: skip
         self.export.start(order, wish.file if wish.source == FILE else self.cut(wish.seconds if wish.source == LAST else None))
 
@@ -165,23 +169,7 @@ class Filming(QObject):
         self.export_dialog.say(message, bad=not well and not message.startswith("Stopped"))
         self.said.emit(message)
 
-    # ---- the time line
-
-    def _time(self) -> float:
-        """Where on the time line the simulation is [s]."""
-        past = self._session.past
-        return past.now * past.timestep
-
-    def _go(self, time: float) -> None:
-        """Show the simulation as it was at a time of the time line [s]."""
-        past = self._session.past
-        if past.timestep > 0:
-            past.go(min(past.end, max(past.first, round(time / past.timestep))))
-
-    def _recorded(self) -> float:
-        """How much there is on the time line [s]."""
-        past = self._session.past
-        return (past.end - past.first) * past.timestep
+    # ---- names and sizes
 
     def _stem(self) -> str:
         return self._session.path.stem if self._session.path else "tumble"

@@ -1,4 +1,4 @@
-"""The forks dock: what a fork does otherwise, the forks that run, and how far each departs over time."""
+"""The forks panel: what a fork does otherwise, the forks that run, and how far each departs over time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PyQt6.QtCore import QSignalBlocker, Qt, QTimer
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QDockWidget,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -25,6 +24,7 @@ from PyQt6.QtWidgets import (
 from app import theme
 from app.contact_table import short
 from app.difference import difference
+from app.docks.dock import Dock, Panel
 from app.docks.fork_form import ForkForm, plain_box
 from app.docks.live import INTERVAL
 from app.docks.plot import make_plot, positive
@@ -56,12 +56,11 @@ HINT = (
 )
 
 
-class ForksDock(QDockWidget):
+class ForksPanel(Panel):
     """Forks are stepped while it is open, in front of its tabs or behind them; closed, they cost nothing."""
 
-    def __init__(self, session: Session, edits: Edits) -> None:
-        super().__init__("Forks")
-        self.setObjectName("forks")
+    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+        super().__init__(dock)
         self._session = session
         self.forks = Forks(session, edits)
         self._curves: dict[int, tuple[Any, Any]] = {}
@@ -75,15 +74,16 @@ class ForksDock(QDockWidget):
         self.splitter.addWidget(self._make_right())
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([420, 480])
-        self.setWidget(self.splitter)
-        self.setMinimumWidth(270)
+        self.set_content(self.splitter)
         self.forks.changed.connect(self._rebuild)
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
-        self.visibilityChanged.connect(self._set_seen)
-        toggle = self.toggleViewAction()
+        dock.in_sight.connect(self._set_seen)
+        toggle = dock.toggleViewAction()
         if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that comes in front
             toggle.toggled.connect(self._set_open)
+        if not dock.isHidden():
+            self._set_open(True)
         self._rebuild()
 
     def _make_left(self) -> QWidget:
@@ -146,9 +146,8 @@ class ForksDock(QDockWidget):
 
     def fork_now(self) -> None:
         """Fork the present state with what is chosen; opens the dock where it is closed."""
-        if self.isHidden():
-            self.show()
-            self.raise_()
+        if self.dock.isHidden():
+            self.dock.bring()
         model = self._session.model
         try:
             self.forks.add(difference(self.form.chosen(), float(model.opt.timestep) if model is not None else 1.0))
@@ -259,7 +258,7 @@ class ForksDock(QDockWidget):
         if open:
             self.forks.set_running(True)
         else:
-            QTimer.singleShot(0, lambda: self.forks.set_running(not self.isHidden()))
+            QTimer.singleShot(0, lambda: self.forks.set_running(not self.dock.isHidden()))
 
     def _set_seen(self, seen: bool) -> None:
         self._seen = seen

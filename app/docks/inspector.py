@@ -1,4 +1,4 @@
-"""The model dock: all elements as a tree with search, and the fields of the one chosen, live and to be changed."""
+"""The model panel: all elements as a tree with search, and the fields of the one chosen, live and to be changed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from app import theme
+from app.docks.dock import Dock
 from app.docks.field_table import FieldTable
-from app.docks.live import LiveDock
+from app.docks.live import LivePanel
 from app.docks.model_view import ModelView
 from app.edits import Edits
 from app.inspector import Entry, Inspector
@@ -20,15 +21,15 @@ from app.model_tree import Node, body_of
 from app.session import Session
 
 
-class InspectorDock(LiveDock):
+class InspectorPanel(LivePanel):
     """The tree over the fields. plot: the name of a number to be plotted; stop: a condition to stop at, to be completed."""
 
     plot = pyqtSignal(str)
     stop = pyqtSignal(str)
 
-    def __init__(self, session: Session, edits: Edits) -> None:
+    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
         self.inspector = Inspector(session, edits)
-        super().__init__("Model", "inspector", session, self.inspector.probe)
+        super().__init__(dock, session, self.inspector.probe)
         self._shown_model: Any = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
@@ -64,8 +65,7 @@ class InspectorDock(LiveDock):
         splitter.addWidget(below)
         splitter.setSizes([320, 420])
         splitter.setChildrenCollapsible(False)
-        self.setWidget(splitter)
-        self.setMinimumWidth(270)
+        self.set_content(splitter)
 
     # ---- which element
 
@@ -76,7 +76,7 @@ class InspectorDock(LiveDock):
             self._fill()
 
     def become_live(self) -> None:
-        """The dock comes into sight: show what has happened meanwhile."""
+        """It comes into sight: show what has happened meanwhile."""
         self._fill()
         self.table.show_rules()
         self._show()

@@ -1,4 +1,4 @@
-"""The islands and sleep dock: who is solved together, who sleeps and why, and the hands to wake and to still them."""
+"""The islands and sleep panel: who is solved together, who sleeps and why, and the hands to wake and to still them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from app import islands, theme
+from app.docks.dock import Dock
 from app.docks.island_chips import ChipView, plural
-from app.docks.live import LiveDock
+from app.docks.live import LivePanel
 from app.docks.tree_table import TreeTable
 from app.edits import Edits, Place, Values
 from app.session import Session
@@ -22,11 +23,11 @@ NO_MODEL = "Open a model to see its islands."
 NOTHING_MOVES = "Nothing can move in this model."
 
 
-class IslandsDock(LiveDock):
+class IslandsPanel(LivePanel):
     """A switch for sleep, the islands as chips, their trees in a table, and buttons for the trees selected."""
 
-    def __init__(self, session: Session, edits: Edits) -> None:
-        super().__init__("Islands and sleep", "islands", session, IslandsProbe())
+    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+        super().__init__(dock, session, IslandsProbe())
         self._edits = edits
         self._names: dict[int, str] = {}
         self._leader: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -57,12 +58,11 @@ class IslandsDock(LiveDock):
             column.addWidget(widget, 1 if widget is self.splitter else 0)
         column.addStretch(0)
         column.addLayout(self._buttons())
-        self.setWidget(body)
+        self.set_content(body)
         self.setMinimumWidth(300)
         self.message.hide()
         session.selection_changed.connect(self._follow_selection)
         edits.changed.connect(lambda place: self._show_switch())
-        self.build()
 
     def offer(self, colour: QAction) -> None:
         """Show the action that colours the view beside the switch."""

@@ -1,24 +1,25 @@
-"""The joints dock: a slider a hinge or slide joint, live while time runs, to be moved while it stands."""
+"""The joints panel: a slider a hinge or slide joint, live while time runs, to be moved while it stands."""
 
 from __future__ import annotations
 
 from PyQt6.QtWidgets import QLabel
 
+from app.docks.dock import Dock
 from app.docks.live import INTERVAL
-from app.docks.panel import RowsDock
+from app.docks.panel import RowsPanel
 from app.docks.slider_row import SliderRow
 from app.model_info import joints
 from app.session import Session
 
 
-class JointsDock(RowsDock):
+class JointsPanel(RowsPanel):
     """Positions of the hinge and slide joints: shown while running, set by slider while paused."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, dock: Dock, session: Session) -> None:
         self._hint = QLabel()
         self._hint.setProperty("dim", True)
         self._hint.setContentsMargins(12, 10, 10, 6)
-        super().__init__("Joints", "joints", self._hint)
+        super().__init__(dock, self._hint)
         self._session = session
         self._in_turn = session.turns.make(INTERVAL)
         self._adr: list[int] = []
@@ -26,7 +27,7 @@ class JointsDock(RowsDock):
         session.model_loaded.connect(self._build)
         session.paused_changed.connect(self._set_paused)
         session.advanced.connect(self._advance)
-        self.visibilityChanged.connect(lambda visible: self._show())
+        dock.in_sight.connect(lambda visible: self._show())
         self._build()
 
     def _build(self) -> None:
@@ -50,12 +51,12 @@ class JointsDock(RowsDock):
             row.set_editable(paused)
 
     def _advance(self) -> None:
-        if self.isVisible():
+        if self.dock.isVisible():
             self._in_turn.take(self._show)
 
     def _show(self) -> None:
         snapshot = self._session.snapshot
-        if snapshot is None or not self.isVisible():
+        if snapshot is None or not self.dock.isVisible():
             return
         for adr, row in zip(self._adr, self.rows, strict=True):
             row.show_value(float(snapshot.qpos[adr]))

@@ -1,13 +1,11 @@
-"""A dock that follows the simulation while it can be seen, and costs nothing while it cannot."""
+"""A panel that follows the simulation while it can be seen, and costs nothing while it cannot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from PyQt6.QtCore import QTimer
-from PyQt6.QtWidgets import QDockWidget
-
+from app.docks.dock import Dock, Panel
 from app.feed import Feed, Watcher
 from app.kernels import Preparation
 from app.probe import Probe
@@ -50,45 +48,37 @@ class Stream(Generic[Seen]):
         return [] if self._feed is None else self._feed.take()
 
 
-def tell_open(dock: QDockWidget, tell: Callable[[], None]) -> None:
-    """Have `tell` called when a dock was opened or closed: dock.isVisible(), which is true behind another tab too.
-
-    It comes a moment later: to float, a dock is hidden and shown again.
-    """
-    soon = QTimer(dock)
-    soon.setSingleShot(True)
-    soon.timeout.connect(tell)
-    dock.visibilityChanged.connect(lambda visible: soon.start(0))
-
-
-class LiveDock(QDockWidget):
+class LivePanel(Panel):
     """Watches a probe while it is visible, and shows its readings a few times a second.
 
-    Subclasses set a widget, and override `build` (another model is there, or none) and `show_reading`.
+    Subclasses set their content, and override `build` (another model is there, or none yet) and `show_reading`.
     """
 
-    def __init__(self, title: str, name: str, session: Session, probe: Probe, interval: float = INTERVAL) -> None:
-        """title: what the user reads; name: the key under which the layout is remembered; interval [s]."""
-        super().__init__(title)
-        self.setObjectName(name)
+    def __init__(self, dock: Dock, session: Session, probe: Probe, interval: float = INTERVAL) -> None:
+        """interval [s]."""
+        super().__init__(dock)
         self.session = session
         self.probe = probe
         self._in_turn = session.turns.make(interval)
         self._live = False
         session.model_loaded.connect(self.build)
         session.advanced.connect(self._advance)
-        self.visibilityChanged.connect(self._set_live)
+        dock.in_sight.connect(self._set_live)
 
     @property
     def live(self) -> bool:
         """Whether it follows the simulation now."""
         return self._live
 
+    def catch_up(self) -> None:
+        """Show the model that is loaded already, or that there is none."""
+        self.build()
+
     def build(self) -> None:
-        """Another model is loaded: session.model."""
+        """Another model is loaded: session.model; None: none yet."""
 
     def become_live(self) -> None:
-        """The dock has come into sight."""
+        """It has come into sight."""
 
     def show_reading(self, reading: Any) -> None:
         """Show what the probe took; session.snapshot is of the same moment."""

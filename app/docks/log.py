@@ -1,4 +1,4 @@
-"""The log dock: what the program and the engine have to say."""
+"""The log panel: what the program and the engine have to say."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from datetime import datetime
 from html import escape
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtWidgets import QDockWidget, QPlainTextEdit
+from PyQt6.QtWidgets import QPlainTextEdit
 
 from app import theme
+from app.docks.dock import Dock, Panel
 
 MAX_LINES = 2000
 _INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn", logging.ERROR: "bad", logging.CRITICAL: "bad"}
@@ -19,7 +20,8 @@ _INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn",
 class LogRelay(logging.Handler):
     """Carries log records of any thread into the window's, and keeps the last ones.
 
-    lines: as text, with time and level; trace: the last traceback, "" where there was none.
+    records: (level, when [s since the epoch], text); lines: as text, with time and level; trace: the last traceback, "" where
+    there was none.
     """
 
     class _Signals(QObject):
@@ -29,6 +31,7 @@ class LogRelay(logging.Handler):
         super().__init__(logging.INFO)
         self.signals = LogRelay._Signals()
         self.lines: deque[str] = deque(maxlen=MAX_LINES)
+        self.records: deque[tuple[int, float, str]] = deque(maxlen=MAX_LINES)
         self.trace = ""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -39,22 +42,29 @@ class LogRelay(logging.Handler):
             text += "\n" + self.trace
         when = datetime.fromtimestamp(record.created).isoformat(" ", "milliseconds")
         self.lines.append(f"{when} {record.levelname} {record.name}: {text}")
+        self.records.append((record.levelno, record.created, text))
         self.signals.record.emit(record.levelno, record.created, text)
 
 
-class LogDock(QDockWidget):
+class LogPanel(Panel):
     """Lines with their time, coloured by level."""
 
-    def __init__(self, relay: LogRelay) -> None:
-        super().__init__("Log")
-        self.setObjectName("log")
+    def __init__(self, dock: Dock, relay: LogRelay) -> None:
+        super().__init__(dock)
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setMaximumBlockCount(MAX_LINES)
         self.text.setFont(theme.mono(9))
         self.text.setPlaceholderText("Messages of the program and warnings of the engine appear here.")
-        self.setWidget(self.text)
-        relay.signals.record.connect(self._add)
+        self.set_content(self.text)
+        relay.acquire()  # other threads may write meanwhile
+        try:
+            before = list(relay.records)
+            relay.signals.record.connect(self._add)
+        finally:
+            relay.release()
+        for record in before:
+            self._add(*record)
 
     def _add(self, level: int, created: float, message: str) -> None:
         ink, dim = theme.colours()[_INK.get(level, "text")], theme.colours()["disabled"]

@@ -1,13 +1,14 @@
-"""The options dock: every option and flag of the model, live."""
+"""The options panel: every option and flag of the model, live."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QDockWidget, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
+from app.docks.dock import Dock, Panel
 from app.docks.number_row import NumberRow
 from app.edits import Edits, Place, Values
 from app.options import SECTIONS, Choice, Flag, place_of, places
@@ -48,12 +49,11 @@ class ChoiceRow(QWidget):
         self._edits.set(self._choice.place, (value,), f"Change {self._choice.attribute}")
 
 
-class OptionsDock(QDockWidget):
+class OptionsPanel(Panel):
     """Sections of options, all of them to be changed while time runs; back to the file's with one button."""
 
-    def __init__(self, session: Session, edits: Edits) -> None:
-        super().__init__("Options")
-        self.setObjectName("options")
+    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+        super().__init__(dock)
         self._session, self._edits = session, edits
         self.numbers: dict[str, NumberRow] = {}
         self.choices: dict[str, ChoiceRow] = {}
@@ -69,11 +69,10 @@ class OptionsDock(QDockWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self._content)
-        self.setWidget(self.area)
-        self.setMinimumWidth(270)
+        self.set_content(self.area)
         edits.changed.connect(lambda place: self._show())
         edits.cleared.connect(self._show)
-        self.visibilityChanged.connect(lambda visible: self._show())
+        dock.in_sight.connect(lambda visible: self._show())
         self._show()
 
     def _fill(self) -> None:
@@ -128,7 +127,7 @@ class OptionsDock(QDockWidget):
     def _show(self) -> None:
         there = self._session.model is not None
         self._content.setEnabled(there)
-        if not there or not self.isVisible():
+        if not there or not self.dock.isVisible():
             return
         for row in self.numbers.values():
             place = place_of(row.parameter)

@@ -1,18 +1,18 @@
-"""A dock whose rows scroll, and which says so when it has none."""
+"""A panel whose rows scroll, and which says so when it has none."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QDockWidget, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.docks.dock import Dock, Panel
 
 
-class RowsDock(QDockWidget):
-    """A titled dock with a column of rows between a head and the bottom."""
+class RowsPanel(Panel):
+    """A column of rows between a head and the bottom."""
 
-    def __init__(self, title: str, name: str, head: QWidget | None = None) -> None:
-        """title: what the user reads; name: the key under which the layout is remembered."""
-        super().__init__(title)
-        self.setObjectName(name)
+    def __init__(self, dock: Dock, head: QWidget | None = None) -> None:
+        super().__init__(dock)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -24,8 +24,7 @@ class RowsDock(QDockWidget):
         if head is not None:
             column.addWidget(head)
         column.addWidget(self._area, 1)
-        self.setWidget(body)
-        self.setMinimumWidth(270)
+        self.set_content(body)
 
     def set_rows(self, rows: list[QWidget], otherwise: str) -> None:
         """Show these rows in place of those before; `otherwise` where there are none."""

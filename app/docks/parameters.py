@@ -1,4 +1,4 @@
-"""The parameters dock: solref, solimp, friction and their like of one element, the impedance lab, and the way to the file."""
+"""The parameters panel: solref, solimp, friction and their like of one element, the impedance lab, and the way to the file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 import physics
 from app import theme
+from app.docks.dock import Dock
 from app.docks.element_choice import ElementChoice
 from app.docks.impedance import ImpedanceLab
-from app.docks.live import LiveDock
+from app.docks.live import LivePanel
 from app.docks.number_row import NumberRow
 from app.docks.override_box import OverrideBox
 from app.docks.write_bar import WriteBar
@@ -29,12 +30,12 @@ from app.session import Session
 MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
 
 
-class ParametersDock(LiveDock):
+class ParametersPanel(LivePanel):
     """Rows of the chosen element's parameters, live; what they mean; who decides its contacts; the global override."""
 
-    def __init__(self, session: Session, edits: Edits) -> None:
+    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
         self.aimed = ElementProbe()
-        super().__init__("Parameters", "parameters", session, self.aimed)
+        super().__init__(dock, session, self.aimed)
         self._edits = edits
         self._kind: Kind | None = None
         self._index = -1
@@ -51,7 +52,6 @@ class ParametersDock(LiveDock):
         edits.changed.connect(lambda place: self._show())
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self.choice.prefer)
-        self.build()
 
     def _lay_out(self) -> None:
         self._rows_box = QWidget()
@@ -85,7 +85,7 @@ class ParametersDock(LiveDock):
         outer.setSpacing(0)
         for widget in (self.choice, self.empty, self.area, self.bar):
             outer.addWidget(widget, 1 if widget in (self.area, self.empty) else 0)
-        self.setWidget(body)
+        self.set_content(body)
         self.setMinimumWidth(290)
 
     # ---- which element

@@ -1,4 +1,4 @@
-"""The signals dock: any number of model or data over time, sampled at every step while the dock can be seen."""
+"""The signals panel: any number of model or data over time, sampled at every step while the dock can be seen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QDockWidget,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -24,6 +23,7 @@ from PyQt6.QtWidgets import (
 )
 
 from app import files
+from app.docks.dock import Dock, Panel
 from app.docks.signal_pane import SignalPane, number
 from app.docks.signal_tree import SignalTree
 from app.docks.span_box import SpanBox
@@ -44,15 +44,14 @@ DRAW_INTERVAL = 0.04  # wall time between two pictures while time runs [s]
 NARROW = 560  # pixels below which the list lies over the plots rather than beside them
 
 
-class SignalsDock(QDockWidget):
+class SignalsPanel(Panel):
     """A list of all signals beside panes of curves; nothing is sampled while the dock is closed.
 
     Plots are remembered across starts, and signals that a model does not have wait for one that does.
     """
 
-    def __init__(self, session: Session, store: Settings) -> None:
-        super().__init__("Signals")
-        self.setObjectName("signals")
+    def __init__(self, dock: Dock, session: Session, store: Settings) -> None:
+        super().__init__(dock)
         self.session, self._store = session, store
         self.traces = Traces()
         self.panes: list[SignalPane] = []
@@ -71,8 +70,8 @@ class SignalsDock(QDockWidget):
         self._lay_out()
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
-        self.visibilityChanged.connect(self._set_visible)
-        self.dockLocationChanged.connect(self._turn)
+        dock.in_sight.connect(self._set_visible)
+        dock.dockLocationChanged.connect(self._turn)
         self._recall()
 
     def _lay_out(self) -> None:
@@ -94,8 +93,7 @@ class SignalsDock(QDockWidget):
         self.splitter.addWidget(right)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([250, 600])
-        self.setWidget(self.splitter)
-        self.setMinimumWidth(270)
+        self.set_content(self.splitter)
 
     def _make_bar(self) -> QWidget:
         self.new_pane = QPushButton("Add plot")
@@ -227,6 +225,11 @@ class SignalsDock(QDockWidget):
         self._draw()
 
     # ---- what the session says
+
+    def catch_up(self) -> None:
+        """Show the model that is loaded already."""
+        if self.session.model is not None:
+            self._rebuild()
 
     def _rebuild(self) -> None:
         """Another model: signals that it has too stay, the others wait for a model that has them."""

@@ -1,4 +1,4 @@
-"""The solver dock: convergence of the last step, its iterations in the view, other solvers beside it, and the history."""
+"""The solver panel: convergence of the last step, its iterations in the view, other solvers beside it, and the history."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from PyQt6.QtWidgets import QTabWidget
 
 from app.convergence import Comparison
 from app.docks.convergence import ConvergencePage
-from app.docks.live import LiveDock, Stream
+from app.docks.dock import Dock
+from app.docks.live import LivePanel, Stream
 from app.docks.solver_history import HistoryPage
 from app.kernels import PREPARING, Preparation
 from app.session import Session
@@ -20,14 +21,14 @@ from physics.solver.record import record as record_stage
 from physics.step.sample import sample_solver
 
 
-class SolverDock(LiveDock):
+class SolverPanel(LivePanel):
     """Solves are recorded while it can be seen, and only then."""
 
     probe: SolverProbe
     _answered = pyqtSignal(object, str, object)  # from the simulation thread: serial of the step, name, result
 
-    def __init__(self, session: Session) -> None:
-        super().__init__("Solver", "solver", session, SolverProbe(), RECORD_INTERVAL)
+    def __init__(self, dock: Dock, session: Session) -> None:
+        super().__init__(dock, session, SolverProbe(), RECORD_INTERVAL)
         self.comparison = Comparison()
         self.history = SolverHistory()
         self.kernels = Preparation((record_stage, sample_solver), session.status.emit, self)
@@ -40,14 +41,13 @@ class SolverDock(LiveDock):
         self.tabs.addTab(self.rolling, "History")
         self.tabs.setTabToolTip(0, "The last step, iteration by iteration")
         self.tabs.setTabToolTip(1, "Iterations, sizes and CPU time, step after step")
-        self.setWidget(self.tabs)
-        self.setMinimumWidth(270)
+        self.set_content(self.tabs)
         self.convergence.scrubbed.connect(self._scrub)
         self.convergence.again.connect(self._solve_again)
         self.rolling.cleared.connect(self._forget)
         self.rolling.span.activated.connect(lambda i: self.rolling.draw(self.history))
         self.tabs.currentChanged.connect(lambda i: self.refresh())
-        self.visibilityChanged.connect(self._set_seen)
+        dock.in_sight.connect(self._set_seen)
         self.kernels.ended.connect(self._record)
         session.paused_changed.connect(self._pause)
         self._answered.connect(self._show_answer)

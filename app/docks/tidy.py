@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
@@ -34,7 +36,7 @@ class TabBarTidier(QObject):
     where it was, over whatever is there now. One that is in use lies along its front dock.
     """
 
-    def __init__(self, window: QMainWindow, docks: list[QDockWidget]) -> None:
+    def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
         super().__init__(window)
         self._window, self._docks = window, docks
         self._soon = QTimer(self)

@@ -1,4 +1,4 @@
-"""The time line dock: what was recorded, with pictures of its events; go back, play it again, go on from there."""
+"""The time line panel: what was recorded, with pictures of its events; go back, play it again, go on from there."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from copy import deepcopy
 
 from PyQt6.QtCore import QPoint, QTimer
 from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QDockWidget, QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app import settings
+from app.bookmarks import mark_here
 from app.docks.bookmark_list import BookmarkList
+from app.docks.dock import Dock, Panel
 from app.docks.hover_card import HoverCard
 from app.docks.time_controls import TimeControls
 from app.docks.time_legend import TimeLegend
@@ -20,7 +21,7 @@ from app.past import Bookmark
 from app.session import Session
 from app.settings import Settings
 from app.time_strip import Axis, Move, Requests, Spot, Spots, goal, spots
-from app.time_words import empty_line, moment, spot_lines, stand
+from app.time_words import empty_line, spot_lines, stand
 from app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from app.viewport.widget import Viewport
 from render.frame import Frame
@@ -33,12 +34,11 @@ LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most 
 REST = 400  # the camera has stood still for so long [ms]: pictures are made anew as it now sees them
 
 
-class TimelineDock(QDockWidget):
+class TimelinePanel(Panel):
     """A strip of time, buttons to go through it, bookmarks, and how much is remembered."""
 
-    def __init__(self, session: Session, viewport: Viewport, store: Settings) -> None:
-        super().__init__("Time line")
-        self.setObjectName("timeline")
+    def __init__(self, dock: Dock, session: Session, viewport: Viewport, store: Settings) -> None:
+        super().__init__(dock)
         self.session, self.past = session, session.past
         self.axis = Axis()
         self.requests = Requests(self.past.go)
@@ -60,10 +60,8 @@ class TimelineDock(QDockWidget):
         self.bookmarks = BookmarkList()
         self.card = HoverCard(self)
         self.controls, self.legend = TimeControls(), TimeLegend(self.past, store)
-        self.setWidget(self._make_body())
-        self.setMinimumWidth(270)
+        self.set_content(self._make_body())
         self._connect(viewport)
-        self.past.set_memory(store.get(settings.HISTORY_MEMORY))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Leave the strip its part of a narrow dock."""
@@ -75,19 +73,6 @@ class TimelineDock(QDockWidget):
         self._keys = list(marks)
         self._spots_of = ()
         self._draw()
-
-    def mark(self) -> None:
-        """Bookmark the present moment."""
-        if self.session.model is None:
-            return
-        here = next((bookmark.text for bookmark in self.past.bookmarks if bookmark.step == self.past.now), "")
-        if here:
-            self.session.status.emit(f"{here} is at this moment")
-        else:
-            taken = {bookmark.text for bookmark in self.past.bookmarks}
-            name = next(name for k in range(1, len(taken) + 2) if (name := f"Bookmark {k}") not in taken)
-            self.past.mark(name)
-            self.session.status.emit(f"{name} at {moment(self.past.now, self.past.timestep)}: see Window, Time line")
 
     # ---- widgets
 
@@ -119,7 +104,7 @@ class TimelineDock(QDockWidget):
         self.session.advanced.connect(self._arrive)
         self.session.paused_changed.connect(lambda paused: self._draw())
         self.session.model_loaded.connect(self._rebuild)
-        self.visibilityChanged.connect(self._set_visible)
+        self.dock.in_sight.connect(self._set_visible)
         viewport.camera_changed.connect(lambda: self._rest.start() if self._visible else None)
         self.view.scrubbed.connect(self._scrub)
         self.view.picked.connect(lambda spot: self._ask(spot.step))
@@ -128,7 +113,7 @@ class TimelineDock(QDockWidget):
         self.view.changed.connect(self._draw)
         self.controls.moved.connect(self.go)
         self.controls.toggled.connect(self.toggle)
-        self.controls.marked.connect(self.mark)
+        self.controls.marked.connect(lambda: mark_here(self.session))
         self.controls.continued.connect(self._go_on)
         self.legend.changed.connect(self._draw)
         self.legend.all_wanted.connect(self._show_all)
@@ -259,7 +244,7 @@ class TimelineDock(QDockWidget):
         at = found[0].time if found else time
         frame: Frame | None = next((spot.frame for spot in found if spot.frame is not None), None)
         image: QImage | None = self.gallery.picture(frame) if frame is not None else None
-        where = QPoint(self.view.mapToGlobal(QPoint(round(self.view.x_of(at)), 0)).x(), self.mapToGlobal(QPoint()).y())
+        where = QPoint(self.view.mapToGlobal(QPoint(round(self.view.x_of(at)), 0)).x(), self.dock.mapToGlobal(QPoint()).y())
         lines = spot_lines(found, past.timestep) if found else [empty_line(time, past)]
         self.card.show_at(where, image, lines)
 

@@ -50,7 +50,6 @@ class TrustDialog(QDialog):
         self.agree.setToolTip("Run this text, and remember that it is trusted")
         self.agree.clicked.connect(self.accept)
         self._lay_out()
-        controllers.changed.connect(self._follow)
 
     def _lay_out(self) -> None:
         warning = QLabel(WARNING)
@@ -79,7 +78,8 @@ class TrustDialog(QDialog):
         self._controllers.refuse()
         super().closeEvent(event)
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
+        """Show what waits for the user's word, or nothing."""
         asked = self._controllers.asked
         if asked is None:
             self._source = None

@@ -126,17 +126,17 @@ def test_a_state_that_blows_up_is_gone_back_from_and_explained():
 
 def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
-    dock, session = window.breakpoints, window.session
-    dock.show()
-    dock.raise_()
+    panel, session = window.panels.breakpoints, window.session
+    panel.dock.show()
+    panel.dock.raise_()
     session.set_paused(True)
     session.reset()
     session.set_ctrl(0, 1.0)
-    qtbot.keyClicks(dock.text, "qpos[hinge] > ")
-    qtbot.keyClick(dock.text, Qt.Key.Key_Return)
-    assert "At character 15: the end stands where a value belongs" in dock.error.text()
-    qtbot.keyClicks(dock.text, "0.5")
-    qtbot.mouseClick(dock.add, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(panel.text, "qpos[hinge] > ")
+    qtbot.keyClick(panel.text, Qt.Key.Key_Return)
+    assert "At character 15: the end stands where a value belongs" in panel.error.text()
+    qtbot.keyClicks(panel.text, "0.5")
+    qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     assert not session.paused
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
@@ -145,69 +145,70 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     assert "Breakpoint at t = " in bar.currentMessage()
     assert "qpos[hinge] = 0.5" in bar.currentMessage()
     time = session.snapshot.time
-    assert "Stopped at" in dock.place.text()
-    qtbot.mouseClick(dock.back_buttons[1], Qt.MouseButton.LeftButton)
+    assert "Stopped at" in panel.place.text()
+    qtbot.mouseClick(panel.back_buttons[1], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.snapshot.time < time, timeout=5_000)
     assert session.snapshot.time == pytest.approx(time - 0.002)
     assert session.snapshot.qpos[0] <= 0.5
-    qtbot.mouseClick(dock.forward, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.forward, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.snapshot.time == time, timeout=5_000)
-    qtbot.mouseClick(dock.go_on, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.go_on, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1, timeout=10_000)
     assert not session.paused
 
 
 def test_the_window_shows_why_a_state_blew_up(window, qtbot):
-    open_and_wait(qtbot, window.session, BLOWUP_MODEL, lambda: (window.breakpoints.show(), window.session.open(BLOWUP_MODEL)))
-    dock, session = window.breakpoints, window.session
-    qtbot.mouseClick(dock.switches[BLOWUP], Qt.MouseButton.LeftButton, pos=dock.switches[BLOWUP].rect().center() * 0.2)
-    if not dock.switches[BLOWUP].isChecked():
-        qtbot.keyClick(dock.switches[BLOWUP], Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: dock.dofs.isVisibleTo(dock), timeout=20_000)
-    assert dock.dofs.topLevelItem(0).text(0) == "spring"
+    window.panels.dock("breakpoints").show()
+    open_and_wait(qtbot, window.session, BLOWUP_MODEL)
+    panel, session = window.panels.breakpoints, window.session
+    qtbot.mouseClick(panel.switches[BLOWUP], Qt.MouseButton.LeftButton, pos=panel.switches[BLOWUP].rect().center() * 0.2)
+    if not panel.switches[BLOWUP].isChecked():
+        qtbot.keyClick(panel.switches[BLOWUP], Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel), timeout=20_000)
+    assert panel.dofs.topLevelItem(0).text(0) == "spring"
     assert session.paused
-    assert dock.rows.topLevelItemCount() > 0
-    assert all(b.toolTip() for b in dock.findChildren(QPushButton))
+    assert panel.rows.topLevelItemCount() > 0
+    assert all(b.toolTip() for b in panel.findChildren(QPushButton))
 
 
 def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
     open_and_wait(qtbot, window.session, BLOWUP_MODEL)
-    dock, session = window.breakpoints, window.session
-    dock.show()
-    dock.raise_()
-    assert not dock.switches[BLOWUP].isChecked()
-    qtbot.waitUntil(lambda: dock.why.isVisible(), timeout=20_000)  # nobody has asked beforehand
-    qtbot.mouseClick(dock.why, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dock.dofs.isVisibleTo(dock), timeout=20_000)
-    assert dock.dofs.topLevelItem(0).text(0) == "spring"
+    panel, session = window.panels.breakpoints, window.session
+    panel.dock.show()
+    panel.dock.raise_()
+    assert not panel.switches[BLOWUP].isChecked()
+    qtbot.waitUntil(lambda: panel.why.isVisible(), timeout=20_000)  # nobody has asked beforehand
+    qtbot.mouseClick(panel.why, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel), timeout=20_000)
+    assert panel.dofs.topLevelItem(0).text(0) == "spring"
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=5_000)
     assert session.past.now < session.past.end
     assert session.past.strayed == 0
 
 
-def typed_condition(dock, qtbot, text):
-    qtbot.keyClicks(dock.text, text)
-    qtbot.mouseClick(dock.add, Qt.MouseButton.LeftButton)
-    return next(key for key, row in dock.conditions.items() if row.line.text() == text)
+def typed_condition(panel, qtbot, text):
+    qtbot.keyClicks(panel.text, text)
+    qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    return next(key for key, row in panel.conditions.items() if row.line.text() == text)
 
 
 def test_a_condition_is_changed_in_place(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
-    dock, session = window.breakpoints, window.session
-    dock.show()
-    dock.raise_()
+    panel, session = window.panels.breakpoints, window.session
+    panel.dock.show()
+    panel.dock.raise_()
     session.set_paused(True)
     session.reset()
     session.set_ctrl(0, 1.0)
-    key = typed_condition(dock, qtbot, "qpos[hinge] > 100")
-    line = dock.conditions[key].line
+    key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
+    line = panel.conditions[key].line
     qtbot.keyClicks(line, "7")
     assert line.text() == "qpos[hinge] > 100"  # only shown
     qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
     qtbot.keyClicks(line, "qpos[hinge] > ")
     qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert "At character 15" in dock.error.text()
-    assert dock.breakpoints.points[key].text == "qpos[hinge] > 100"
+    assert "At character 15" in panel.error.text()
+    assert panel.breakpoints.points[key].text == "qpos[hinge] > 100"
     qtbot.keyClick(line, Qt.Key.Key_Escape)
     assert line.text() == "qpos[hinge] > 100"
     qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
@@ -217,8 +218,8 @@ def test_a_condition_is_changed_in_place(window, qtbot):
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
     assert 0.25 < session.snapshot.qpos[0] < 0.3
-    qtbot.mouseClick(dock.conditions[key].remove, Qt.MouseButton.LeftButton)
-    assert not dock.conditions
+    qtbot.mouseClick(panel.conditions[key].remove, Qt.MouseButton.LeftButton)
+    assert not panel.conditions
 
 
 def restarted(window, qtbot, path):
@@ -227,7 +228,7 @@ def restarted(window, qtbot, path):
     made = MainWindow(window._store, LogRelay())
     qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
     made.session.set_paused(True)
-    made.breakpoints.show()
+    made.panels.breakpoints.dock.show()
     made.show()
     open_and_wait(qtbot, made.session, path)
     return made
@@ -235,15 +236,15 @@ def restarted(window, qtbot, path):
 
 def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
-    dock = window.breakpoints
-    dock.show()
-    dock.raise_()
-    typed_condition(dock, qtbot, "qpos[hinge] > 3")
-    typed_condition(dock, qtbot, "time > -1")  # true of any model
-    dock.switches["slip"].click()
-    dock.limits["slip"].setValue(77.0)
+    panel = window.panels.breakpoints
+    panel.dock.show()
+    panel.dock.raise_()
+    typed_condition(panel, qtbot, "qpos[hinge] > 3")
+    typed_condition(panel, qtbot, "time > -1")  # true of any model
+    panel.switches["slip"].click()
+    panel.limits["slip"].setValue(77.0)
     other = restarted(window, qtbot, MODELS / "ball.xml")
-    again, session = other.breakpoints, other.session
+    again, session = other.panels.breakpoints, other.session
     assert again.switches["slip"].isChecked()
     assert again.limits["slip"].value() == 77.0
     fits, general = again.conditions["expression 1"], again.conditions["expression 2"]

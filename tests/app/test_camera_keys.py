@@ -95,8 +95,8 @@ def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path: Pa
 def _loaded(window: MainWindow, qtbot: QtBot, path: Path = BALL) -> None:
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
-    window.filming.camera_path.show()
-    window.filming.camera_path.raise_()
+    window.panels.camera_path.dock.show()
+    window.panels.camera_path.dock.raise_()
 
 
 def _click(qtbot: QtBot, button) -> None:
@@ -105,64 +105,64 @@ def _click(qtbot: QtBot, button) -> None:
 
 def test_keys_are_added_updated_moved_and_deleted_by_hand(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot)
-    session, view, dock = window.session, window.viewport, window.filming.camera_path
+    session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
     qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
     view.set_camera(HERE)
-    _click(qtbot, dock.add)
-    assert dock.table.topLevelItemCount() == 1
-    assert dock.keys.keys[0].time == pytest.approx(session.snapshot.time, abs=1e-9)
+    _click(qtbot, panel.add)
+    assert panel.table.topLevelItemCount() == 1
+    assert panel.keys.keys[0].time == pytest.approx(session.snapshot.time, abs=1e-9)
     view.set_camera(THERE)
-    _click(qtbot, dock.change)
-    assert dock.keys.keys[0].azimuth == 50
+    _click(qtbot, panel.change)
+    assert panel.keys.keys[0].azimuth == 50
     before = session.snapshot.time
     session.step(10)
     qtbot.waitUntil(lambda: session.snapshot.time > before, timeout=5_000)
     view.set_camera(HERE)
-    _click(qtbot, dock.add)
-    assert [key.azimuth for key in dock.keys.keys] == [50, 10]
+    _click(qtbot, panel.add)
+    assert [key.azimuth for key in panel.keys.keys] == [50, 10]
 
     # A double click, digits, Enter: another time.
-    dock.table.editItem(dock.table.topLevelItem(1), TIME)
-    editor = dock.table.findChild(QLineEdit)
+    panel.table.editItem(panel.table.topLevelItem(1), TIME)
+    editor = panel.table.findChild(QLineEdit)
     editor.selectAll()
     qtbot.keyClicks(editor, "7.5")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dock.keys.keys[1].time == 7.5, timeout=5_000)
-    dock.table.topLevelItem(1).setText(ELEVATION, "120")
-    qtbot.waitUntil(lambda: "elevation is between" in dock.note.text(), timeout=5_000)
-    assert dock.table.topLevelItem(1).text(ELEVATION) == "-20"
-    dock.table.topLevelItem(1).setText(TIME, "soon")
-    qtbot.waitUntil(lambda: "is not a number" in dock.note.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.keys.keys[1].time == 7.5, timeout=5_000)
+    panel.table.topLevelItem(1).setText(ELEVATION, "120")
+    qtbot.waitUntil(lambda: "elevation is between" in panel.note.text(), timeout=5_000)
+    assert panel.table.topLevelItem(1).text(ELEVATION) == "-20"
+    panel.table.topLevelItem(1).setText(TIME, "soon")
+    qtbot.waitUntil(lambda: "is not a number" in panel.note.text(), timeout=5_000)
 
-    dock.table.setCurrentItem(dock.table.topLevelItem(0))
-    qtbot.keyClick(dock.table, Qt.Key.Key_Delete)
-    assert [key.time for key in dock.keys.keys] == [7.5]
-    _click(qtbot, dock.delete)
-    assert not dock.keys.keys
-    assert not dock.change.isEnabled()
+    panel.table.setCurrentItem(panel.table.topLevelItem(0))
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert [key.time for key in panel.keys.keys] == [7.5]
+    _click(qtbot, panel.delete)
+    assert not panel.keys.keys
+    assert not panel.change.isEnabled()
 
 
 def test_the_view_follows_the_keys_while_time_runs_and_is_free_while_it_stands(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot)
-    session, view, dock = window.session, window.viewport, window.filming.camera_path
+    session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
     qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
     now = session.snapshot.time
-    dock.keys.add(now, HERE)
-    dock.keys.add(now + 0.5, THERE)
-    dock.motion.setCurrentIndex(1)
-    dock.motion.activated.emit(1)
-    assert dock.guide.motion is Motion.PATH
+    panel.keys.add(now, HERE)
+    panel.keys.add(now + 0.5, THERE)
+    panel.motion.setCurrentIndex(1)
+    panel.motion.activated.emit(1)
+    assert panel.guide.motion is Motion.PATH
     assert view.camera.azimuth == pytest.approx(10)
     view.set_camera(replace(view.camera, azimuth=99.0))  # the next key is looked for
     session.set_paused(False)
     qtbot.waitUntil(lambda: session.snapshot.time > now + 0.1, timeout=20_000)
-    expected = dock.keys.path(view.camera).at(session.snapshot.time)
+    expected = panel.keys.path(view.camera).at(session.snapshot.time)
     assert view.camera.azimuth == pytest.approx(expected.azimuth, abs=1e-9)
     qtbot.waitUntil(lambda: session.snapshot.time > now + 0.6, timeout=20_000)
     assert (view.camera.azimuth, view.camera.distance) == pytest.approx((50, 4))
-    dock.motion.activated.emit(0)
+    panel.motion.activated.emit(0)
     view.set_camera(HERE)
     later = session.snapshot.time
     qtbot.waitUntil(lambda: session.snapshot.time > later + 0.1, timeout=20_000)
@@ -171,34 +171,34 @@ def test_the_view_follows_the_keys_while_time_runs_and_is_free_while_it_stands(w
 
 def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot)
-    session, view, dock = window.session, window.viewport, window.filming.camera_path
+    session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
     session.step(400)
     qtbot.waitUntil(lambda: session.past.end >= 400 and session.past.now == session.past.end, timeout=20_000)
     h = session.past.timestep
-    dock.keys.add(100 * h, HERE)
-    dock.keys.add(300 * h, THERE)
-    dock.motion.activated.emit(1)
+    panel.keys.add(100 * h, HERE)
+    panel.keys.add(300 * h, THERE)
+    panel.motion.activated.emit(1)
     assert view.camera.azimuth == pytest.approx(50)
     for step in (200, 100, 250):
         session.past.go(step)
         qtbot.waitUntil(lambda step=step: session.past.now == step, timeout=20_000)
         assert view.camera.azimuth == pytest.approx(10 + 40 * (step - 100) / 200)  # two keys: at a constant speed
-    dock.motion.activated.emit(0)
-    dock.table.setCurrentItem(dock.table.topLevelItem(1))
-    _click(qtbot, dock.visit)
+    panel.motion.activated.emit(0)
+    panel.table.setCurrentItem(panel.table.topLevelItem(1))
+    _click(qtbot, panel.visit)
     qtbot.waitUntil(lambda: session.past.now == 300, timeout=20_000)
     assert view.camera.azimuth == pytest.approx(50)
 
 
 def test_an_orbit_turns_with_time_and_the_mouse_still_moves_the_camera(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot)
-    session, view, dock = window.session, window.viewport, window.filming.camera_path
+    session, view, panel = window.session, window.viewport, window.panels.camera_path
     view.set_camera(HERE)
-    dock.motion.setCurrentIndex(2)
-    dock.motion.activated.emit(2)
-    assert dock.speed.isVisible()
-    dock.speed.setValue(90.0)
+    panel.motion.setCurrentIndex(2)
+    panel.motion.activated.emit(2)
+    assert panel.speed.isVisible()
+    panel.speed.setValue(90.0)
     begin, azimuth = session.snapshot.time, view.camera.azimuth
     qtbot.waitUntil(lambda: session.snapshot.time > begin + 0.3, timeout=20_000)
     turned = math.remainder(view.camera.azimuth - azimuth, 360)
@@ -228,17 +228,17 @@ def test_files_are_chosen_and_what_is_wrong_in_them_is_said(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _loaded(window, qtbot)
-    dock, path = window.filming.camera_path, tmp_path / "way.json"
-    dock.keys.add(1.0, HERE)
+    panel, path = window.panels.camera_path, tmp_path / "way.json"
+    panel.keys.add(1.0, HERE)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
-    _click(qtbot, dock.save)
-    assert read_path(path, Camera()).keys == tuple(dock.keys.keys)
-    dock.keys.clear()
-    assert not dock.save.isEnabled()
-    _click(qtbot, dock.load)
-    assert [key.azimuth for key in dock.keys.keys] == [10]
+    _click(qtbot, panel.save)
+    assert read_path(path, Camera()).keys == tuple(panel.keys.keys)
+    panel.keys.clear()
+    assert not panel.save.isEnabled()
+    _click(qtbot, panel.load)
+    assert [key.azimuth for key in panel.keys.keys] == [10]
     path.write_text("{")
-    _click(qtbot, dock.load)
-    assert "way.json: not a camera path" in dock.note.text()
-    assert len(dock.keys.keys) == 1
+    _click(qtbot, panel.load)
+    assert "way.json: not a camera path" in panel.note.text()
+    assert len(panel.keys.keys) == 1

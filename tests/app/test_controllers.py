@@ -83,8 +83,8 @@ def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
     assert all(ctrl == math.sin(time) for time, ctrl in seen)
     assert session.snapshot.ctrl[0] == math.sin(seen[-1][0])
     assert session.snapshot.qpos[0] > 0.01
-    assert window.control.controller.isVisible()
-    assert "runs at every step" in window.control.controller.state.text()
+    assert window.panels.control.controller.isVisible()
+    assert "runs at every step" in window.panels.control.controller.state.text()
     assert Settings(tmp_path / "settings.ini").get(TRUSTED) == [read(path).digest]
 
 
@@ -100,7 +100,7 @@ def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
     assert not window.trust.isVisible()
     passes(window, qtbot)
     assert not mark.exists()
-    assert not window.control.controller.isVisible()
+    assert not window.panels.control.controller.isVisible()
     dropped(window, qtbot, path)  # asks again
     window.trust.activateWindow()
     qtbot.waitUntil(window.trust.isActiveWindow, timeout=5_000)
@@ -125,13 +125,13 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
     dropped(window, qtbot, path)
     agreed(window, qtbot)
     qtbot.waitUntil(lambda: not window.controllers.running, timeout=20_000)
-    qtbot.waitUntil(lambda: "Traceback" in window.log.text.toPlainText(), timeout=5_000)
-    told = window.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
+    qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText(), timeout=5_000)
+    told = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
     assert f'File "{path}", line 3, in control' in told
     assert "data.ctrl[7] = 1" in told
     assert "IndexError" in told
     assert "app/" not in told.split("Traceback")[1]  # of the file alone
-    assert "line 3: IndexError" in window.control.controller.state.text()
+    assert "line 3: IndexError" in window.panels.control.controller.state.text()
     passes(window, qtbot)
     assert window.session._worker._simulation._drivers == {}
 
@@ -149,7 +149,7 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
 def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str, says: str) -> None:
     dropped(window, qtbot, written(tmp_path, text))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: says in window.control.controller.state.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text(), timeout=10_000)
     passes(window, qtbot, 0.02)
 
 
@@ -161,7 +161,7 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
     agreed(window, qtbot)
     qtbot.waitUntil(lambda: window.controllers.stuck, timeout=30_000)
     assert "does not return" in window.viewport.error_title
-    bar = window.control.controller
+    bar = window.panels.control.controller
     assert "has not returned for 2 s" in bar.state.text()
     painted, began = picture(window.viewport), monotonic()
     assert not painted.isNull()
@@ -192,7 +192,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     assert "= 0.5" in window.trust.text.toPlainText()
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
-    assert "the version before runs on" in window.control.controller.state.text()
+    assert "the version before runs on" in window.panels.control.controller.state.text()
     qtbot.mouseClick(window.trust.refuse, Qt.MouseButton.LeftButton)
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
@@ -311,7 +311,7 @@ def test_a_trace_is_left_by_no_controller_that_ended(window: MainWindow, qtbot: 
     data = window.session._worker._simulation.data
     qtbot.waitUntil(lambda: window.session._worker._simulation._drivers == {}, timeout=5_000)
     passes(window, qtbot)
-    assert window.control.controller.state.text() == "off: stopped"
+    assert window.panels.control.controller.state.text() == "off: stopped"
     assert data.qfrc_applied[0] == 0.25  # what it has written stays: Reset clears it
     window.session.reset()
     qtbot.waitUntil(lambda: data.qfrc_applied[0] == 0, timeout=5_000)

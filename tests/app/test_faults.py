@@ -40,7 +40,7 @@ NOWHERE = ("/proc/tumble-test", "file/tumble-test")
 
 def log_of(window: MainWindow) -> str:
     """What the log panel shows."""
-    return window.log.text.toPlainText()
+    return window.panels.log.text.toPlainText()
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
@@ -127,29 +127,28 @@ def test_a_picture_on_a_full_disk_is_said_and_the_file_before_stays(tmp_path: Pa
     assert os.listdir(tmp_path) == ["view.png"]
 
 
-@pytest.mark.parametrize("panel", ["events", "signals"])
+@pytest.mark.parametrize("panel", ["contact_events", "signals"])
 def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: str
 ) -> None:
     open_and_wait(qtbot, window.session, HEAP)
-    dock = getattr(window, panel)
-    dock.show()
-    dock.raise_()
+    shown = getattr(window.panels, panel)
+    shown.dock.bring()
     if panel == "signals":
-        dock.add("time")
+        shown.add("time")
     run_on(window, qtbot, 1.0)
     texts, path = said(window), tmp_path / "table.csv"
     choose(monkeypatch, path)
-    dock.ask_export()
+    shown.ask_export()
     assert texts[-1].startswith("Saved ")
     before = path.read_bytes()
     with full_disk(300):
-        dock.ask_export()
+        shown.ask_export()
     assert "not saved" in texts[-1]
     assert "File too large" in texts[-1]
     assert path.read_bytes() == before
     choose(monkeypatch, Path("/proc/table.csv"))
-    dock.ask_export()
+    shown.ask_export()
     assert "cannot be written" in texts[-1]
     assert os.listdir(tmp_path).count("table.csv") == 1
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]
@@ -170,8 +169,8 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
             raise OSError(30, os.strerror(30))
         return real(path, flags, *args, **more)
 
-    window.parameters.bar.ask()
-    view = window.parameters.bar.view
+    window.panels.parameters.bar.ask()
+    view = window.panels.parameters.bar.view
     qtbot.waitUntil(view.isVisible, timeout=10_000)
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", read_only)
@@ -180,7 +179,7 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
         assert view.isVisible()
     assert model.read_bytes() == INCLINE.read_bytes()
     assert window.edits.is_changed(Place("geom_friction", 0))
-    window.parameters.bar.ask()  # the folder can be written to again
+    window.panels.parameters.bar.ask()  # the folder can be written to again
     view.save.click()
     assert b"0.123" in model.read_bytes()
 
@@ -268,7 +267,7 @@ def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot,
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.time == kept["time"], timeout=5_000)
     for name in ("qpos", "qvel", "ctrl"):
         np.testing.assert_array_equal(getattr(session.snapshot, name), kept[name])
-    assert window.control.rows[0].field.value() == pytest.approx(0.7, abs=1e-3)  # the slider has followed
+    assert window.panels.control.rows[0].field.value() == pytest.approx(0.7, abs=1e-3)  # the slider has followed
 
 
 # ---- many files, small windows

@@ -22,9 +22,9 @@ SPRING = """<mujoco><option timestep="0.002"/><worldbody><light pos="0 0 3"/>
 def opened(window, qtbot, path):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, path)
-    if not window.forks.isVisible():
-        window.forks.toggleViewAction().trigger()  # as the Window menu does
-    return window.forks
+    if not window.panels.forks.dock.isVisible():
+        window.panels.forks.dock.toggleViewAction().trigger()  # as the Window menu does
+    return window.panels.forks
 
 
 def choose(qtbot, box, text):
@@ -37,19 +37,19 @@ def choose(qtbot, box, text):
 
 def fork(window, qtbot, **texts):
     """Choose by keys, click, and wait until it runs."""
-    dock = window.forks
+    panel = window.panels.forks
     for name, text in texts.items():
-        widget = getattr(dock.form, name)
+        widget = getattr(panel.form, name)
         if name in ("step", "solref", "solimp"):
             line = widget.lineEdit() if name == "step" else widget
             line.selectAll()
             qtbot.keyClicks(line, text)
         else:
             choose(qtbot, widget, text)
-    count = len(dock.forks.entries)
-    qtbot.mouseClick(dock.form.go, LEFT)
-    assert len(dock.forks.entries) == count + 1, dock.note.text()
-    entry = dock.forks.entries[-1]
+    count = len(panel.forks.entries)
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert len(panel.forks.entries) == count + 1, panel.note.text()
+    entry = panel.forks.entries[-1]
     qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
     return entry
 
@@ -61,12 +61,12 @@ def stepped(window, qtbot, count):
     qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=60_000)
 
 
-def cell(dock, row, column):
-    return dock.table.topLevelItem(row).text(column)
+def cell(panel, row, column):
+    return panel.table.topLevelItem(row).text(column)
 
 
 def test_another_cone_lets_a_block_slide_otherwise_and_the_error_grows(window, qtbot):
-    dock = opened(window, qtbot, INCLINE)
+    panel = opened(window, qtbot, INCLINE)
     entry = fork(window, qtbot, cone="pyramidal")
     assert entry.name == "pyramidal"
     stepped(window, qtbot, 400)
@@ -75,27 +75,27 @@ def test_another_cone_lets_a_block_slide_otherwise_and_the_error_grows(window, q
     assert values[0, POSITION] == 0.0
     assert values[-1, POSITION] > 1e-4
     assert np.mean(values[300:, POSITION]) > np.mean(values[:100, POSITION])
-    _, y = dock._curves[entry.key][1].getOriginalDataset()
+    _, y = panel._curves[entry.key][1].getOriginalDataset()
     assert y.max() == pytest.approx(values[:, POSITION].max())
-    assert float(cell(dock, 0, 1)) == pytest.approx(values[-1, POSITION], rel=1e-3)
-    dock.measure.setCurrentIndex(VELOCITY)
-    assert float(cell(dock, 0, 2)) == pytest.approx(values[:, VELOCITY].max(), rel=1e-3)
+    assert float(cell(panel, 0, 1)) == pytest.approx(values[-1, POSITION], rel=1e-3)
+    panel.measure.setCurrentIndex(VELOCITY)
+    assert float(cell(panel, 0, 2)) == pytest.approx(values[:, VELOCITY].max(), rel=1e-3)
 
 
 def test_a_fork_with_nothing_changed_stays_at_exactly_zero_over_thousands_of_steps(window, qtbot):
-    dock = opened(window, qtbot, HEAP)
+    panel = opened(window, qtbot, HEAP)
     stepped(window, qtbot, 30)
     entry = fork(window, qtbot)
     assert entry.name == "unchanged, 0.060 s"
     stepped(window, qtbot, 3000)
     assert entry.traces.now.count == 3000
     assert np.nanmax(np.abs(entry.traces.now.samples()[1])) == 0.0
-    assert cell(dock, 0, 1) == cell(dock, 0, 2) == "0"
+    assert cell(panel, 0, 1) == cell(panel, 0, 2) == "0"
 
 
 def test_a_softer_contact_of_the_model_leaves_the_fork_behind_by_the_predicted_depth(window, qtbot):
     parameters = _box(window, qtbot, SOFT)  # a box at rest
-    window.forks.toggleViewAction().trigger()
+    window.panels.forks.dock.toggleViewAction().trigger()
     entry = fork(window, qtbot)
     stiff = _depth(window)
     _type(parameters.rows["solref"].fields[0], "0.2")
@@ -121,7 +121,7 @@ def pixel(window, point):
 
 
 def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_click(window, qtbot):
-    dock = opened(window, qtbot, BALL)
+    panel = opened(window, qtbot, BALL)
     qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
     entry = fork(window, qtbot)
     assert window.session.frame.ghosts[0].rgb[2] > window.session.frame.ghosts[0].rgb[0]  # blue
@@ -132,8 +132,8 @@ def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_clic
     ghost = pixel(window, [0, 0, 1])
     assert np.argmax(together) == 0  # the body itself, red: no ghost over it while they are one
     assert np.argmax(ghost) == 2
-    rect = dock.table.visualItemRect(dock.table.topLevelItem(0))
-    qtbot.mouseClick(dock.table.viewport(), LEFT, pos=QPoint(rect.left() + 10, rect.center().y()))
+    rect = panel.table.visualItemRect(panel.table.topLevelItem(0))
+    qtbot.mouseClick(panel.table.viewport(), LEFT, pos=QPoint(rect.left() + 10, rect.center().y()))
     assert not entry.ghost
     bare = pixel(window, [0, 0, 1])
     assert np.abs(bare - ghost).max() > 0.1
@@ -142,19 +142,19 @@ def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_clic
 
 
 def test_after_a_reset_forks_begin_anew_and_the_run_before_stays_to_compare_with(window, qtbot):
-    dock = opened(window, qtbot, HEAP)
+    panel = opened(window, qtbot, HEAP)
     entry = fork(window, qtbot, step="/ 2")
     stepped(window, qtbot, 100)
     assert entry.moment.error[POSITION] > 0
-    assert not dock.before.isEnabled()
+    assert not panel.before.isEnabled()
     window.viewport.setFocus()
     qtbot.keyClick(window.viewport, Qt.Key.Key_Backspace)
     qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0 and np.isnan(entry.moment.error[POSITION]), timeout=5_000)
     stepped(window, qtbot, 10)
     assert entry.traces.before.count == 100
     assert entry.traces.now.count == 10
-    assert dock.before.isEnabled()
-    x, _ = dock._curves[entry.key][0].getOriginalDataset()
+    assert panel.before.isEnabled()
+    x, _ = panel._curves[entry.key][0].getOriginalDataset()
     assert len(x) == 100
     assert entry.moment.steps == 20  # still with its own step
 
@@ -162,33 +162,33 @@ def test_after_a_reset_forks_begin_anew_and_the_run_before_stays_to_compare_with
 def test_a_fork_that_blows_up_is_shown_as_such_and_the_simulation_runs_on(window, qtbot, tmp_path):
     path = tmp_path / "spring.xml"
     path.write_text(SPRING, "utf-8")
-    dock = opened(window, qtbot, path)
+    panel = opened(window, qtbot, path)
     fork(window, qtbot, step="x 10")
     well = fork(window, qtbot, step="/ 2")
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: cell(dock, 0, 1) == "stopped", timeout=30_000)
-    assert "blew up" in dock.note.text()
-    assert "spring" in dock.note.text()
+    qtbot.waitUntil(lambda: cell(panel, 0, 1) == "stopped", timeout=30_000)
+    assert "blew up" in panel.note.text()
+    assert "spring" in panel.note.text()
     time = window.session.snapshot.time
     qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.2, timeout=30_000)
     assert int(window.session.snapshot.warning_number.sum()) == 0
     assert well.moment.stopped == ""
     window.session.set_paused(True)
-    qtbot.mouseClick(dock.form.anew, LEFT)
-    qtbot.waitUntil(lambda: cell(dock, 0, 1) != "stopped", timeout=10_000)
-    assert dock.note.text() == ""
+    qtbot.mouseClick(panel.form.anew, LEFT)
+    qtbot.waitUntil(lambda: cell(panel, 0, 1) != "stopped", timeout=10_000)
+    assert panel.note.text() == ""
 
 
 def test_forks_are_removed_and_refused_in_words(window, qtbot):
-    dock = opened(window, qtbot, BALL)
+    panel = opened(window, qtbot, BALL)
     entries = [fork(window, qtbot) for _ in range(4)]
     assert len({e.ink for e in entries}) == 4
-    qtbot.mouseClick(dock.form.go, LEFT)
-    assert "4 forks are the most" in dock.note.text()
-    assert len(dock.forks.entries) == 4
-    button = dock.table.itemWidget(dock.table.topLevelItem(1), 4)
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert "4 forks are the most" in panel.note.text()
+    assert len(panel.forks.entries) == 4
+    button = panel.table.itemWidget(panel.table.topLevelItem(1), 4)
     qtbot.mouseClick(button, LEFT)
-    assert [e.key for e in dock.forks.entries] == [entries[k].key for k in (0, 2, 3)]
+    assert [e.key for e in panel.forks.entries] == [entries[k].key for k in (0, 2, 3)]
     stepped(window, qtbot, 1)
     assert [m.key for m in window.session.snapshot.forks] == [entries[k].key for k in (0, 2, 3)]
     for name, text, words in (
@@ -196,48 +196,48 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
         ("solimp", "a b", "solimp takes 5 numbers"),
         ("step", "soon", "neither seconds"),
     ):
-        line = dock.form.step.lineEdit() if name == "step" else getattr(dock.form, name)
+        line = panel.form.step.lineEdit() if name == "step" else getattr(panel.form, name)
         line.setText(text)
-        qtbot.mouseClick(dock.form.go, LEFT)
-        assert words in dock.note.text()
-        assert len(dock.forks.entries) == 3
+        qtbot.mouseClick(panel.form.go, LEFT)
+        assert words in panel.note.text()
+        assert len(panel.forks.entries) == 3
         line.setText("")
     assert fork(window, qtbot, solref="0.05 1").ink == entries[1].ink  # the colour that became free
 
 
 def test_sleep_and_runge_kutta_do_not_go_together_in_a_fork_either(window, qtbot):
-    dock = opened(window, qtbot, MODELS / "boxes.xml")
-    choose(qtbot, dock.form.integrator, "Runge-Kutta 4")
-    qtbot.mouseClick(dock.form.go, LEFT)
-    assert "RK4 does not go with the flag sleep" in dock.note.text()
-    assert dock.forks.entries == []
+    panel = opened(window, qtbot, MODELS / "boxes.xml")
+    choose(qtbot, panel.form.integrator, "Runge-Kutta 4")
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert "RK4 does not go with the flag sleep" in panel.note.text()
+    assert panel.forks.entries == []
 
 
 def test_a_closed_dock_steps_no_fork_and_behind_a_tab_or_floating_they_go_on(window, qtbot, monkeypatch):
-    dock = opened(window, qtbot, BALL)
+    panel = opened(window, qtbot, BALL)
     entry = fork(window, qtbot, step="/ 2")
     calls = []
     follow = fork_runner.Fork.follow
     monkeypatch.setattr(fork_runner.Fork, "follow", lambda *args: (calls.append(1), follow(*args)))
     stepped(window, qtbot, 10)
     assert len(calls) == 10
-    window.log.show()
-    window.tabifyDockWidget(dock, window.log)
-    window.log.raise_()
+    window.panels.log.dock.show()
+    window.tabifyDockWidget(panel.dock, window.panels.log.dock)
+    window.panels.log.dock.raise_()
     stepped(window, qtbot, 10)
     assert len(calls) == 20
-    dock.raise_()
-    dock.setFloating(True)
+    panel.dock.raise_()
+    panel.dock.setFloating(True)
     stepped(window, qtbot, 10)
-    dock.setFloating(False)
+    panel.dock.setFloating(False)
     stepped(window, qtbot, 10)
     assert len(calls) == entry.traces.now.count == 40  # and never begun anew
-    dock.close()
-    qtbot.waitUntil(lambda: not dock.forks.running, timeout=5_000)
+    panel.dock.close()
+    qtbot.waitUntil(lambda: not panel.forks.running, timeout=5_000)
     stepped(window, qtbot, 10)
     assert len(calls) == 40
     assert window.session.snapshot.forks == window.session.ghosts == ()
-    dock.toggleViewAction().trigger()
+    panel.dock.toggleViewAction().trigger()
     stepped(window, qtbot, 10)
     assert len(calls) == 50
     assert entry.moment.steps == 20  # anew, from where the simulation was
@@ -245,21 +245,21 @@ def test_a_closed_dock_steps_no_fork_and_behind_a_tab_or_floating_they_go_on(win
 
 def test_ctrl_d_opens_the_dock_and_forks_and_another_model_has_none(window, qtbot):
     open_and_wait(qtbot, window.session, HEAP)
-    assert not window.forks.isVisible()
+    assert not window.panels.forks.dock.isVisible()
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
-    assert window.forks.isVisible()
-    entry = window.forks.forks.entries[0]
+    assert window.panels.forks.dock.isVisible()
+    entry = window.panels.forks.forks.entries[0]
     qtbot.waitUntil(lambda: entry.traces.now.count > 100, timeout=PREPARED)
     open_and_wait(qtbot, window.session, BALL)
-    assert window.forks.forks.entries == []
-    assert window.forks.table.topLevelItemCount() == 0
+    assert window.panels.forks.forks.entries == []
+    assert window.panels.forks.table.topLevelItemCount() == 0
     stepped(window, qtbot, 2)
     assert window.session.snapshot.forks == ()
 
 
 def test_without_a_model_nothing_can_be_forked(window, qtbot):
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
-    assert "Open a model first" in window.forks.note.text()
+    assert "Open a model first" in window.panels.forks.note.text()
 
 
 def test_hard_contacts_run_beside_soft_ones(window, qtbot):

@@ -89,7 +89,7 @@ def test_noise_has_the_deviation_and_the_memory_that_are_asked_for_across_blocks
 
 def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_back(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, ARM)
-    session, row = window.session, window.control.rows[0]
+    session, row = window.session, window.panels.control.rows[0]
     session.set_paused(True)
     session.reset()
     qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
@@ -120,7 +120,7 @@ def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_bac
 
 def test_one_for_all_and_clearing_ends_them(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, EXAMPLES[1].path)
-    row = window.control.rows[3]
+    row = window.panels.control.rows[3]
     qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
     assert row.editor is not None
     row.editor.shape.setCurrentIndex(4)
@@ -129,7 +129,7 @@ def test_one_for_all_and_clearing_ends_them(window: MainWindow, qtbot: QtBot) ->
     nu = window.session.model.nu
     assert {window.generators.of(i).shape for i in range(nu)} == {Shape.NOISE}
     qtbot.waitUntil(lambda: len(set(window.session.snapshot.ctrl)) > nu / 2, timeout=10_000)  # different noise for each
-    qtbot.mouseClick(window.control.clear, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.panels.control.clear, Qt.MouseButton.LeftButton)
     assert all(window.generators.of(i) is None for i in range(nu))
     qtbot.waitUntil(lambda: not window.session.snapshot.ctrl.any(), timeout=5_000)
 
@@ -146,7 +146,7 @@ def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window: MainWi
         path.write_text(text)
     assert window.generators.of(0) is None
     assert window.generators.of(1) == sine
-    assert window.control.rows[1].wave.toolTip() == "Moved by: Sine"
+    assert window.panels.control.rows[1].wave.toolTip() == "Moved by: Sine"
     seen = set()
     window.session.ctrl_changed.connect(lambda i, value: seen.add(i))
     qtbot.waitUntil(lambda: seen == {1}, timeout=10_000)

@@ -100,7 +100,7 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
         assert list(session.model.geom_rgba[0]) == [float(x) for x in colour.split()]
         assert view.camera == camera
         assert session.selection == 1
-        assert session.snapshot.ctrl[0] == window.control.rows[0].field.value() == 0.5
+        assert session.snapshot.ctrl[0] == window.panels.control.rows[0].field.value() == 0.5
     before = session.snapshot.time
     session.set_paused(False)
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05, timeout=10_000)
@@ -186,7 +186,7 @@ def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(
     path = opened(window, qtbot, tmp_path)
     session = window.session
     path.unlink()
-    qtbot.waitUntil(lambda: "was deleted" in window.log.text.toPlainText(), timeout=10_000)
+    qtbot.waitUntil(lambda: "was deleted" in window.panels.log.text.toPlainText(), timeout=10_000)
     assert window.viewport.error == ""
     before = session.snapshot.time
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05, timeout=10_000)
@@ -227,7 +227,7 @@ def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(
     model = window.session.model
     qtbot.waitUntil(lambda: tuple(model.geom_friction[2]) == (0.3, 0.01, 0.001), timeout=5_000)
     assert model.dof_damping[0] == 0.9
-    qtbot.waitUntil(lambda: "dof_damping: the file has another value" in window.log.text.toPlainText(), timeout=5_000)
+    qtbot.waitUntil(lambda: "dof_damping: the file has another value" in window.panels.log.text.toPlainText(), timeout=5_000)
     edits.stack.undo()
     assert edits.changes() == {}
 
@@ -236,9 +236,9 @@ def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWi
     path = opened(window, qtbot, tmp_path, ARM)
     edits, model = window.edits, window.session.model
     edits.set(Place("geom_friction", 1), (0.3, 0.005, 0.0001), "Friction")
-    qtbot.mouseClick(window.parameters.bar.write, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.panels.parameters.bar.write, Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(window.session.load_ended, timeout=LOAD_TIMEOUT):
-        qtbot.mouseClick(window.parameters.bar.view.save, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(window.panels.parameters.bar.view.save, Qt.MouseButton.LeftButton)
     assert 'friction="0.3 0.005 0.0001"' in path.read_text()
     assert window.session.model is model
     assert edits.changes() == {}
@@ -247,19 +247,19 @@ def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWi
 
 def test_plots_and_the_element_that_is_looked_at_go_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = opened(window, qtbot, tmp_path, ARM)
-    dock = window.signals
-    dock.show()
-    dock.raise_()
-    dock.add("qpos[hinge]")
-    window.parameters.look_at(kind_named("geom"), 1)
-    qtbot.waitUntil(lambda: dock.traces.now.count > 20, timeout=10_000)
-    count, first = dock.traces.now.count, dock.traces.now.time[0]
+    panel = window.panels.signals
+    panel.dock.show()
+    panel.dock.raise_()
+    panel.add("qpos[hinge]")
+    window.panels.parameters.look_at(kind_named("geom"), 1)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 20, timeout=10_000)
+    count, first = panel.traces.now.count, panel.traces.now.time[0]
     text = ARM.replace('<body name="arm"', '<geom name="new" size="0.1" pos="3 0 0"/><body name="arm"')
     reloaded(window, qtbot, lambda: path.write_text(text))
-    assert window.parameters.choice.current == (kind_named("geom"), 2)
-    qtbot.waitUntil(lambda: dock.traces.now.count > count + 20, timeout=10_000)
-    assert dock.traces.now.time[0] == first
-    assert dock.traces.before is None
+    assert window.panels.parameters.choice.current == (kind_named("geom"), 2)
+    qtbot.waitUntil(lambda: panel.traces.now.count > count + 20, timeout=10_000)
+    assert panel.traces.now.time[0] == first
+    assert panel.traces.before is None
 
 
 def version(number: int, broken: bool) -> str:

@@ -20,10 +20,10 @@ LEFT = Qt.MouseButton.LeftButton
 def opened(window, qtbot, path=BOXES):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, path)
-    if not window.islands.isVisible():
-        window.islands.toggleViewAction().trigger()  # as the Window menu does
-    qtbot.waitUntil(lambda: window.islands.live and window.islands.table.rows.reading is not None, timeout=5_000)
-    return window.islands
+    if not window.panels.islands.dock.isVisible():
+        window.panels.islands.dock.toggleViewAction().trigger()  # as the Window menu does
+    qtbot.waitUntil(lambda: window.panels.islands.live and window.panels.islands.table.rows.reading is not None, timeout=5_000)
+    return window.panels.islands
 
 
 def stepped(window, qtbot, count):
@@ -33,30 +33,30 @@ def stepped(window, qtbot, count):
     qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=20_000)
 
 
-def states(dock):
-    rows = dock.table.rows
+def states(panel):
+    rows = panel.table.rows
     return [rows.index(row, 1).data() for row in range(rows.rowCount())]
 
 
-def chips(dock):
-    return [dock.chips.chips.index(row, 0).data() for row in range(dock.chips.chips.rowCount())]
+def chips(panel):
+    return [panel.chips.chips.index(row, 0).data() for row in range(panel.chips.chips.rowCount())]
 
 
-def click_chip(dock, qtbot, row):
-    where = dock.chips.visualRect(dock.chips.chips.index(row, 0)).center()
-    qtbot.mouseClick(dock.chips.viewport(), LEFT, pos=where)
+def click_chip(panel, qtbot, row):
+    where = panel.chips.visualRect(panel.chips.chips.index(row, 0)).center()
+    qtbot.mouseClick(panel.chips.viewport(), LEFT, pos=where)
 
 
-def click_tree(dock, qtbot, row, keys=Qt.KeyboardModifier.NoModifier):
-    where = dock.table.visualRect(dock.table.rows.index(row, 0)).center()
-    qtbot.mouseClick(dock.table.viewport(), LEFT, keys, pos=where)
+def click_tree(panel, qtbot, row, keys=Qt.KeyboardModifier.NoModifier):
+    where = panel.table.visualRect(panel.table.rows.index(row, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), LEFT, keys, pos=where)
 
 
 def asleep(window, qtbot):
-    dock = opened(window, qtbot)
+    panel = opened(window, qtbot)
     stepped(window, qtbot, 400)
-    assert states(dock) == ["asleep", "asleep", "asleep", "never sleeps"]
-    return dock
+    assert states(panel) == ["asleep", "asleep", "asleep", "never sleeps"]
+    return panel
 
 
 def live(window):
@@ -64,102 +64,102 @@ def live(window):
 
 
 def test_boxes_fall_touch_rest_and_sleep(window, qtbot):
-    dock = opened(window, qtbot)
-    assert dock.switch.isChecked()
-    assert chips(dock) == ["4 trees free\n19 dofs, no constraint"]
+    panel = opened(window, qtbot)
+    assert panel.switch.isChecked()
+    assert chips(panel) == ["4 trees free\n19 dofs, no constraint"]
     while window.session.snapshot.ncon < 12:
         stepped(window, qtbot, 5)
-    both = next(text for text in chips(dock) if text.startswith("low +1\n12 dofs"))  # the two that touch are one island
+    both = next(text for text in chips(panel) if text.startswith("low +1\n12 dofs"))  # the two that touch are one island
     assert int(both.split(" · ")[1].split()[0]) == live(window).island_nefc[0] > 0
-    assert "1 tree free\n1 dof, no constraint" in chips(dock)
+    assert "1 tree free\n1 dof, no constraint" in chips(panel)
     stepped(window, qtbot, 400)
-    assert chips(dock) == ["low +1\n12 dofs, asleep", "apart\n6 dofs, asleep", "1 tree free\n1 dof, no constraint"]
-    assert dock.title.text() == "1 of 4 trees awake"
+    assert chips(panel) == ["low +1\n12 dofs, asleep", "apart\n6 dofs, asleep", "1 tree free\n1 dof, no constraint"]
+    assert panel.title.text() == "1 of 4 trees awake"
 
 
 def test_the_button_wakes_the_whole_cycle_and_the_countdown_is_shown(window, qtbot):
-    dock = asleep(window, qtbot)
-    click_tree(dock, qtbot, HIGH)
+    panel = asleep(window, qtbot)
+    click_tree(panel, qtbot, HIGH)
     assert window.session.selection == 2
-    qtbot.mouseClick(dock.wake, LEFT)
-    qtbot.waitUntil(lambda: states(dock)[:3] == ["awake, \N{MINUS SIGN}11"] * 2 + ["asleep"], timeout=5_000)
+    qtbot.mouseClick(panel.wake, LEFT)
+    qtbot.waitUntil(lambda: states(panel)[:3] == ["awake, \N{MINUS SIGN}11"] * 2 + ["asleep"], timeout=5_000)
     np.testing.assert_array_equal(live(window).tree_asleep, [-11, -11, 2, -11])
     stepped(window, qtbot, 4)
-    assert states(dock)[:2] == ["awake, \N{MINUS SIGN}7"] * 2
-    assert "by hand" in dock.detail.text()
+    assert states(panel)[:2] == ["awake, \N{MINUS SIGN}7"] * 2
+    assert "by hand" in panel.detail.text()
     stepped(window, qtbot, 10)
-    assert states(dock)[:2] == ["asleep"] * 2
+    assert states(panel)[:2] == ["asleep"] * 2
 
 
 def test_trees_are_kept_awake_and_that_is_undone(window, qtbot):
-    dock = asleep(window, qtbot)
-    click_chip(dock, qtbot, 0)
-    assert list(dock.table.selected()) == [LOW, HIGH]
-    assert dock.table.rows.rowCount() == 2  # the trees of the chip alone
-    qtbot.mouseClick(dock.keep, LEFT)
+    panel = asleep(window, qtbot)
+    click_chip(panel, qtbot, 0)
+    assert list(panel.table.selected()) == [LOW, HIGH]
+    assert panel.table.rows.rowCount() == 2  # the trees of the chip alone
+    qtbot.mouseClick(panel.keep, LEFT)
     stepped(window, qtbot, 60)
     assert list(live(window).tree_asleep[:2]) == [-11, -11]
-    assert dock.keep.isChecked()
-    qtbot.mouseClick(dock.settle, LEFT)
-    assert "low never sleeps" in dock.message.text()
+    assert panel.keep.isChecked()
+    qtbot.mouseClick(panel.settle, LEFT)
+    assert "low never sleeps" in panel.message.text()
     qtbot.keyClick(window.viewport, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     stepped(window, qtbot, 60)
     assert list(live(window).tree_asleep[:2]) == [1, 0]
-    qtbot.mouseClick(dock.everyone, LEFT)
-    assert dock.table.rows.rowCount() == 4
+    qtbot.mouseClick(panel.everyone, LEFT)
+    assert panel.table.rows.rowCount() == 4
 
 
 def test_put_to_sleep_stops_a_falling_box_in_the_air(window, qtbot):
-    dock = opened(window, qtbot)
+    panel = opened(window, qtbot)
     stepped(window, qtbot, 2)
-    click_tree(dock, qtbot, HIGH)
-    qtbot.mouseClick(dock.settle, LEFT)
+    click_tree(panel, qtbot, HIGH)
+    qtbot.mouseClick(panel.settle, LEFT)
     stepped(window, qtbot, 1)
     height = window.session.snapshot.xpos[2, 2]
-    assert states(dock)[HIGH] == "asleep"
+    assert states(panel)[HIGH] == "asleep"
     assert height > 0.34
     stepped(window, qtbot, 2)
     assert window.session.snapshot.xpos[2, 2] == height
 
 
 def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtbot):
-    dock = asleep(window, qtbot)
+    panel = asleep(window, qtbot)
     model = window.session.model
-    qtbot.mouseClick(dock.switch, LEFT, pos=QPointF(8, 8).toPoint())
+    qtbot.mouseClick(panel.switch, LEFT, pos=QPointF(8, 8).toPoint())
     stepped(window, qtbot, 1)
     assert not model.opt.enableflags & SLEEP
-    assert states(dock)[:3] == ["awake"] * 3
-    assert dock.table.rows.reading.wakings.cause[LOW] == Cause.SWITCH
-    assert "Switched on" in dock.note.text()
+    assert states(panel)[:3] == ["awake"] * 3
+    assert panel.table.rows.reading.wakings.cause[LOW] == Cause.SWITCH
+    assert "Switched on" in panel.note.text()
     qtbot.keyClick(window.viewport, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     stepped(window, qtbot, 12)
-    assert dock.switch.isChecked()
-    assert states(dock)[:3] == ["asleep"] * 3
+    assert panel.switch.isChecked()
+    assert states(panel)[:3] == ["asleep"] * 3
     window.actions_by_name["redo"].trigger()
     window.edits.set(Place("opt.integrator"), (float(RK4),), "integrator")
     stepped(window, qtbot, 1)
-    qtbot.mouseClick(dock.switch, LEFT, pos=QPointF(8, 8).toPoint())
-    assert "RK4" in dock.message.text()
-    assert not dock.switch.isChecked()
+    qtbot.mouseClick(panel.switch, LEFT, pos=QPointF(8, 8).toPoint())
+    assert "RK4" in panel.message.text()
+    assert not panel.switch.isChecked()
     stepped(window, qtbot, 1)
     assert not model.opt.enableflags & SLEEP
 
 
 def test_view_and_table_select_each_other(window, qtbot):
-    dock = asleep(window, qtbot)
+    panel = asleep(window, qtbot)
     qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
     double_click(window, 3)
     assert window.session.selection == 3
-    assert list(dock.table.selected()) == [APART]
-    assert dock.chips.chips.chosen == APART
-    click_chip(dock, qtbot, 0)
+    assert list(panel.table.selected()) == [APART]
+    assert panel.chips.chips.chosen == APART
+    click_chip(panel, qtbot, 0)
     assert window.session.selection == 1
     double_click(window, 4)  # of no island listed: everybody is listed again
-    assert list(dock.table.selected()) == [WATCH]
-    assert dock.table.rows.rowCount() == 4
+    assert list(panel.table.selected()) == [WATCH]
+    assert panel.table.rows.rowCount() == 4
     window.session.select(0)
-    assert len(dock.table.selected()) == 0
-    assert not dock.wake.isEnabled()
+    assert len(panel.table.selected()) == 0
+    assert not panel.wake.isEnabled()
 
 
 def at(window, body):
@@ -175,7 +175,7 @@ def double_click(window, body):
 
 
 def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
-    dock = asleep(window, qtbot)
+    panel = asleep(window, qtbot)
 
     def pixel(body):
         where = at(window, body)
@@ -187,7 +187,7 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
     plain = pixel(1)
     assert np.ptp(plain) < 0.05  # white
     qtbot.keyClick(window.viewport, Qt.Key.Key_N)
-    assert dock.colours.isChecked()
+    assert panel.colours.isChecked()
     dark = pixel(1)
     want = colours(np.array([LOW]), np.array([True]))[0]
     assert np.argmax(dark) == np.argmax(want)
@@ -195,9 +195,9 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
     assert np.ptp(pixel(4)) < 0.1  # free: grey
     np.testing.assert_allclose(pixel(2) / pixel(2).max(), dark / dark.max(), atol=0.12)  # one island, one colour
     assert np.abs(pixel(3) / pixel(3).max() - dark / dark.max()).max() > 0.2
-    click_tree(dock, qtbot, LOW)
+    click_tree(panel, qtbot, LOW)
     window.session.select(0)  # the glow of the selected body would be seen
-    dock.session.wake((LOW,))
+    panel.session.wake((LOW,))
     qtbot.waitUntil(lambda: window.session.snapshot.frame.tree_asleep[0] < 0, timeout=5_000)
     assert pixel(1).sum() > 1.3 * dark.sum()
     qtbot.keyClick(window.viewport, Qt.Key.Key_N)
@@ -205,37 +205,37 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
 
 
 def test_a_closed_dock_computes_nothing(window, qtbot, monkeypatch):
-    dock = opened(window, qtbot)
+    panel = opened(window, qtbot)
     calls = []
-    take, show = dock.probe.take, dock.show_reading
-    monkeypatch.setattr(dock.probe, "take", lambda *args: (calls.append("take"), take(*args)))
-    monkeypatch.setattr(dock, "show_reading", lambda reading: (calls.append("show"), show(reading)))
+    take, show = panel.probe.take, panel.show_reading
+    monkeypatch.setattr(panel.probe, "take", lambda *args: (calls.append("take"), take(*args)))
+    monkeypatch.setattr(panel, "show_reading", lambda reading: (calls.append("show"), show(reading)))
     stepped(window, qtbot, 3)
     assert {"take", "show"} == set(calls)
-    dock.hide()
+    panel.dock.hide()
     stepped(window, qtbot, 1)
     calls.clear()
     stepped(window, qtbot, 20)
     assert calls == []
-    dock.show()
-    dock.raise_()
+    panel.dock.show()
+    panel.dock.raise_()
     qtbot.waitUntil(lambda: "show" in calls, timeout=5_000)
 
 
 @pytest.mark.parametrize("first", [None, BOXES])
 def test_other_models_and_none(window, qtbot, first):
-    dock = window.islands
-    dock.show()
-    dock.raise_()
+    panel = window.panels.islands
+    panel.dock.show()
+    panel.dock.raise_()
     if first is None:
-        assert "Open a model" in dock.note.text()
-        assert not dock.wake.isEnabled()
+        assert "Open a model" in panel.note.text()
+        assert not panel.wake.isEnabled()
     else:
         opened(window, qtbot, first)
-        click_chip(dock, qtbot, 0)
+        click_chip(panel, qtbot, 0)
     opened(window, qtbot, ARM)
     stepped(window, qtbot, 3)
-    assert dock.table.rows.rowCount() == window.session.model.ntree == 1
+    assert panel.table.rows.rowCount() == window.session.model.ntree == 1
     window.session.reset()
     qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0, timeout=5_000)
     stepped(window, qtbot, 3)
@@ -247,12 +247,12 @@ def test_a_thousand_trees_are_painted_as_far_as_they_are_seen(window, qtbot, tmp
     path.write_text(
         f'<mujoco><option gravity="0 0 0"><flag sleep="enable"/></option><worldbody>{balls}</worldbody></mujoco>', "utf-8"
     )
-    dock = opened(window, qtbot, path)
+    panel = opened(window, qtbot, path)
     stepped(window, qtbot, 12)  # nobody moves: each falls asleep alone
-    assert dock.chips.chips.rowCount() == dock.table.rows.rowCount() == 1000
-    assert states(dock)[999] == "asleep"
+    assert panel.chips.chips.rowCount() == panel.table.rows.rowCount() == 1000
+    assert states(panel)[999] == "asleep"
     window.session.select(1000)
-    assert list(dock.table.selected()) == [999]
-    assert dock.table.visualRect(dock.table.rows.index(999, 0)).intersects(dock.table.viewport().rect())
-    click_chip(dock, qtbot, 0)
-    assert dock.table.rows.rowCount() == 1
+    assert list(panel.table.selected()) == [999]
+    assert panel.table.visualRect(panel.table.rows.index(999, 0)).intersects(panel.table.viewport().rect())
+    click_chip(panel, qtbot, 0)
+    assert panel.table.rows.rowCount() == 1

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 import physics
 import physics.step.tap
 from app import kernels
-from app.docks.live import LiveDock
+from app.docks.live import LivePanel
 from app.edits import Place
 from app.main_window import MainWindow
 from physics.kernel import Compiled, prepare
@@ -53,13 +53,13 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return compiled
 
 
-@pytest.mark.parametrize("name", ["solver", "events", "signals"])
+@pytest.mark.parametrize("name", ["solver", "contact_events", "signals"])
 def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
     window: MainWindow, qtbot: QtBot, empty_cache: set[str], name: str
 ) -> None:
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    dock = getattr(window, name)
+    panel = getattr(window.panels, name)
     said: list[str] = []
     session.status.connect(said.append)
     longest, before = 0.0, time.perf_counter()
@@ -69,28 +69,28 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
         now = time.perf_counter()
         longest, before = max(longest, now - before), now
 
-    dock.show()
-    dock.raise_()
+    panel.dock.show()
+    panel.dock.raise_()
     if name == "signals":
-        dock.add("time")
+        panel.add("time")
     session.advanced.connect(look)
-    assert dock.kernels.running
+    assert panel.kernels.running
     assert said == [kernels.PREPARING]
-    if isinstance(dock, LiveDock):
-        qtbot.waitUntil(lambda: dock.convergence.summary.text() == kernels.PREPARING, timeout=1_000)
-    qtbot.waitUntil(lambda: not dock.kernels.running, timeout=20_000)
+    if isinstance(panel, LivePanel):
+        qtbot.waitUntil(lambda: panel.convergence.summary.text() == kernels.PREPARING, timeout=1_000)
+    qtbot.waitUntil(lambda: not panel.kernels.running, timeout=20_000)
     look()
     assert longest < COMPILING / 2  # as long as one kernel, if time had waited for it
     assert empty_cache
     sampled = {
-        "solver": lambda: dock.history.now.count,
-        "events": lambda: len(dock.lanes.pairs),
-        "signals": lambda: dock.traces.now.count,
+        "solver": lambda: panel.history.now.count,
+        "contact_events": lambda: len(panel.lanes.pairs),
+        "signals": lambda: panel.traces.now.count,
     }[name]
     qtbot.waitUntil(lambda: sampled() > 0, timeout=10_000)
-    if isinstance(dock, LiveDock):
+    if isinstance(panel, LivePanel):
         session.set_paused(True)
-        qtbot.waitUntil(lambda: dock.comparison.record is not None, timeout=10_000)
+        qtbot.waitUntil(lambda: panel.comparison.record is not None, timeout=10_000)
 
 
 @pytest.mark.parametrize("way", ["option", "solve again"])

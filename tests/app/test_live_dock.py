@@ -14,36 +14,36 @@ from tests.app.conftest import MODELS, open_and_wait
 @pytest.mark.parametrize("name", ["parameters", "inspector"])
 def test_a_dock_made_to_float_from_behind_a_tab_follows(window: MainWindow, qtbot: QtBot, name: str) -> None:
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
-    dock = getattr(window, name)
-    front: QDockWidget = {"parameters": window.control, "inspector": window.joints}[name]
+    panel = getattr(window.panels, name)
+    front: QDockWidget = window.panels.dock({"parameters": "control", "inspector": "joints"}[name])
     front.raise_()
-    qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
-    dock.setFloating(True)
-    qtbot.waitUntil(lambda: dock.isVisible() and dock.live, timeout=5_000)
-    assert window.geometry().contains(dock.geometry().topLeft())  # where the user sees it
-    qtbot.waitUntil(lambda: window.session.reading(dock.probe) is not None, timeout=5_000)
-    dock.close()
-    qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
-    dock.show()
-    qtbot.waitUntil(lambda: dock.live, timeout=5_000)
-    dock.setFloating(False)
-    dock.raise_()
-    qtbot.waitUntil(lambda: dock.live, timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    panel.dock.setFloating(True)
+    qtbot.waitUntil(lambda: panel.dock.isVisible() and panel.live, timeout=5_000)
+    assert window.geometry().contains(panel.dock.geometry().topLeft())  # where the user sees it
+    qtbot.waitUntil(lambda: window.session.reading(panel.probe) is not None, timeout=5_000)
+    panel.dock.close()
+    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    panel.dock.show()
+    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    panel.dock.setFloating(False)
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
     front.raise_()
-    qtbot.waitUntil(lambda: not dock.live, timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
 
 
 def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
-    dock = window.signals
-    dock.show()
-    dock.add("time")
-    window.log.show()
-    window.log.raise_()
-    qtbot.waitUntil(lambda: dock.visibleRegion().isEmpty(), timeout=5_000)
+    panel = window.panels.signals
+    panel.dock.show()
+    panel.add("time")
+    window.panels.log.dock.show()
+    window.panels.log.dock.raise_()
+    qtbot.waitUntil(lambda: panel.dock.visibleRegion().isEmpty(), timeout=5_000)
     qtbot.waitUntil(lambda: window.session._worker._simulation.data.tap == 0, timeout=5_000)
-    dock.setFloating(True)
-    qtbot.waitUntil(lambda: dock.traces.now.count > 5, timeout=5_000)
+    panel.dock.setFloating(True)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 5, timeout=5_000)
 
 
 def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbot: QtBot) -> None:
@@ -58,6 +58,6 @@ def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbo
     window.restoreState(window.saveState(LAYOUT_VERSION), LAYOUT_VERSION)
     window.resize(1200, 760)
     qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
-    window.signals.show()
-    window.log.show()
+    window.panels.signals.dock.show()
+    window.panels.log.dock.show()
     qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]], timeout=5_000)

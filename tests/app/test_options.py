@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 import physics
 import resources
-from app.docks.options import OptionsDock
+from app.docks.options import OptionsPanel
 from app.main_window import MainWindow
 from app.options import SECTIONS, Flag, places
 from app.parameters import OVERRIDE
@@ -57,13 +57,13 @@ def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off() -> None:
 
 
 @pytest.fixture
-def dock(window: MainWindow, qtbot: QtBot) -> OptionsDock:
+def panel(window: MainWindow, qtbot: QtBot) -> OptionsPanel:
     open_and_wait(qtbot, window.session, PENDULUM)
-    window.options.raise_()
-    qtbot.waitUntil(window.options.isVisible, timeout=5_000)
+    window.panels.options.dock.raise_()
+    qtbot.waitUntil(window.panels.options.isVisible, timeout=5_000)
     window.session.set_paused(True)
     window.session.reset()
-    return window.options
+    return window.panels.options
 
 
 def _pick(box: QComboBox, text: str) -> None:
@@ -74,23 +74,23 @@ def _pick(box: QComboBox, text: str) -> None:
         QTest.keyClick(box, Qt.Key.Key_Down if down > 0 else Qt.Key.Key_Up)
 
 
-def test_without_gravity_nothing_falls_and_undo_brings_it_back(window: MainWindow, dock: OptionsDock, qtbot: QtBot) -> None:
+def test_without_gravity_nothing_falls_and_undo_brings_it_back(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
     session = window.session
     start = session.snapshot.qpos.copy()
-    dock.area.ensureWidgetVisible(dock.flags["gravity"])
-    QTest.mouseClick(dock.flags["gravity"], Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
-    assert not dock.flags["gravity"].isChecked()
+    panel.area.ensureWidgetVisible(panel.flags["gravity"])
+    QTest.mouseClick(panel.flags["gravity"], Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
+    assert not panel.flags["gravity"].isChecked()
     session.step(50)
     qtbot.waitUntil(lambda: session.snapshot.time > 0.09, timeout=10_000)
     np.testing.assert_array_equal(session.snapshot.qpos, start)
     window.edits.stack.undo()
-    assert dock.flags["gravity"].isChecked()
+    assert panel.flags["gravity"].isChecked()
     session.step(50)
     qtbot.waitUntil(lambda: abs(session.snapshot.qpos - start).max() > 0.001, timeout=10_000)
 
 
-def test_the_time_step_is_typed_and_a_bad_one_refused(window: MainWindow, dock: OptionsDock, qtbot: QtBot) -> None:
-    session, row = window.session, dock.numbers["timestep"]
+def test_the_time_step_is_typed_and_a_bad_one_refused(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
+    session, row = window.session, panel.numbers["timestep"]
     for text in ("-1", "0.001"):
         QTest.mouseClick(row.fields[0], Qt.MouseButton.LeftButton)
         row.fields[0].selectAll()
@@ -101,17 +101,17 @@ def test_the_time_step_is_typed_and_a_bad_one_refused(window: MainWindow, dock: 
     session.step(10)
     qtbot.waitUntil(lambda: session.snapshot.time > 0, timeout=10_000)
     assert session.snapshot.time == pytest.approx(0.01)
-    QTest.mouseClick(dock.back, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)
     assert window.edits.value(next(iter(places()))) == window.edits.first(next(iter(places())))
 
 
-def test_solvers_and_contact_models_change_while_time_runs(window: MainWindow, dock: OptionsDock, qtbot: QtBot) -> None:
+def test_solvers_and_contact_models_change_while_time_runs(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
     session = window.session
     session.set_paused(False)
     steps = (("solver", "PGS"), ("cone", "elliptic"), ("jacobian", "sparse"), ("contacts", "hard, LCP"), ("solver", "CG"))
     for name, text in steps:
-        _pick(dock.choices[name].box, text)
-        assert dock.choices[name].box.currentText() == text
+        _pick(panel.choices[name].box, text)
+        assert panel.choices[name].box.currentText() == text
         before = session.snapshot.time
         qtbot.waitUntil(lambda before=before: session.snapshot.time > before + 0.05, timeout=240_000)
     assert np.isfinite(session.snapshot.qpos).all()

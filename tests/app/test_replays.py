@@ -56,22 +56,22 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
 ) -> None:
     session = window.session
     time, qpos = recorded(window, qtbot)
-    window.contacts.show()
+    window.panels.contacts.dock.show()
     camera = window.viewport.camera
     window.viewport.set_camera(type(camera)(azimuth=33.0, distance=2.5))
-    keys = window.filming.camera_path.keys
+    keys = window.camera_keys
     keys.add(0.5, replace(window.viewport.camera, azimuth=10.0))
     keys.add(0.75, window.viewport.camera)
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
-    window.contacts.hide()
+    window.panels.contacts.dock.hide()
     keys.clear()
     open_and_wait(qtbot, session, MODELS / "ball.xml")
     with qtbot.waitSignal(session.model_loaded, timeout=60_000):
         drop(window, path)
     assert session.path == path
     assert window.viewport.camera.azimuth == 33.0
-    assert window.contacts.isVisible()
-    assert window.timeline.isVisible()
+    assert window.panels.contacts.dock.isVisible()
+    assert window.panels.timeline.dock.isVisible()
     assert [(key.time, key.azimuth) for key in keys.keys] == [(0.5, 10.0), (0.75, 33.0)]
     assert [mark.text for mark in session.past.bookmarks] == ["here"]
     assert session.past.now < session.past.end
@@ -84,8 +84,8 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     run_for(window, qtbot, 0.2)  # and from there on it is live
     assert session.past.now == session.past.end
     window.edits.set(Place("body_mass", 1), (2.0,), "mass")
-    window.parameters.bar.ask()
-    assert "is a replay" in window.parameters.bar.problem.text()
+    window.panels.parameters.bar.ask()
+    assert "is a replay" in window.panels.parameters.bar.problem.text()
 
 
 def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
@@ -149,11 +149,11 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
 
 def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot) -> None:
     recorded(window, qtbot)
-    window.timeline.show()
-    window.filming.camera_path.keys.add(0.25, window.viewport.camera)
-    assert [time for time, _ in window.timeline._keys] == [0.25]
-    window.filming.camera_path.keys.clear()
-    assert window.timeline._keys == []
+    window.panels.timeline.dock.show()
+    window.camera_keys.add(0.25, window.viewport.camera)
+    assert [time for time, _ in window.panels.timeline._keys] == [0.25]
+    window.camera_keys.clear()
+    assert window.panels.timeline._keys == []
 
 
 def test_a_replay_that_goes_another_way_is_told(
@@ -168,7 +168,7 @@ def test_a_replay_that_goes_another_way_is_told(
         window.session.set_paused(False)
     assert "goes another way than recorded" in told.args[0]
     qtbot.waitUntil(lambda: window.session.paused, timeout=20_000)
-    assert "goes another way" in window.log.text.toPlainText()
+    assert "goes another way" in window.panels.log.text.toPlainText()
 
 
 def test_what_a_file_says_of_the_view_is_checked(
@@ -185,7 +185,7 @@ def test_what_a_file_says_of_the_view_is_checked(
     }
     save(Replay(replay.bundle, replay.timeline, view), tmp_path / "odd.tumble")
     open_and_wait(qtbot, window.session, tmp_path / "odd.tumble")
-    assert window.contacts.isVisible()
+    assert window.panels.contacts.dock.isVisible()
     assert window.viewport.camera.body < window.session.model.nbody
-    assert "the camera path in" in window.log.text.toPlainText()
+    assert "the camera path in" in window.panels.log.text.toPlainText()
     assert [(mark.step, len(mark.text)) for mark in window.session.past.bookmarks] == [(3, 200)]

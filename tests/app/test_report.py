@@ -208,9 +208,9 @@ def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(win
     assert missing == {"last.tumble": "there is no model"}
     dialog.close()
     open_and_wait(qtbot, window.session, MODELS / "heap.xml")
-    window.events.show()
-    window.events.raise_()
-    button = next(b for b in window.events.findChildren(QPushButton) if b.text() == "Report…")
+    window.panels.contact_events.dock.show()
+    window.panels.contact_events.dock.raise_()
+    button = next(b for b in window.panels.contact_events.findChildren(QPushButton) if b.text() == "Report…")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     dialog = asked(window, qtbot)
     assert any(part.name == "model/heap.xml" for part in dialog.chosen())

@@ -19,63 +19,63 @@ ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
 
 def opened(window, qtbot, path=ARM):
     open_and_wait(qtbot, window.session, path)
-    window.signals.show()
-    qtbot.waitUntil(lambda: window.signals.isVisible(), timeout=5_000)
-    return window.signals
+    window.panels.signals.dock.show()
+    qtbot.waitUntil(lambda: window.panels.signals.dock.isVisible(), timeout=5_000)
+    return window.panels.signals
 
 
-def plotted(dock, qtbot, name):
-    dock.tree.search.clear()
-    qtbot.keyClicks(dock.tree.search, name)
-    qtbot.keyClick(dock.tree.search, Qt.Key.Key_Return)
+def plotted(panel, qtbot, name):
+    panel.tree.search.clear()
+    qtbot.keyClicks(panel.tree.search, name)
+    qtbot.keyClick(panel.tree.search, Qt.Key.Key_Return)
 
 
 def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypatch, tmp_path):
-    dock, session = opened(window, qtbot), window.session
+    panel, session = opened(window, qtbot), window.session
     session.set_paused(True)
     session.reset()
     session.set_ctrl(0, 1.0)
-    plotted(dock, qtbot, "qpos[hinge]")
-    plotted(dock, qtbot, "hinge acceleration")  # words of the name and of what it means
-    assert [s.name for s in dock.panes[0].signals] == ["qpos[hinge]", "qacc_warmstart[hinge]"]
-    assert dock.panes[0].signals[0].unit == "rad"
-    assert "No samples yet" in dock.status.text()
+    plotted(panel, qtbot, "qpos[hinge]")
+    plotted(panel, qtbot, "hinge acceleration")  # words of the name and of what it means
+    assert [s.name for s in panel.panes[0].signals] == ["qpos[hinge]", "qacc_warmstart[hinge]"]
+    assert panel.panes[0].signals[0].unit == "rad"
+    assert "No samples yet" in panel.status.text()
     session.step(50)
-    qtbot.waitUntil(lambda: dock.traces.now.count == 50, timeout=5_000)
-    time, values = dock.traces.now.samples()
+    qtbot.waitUntil(lambda: panel.traces.now.count == 50, timeout=5_000)
+    time, values = panel.traces.now.samples()
     np.testing.assert_allclose(time, 0.002 * np.arange(1, 51))
     assert values[-1, 0] == session.snapshot.qpos[0] > 0.01
     target = tmp_path / "out.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
-    qtbot.mouseClick(dock.export, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.export, Qt.MouseButton.LeftButton)
     rows = list(csv.reader(target.read_text("utf-8").splitlines()))
     assert rows[0][:2] == ["time [s]", "qpos[hinge] [rad]"]
     assert [float(r[1]) for r in rows[1:]] == list(values[:, 0])
     session.reset()
     session.step(5)
-    qtbot.waitUntil(lambda: dock.traces.before is not None and dock.traces.now.count == 5, timeout=5_000)
-    assert dock.traces.before.count == 50
+    qtbot.waitUntil(lambda: panel.traces.before is not None and panel.traces.now.count == 5, timeout=5_000)
+    assert panel.traces.before.count == 50
 
 
 def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
-    dock, session = opened(window, qtbot), window.session
-    plotted(dock, qtbot, "time")
-    qtbot.waitUntil(lambda: dock.traces.now.count > 20, timeout=10_000)
+    panel, session = opened(window, qtbot), window.session
+    plotted(panel, qtbot, "time")
+    qtbot.waitUntil(lambda: panel.traces.now.count > 20, timeout=10_000)
     data = session._worker._simulation.data
     assert data.tap != 0
-    dock.hide()
+    panel.dock.hide()
     qtbot.waitUntil(lambda: data.tap == 0, timeout=5_000)
-    count = dock.traces.now.count
+    count = panel.traces.now.count
     qtbot.wait(100)
-    assert dock.traces.now.count == count
-    dock.show()
-    qtbot.waitUntil(lambda: dock.traces.now.count > count, timeout=5_000)
+    assert panel.traces.now.count == count
+    panel.dock.show()
+    qtbot.waitUntil(lambda: panel.traces.now.count > count, timeout=5_000)
 
 
 def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
-    dock = opened(window, qtbot)
-    qtbot.mouseClick(dock.new_pane, Qt.MouseButton.LeftButton)
-    first, second = dock.panes
+    panel = opened(window, qtbot)
+    qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
+    first, second = panel.panes
     mime = QMimeData()
     mime.setText("qvel[hinge]")
     none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -85,47 +85,47 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     QApplication.sendEvent(first, QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, mime, left, none))
     assert [s.name for s in first.signals] == ["qvel[hinge]"]
     assert not second.signals
-    qtbot.waitUntil(lambda: dock.traces.now.count > 50, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 50, timeout=10_000)
     x, y = first._curves["qvel[hinge]"][1].getData()
     assert len(x) == len(y) > 10
-    dock.cursor_switch.click()
+    panel.cursor_switch.click()
     first.cursors[0].setValue(0.02)
     first.cursors[1].setValue(0.05)
-    assert "B\N{MINUS SIGN}A 0.03 s, 33.33 Hz" in dock.status.text()
+    assert "B\N{MINUS SIGN}A 0.03 s, 33.33 Hz" in panel.status.text()
     assert second.cursors[0].value() == pytest.approx(0.02)
     qtbot.mouseClick(first.entries["qvel[hinge]"].close_button, left)
     assert not first.signals
     qtbot.mouseClick(second.close_button, left)
-    assert dock.panes == [first]
+    assert panel.panes == [first]
 
 
 def test_another_model_keeps_the_signals_that_it_has_too(window, qtbot):
-    dock = opened(window, qtbot)
+    panel = opened(window, qtbot)
     for name in ("time", "qpos[hinge]"):
-        plotted(dock, qtbot, name)
+        plotted(panel, qtbot, name)
     open_and_wait(qtbot, window.session, BALL)
-    assert [s.name for s in dock.panes[0].signals] == ["time"]
-    qtbot.waitUntil(lambda: dock.traces.now.count > 5, timeout=10_000)
+    assert [s.name for s in panel.panes[0].signals] == ["time"]
+    qtbot.waitUntil(lambda: panel.traces.now.count > 5, timeout=10_000)
 
 
 def test_zooming_stops_following(window, qtbot):
-    dock = opened(window, qtbot)
-    plotted(dock, qtbot, "qpos[hinge]")
-    qtbot.waitUntil(lambda: dock.traces.now.count > 50, timeout=10_000)
-    dock.panes[0].box.setXRange(0.01, 0.03, padding=0)
-    dock.panes[0].box.sigRangeChangedManually.emit((True, False))
-    assert not dock.follow.isChecked()
+    panel = opened(window, qtbot)
+    plotted(panel, qtbot, "qpos[hinge]")
+    qtbot.waitUntil(lambda: panel.traces.now.count > 50, timeout=10_000)
+    panel.panes[0].box.setXRange(0.01, 0.03, padding=0)
+    panel.panes[0].box.sigRangeChangedManually.emit((True, False))
+    assert not panel.follow.isChecked()
     qtbot.wait(60)
-    assert dock.panes[0].window_shown == pytest.approx((0.01, 0.03))
-    dock.follow.click()
-    qtbot.waitUntil(lambda: dock.panes[0].window_shown[1] > 1.0, timeout=5_000)
+    assert panel.panes[0].window_shown == pytest.approx((0.01, 0.03))
+    panel.follow.click()
+    qtbot.waitUntil(lambda: panel.panes[0].window_shown[1] > 1.0, timeout=5_000)
 
 
 def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
-    dock = opened(window, qtbot)
-    plotted(dock, qtbot, "qpos[hinge]")
-    qtbot.mouseClick(dock.new_pane, Qt.MouseButton.LeftButton)
-    plotted(dock, qtbot, "time")
+    panel = opened(window, qtbot)
+    plotted(panel, qtbot, "qpos[hinge]")
+    qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
+    plotted(panel, qtbot, "time")
     window._store.sync()
     other = MainWindow(window._store, LogRelay())
     qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
@@ -140,11 +140,11 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
 
 
 def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
-    dock = opened(window, qtbot)
-    plotted(dock, qtbot, "time")
+    panel = opened(window, qtbot)
+    plotted(panel, qtbot, "time")
     window.session.set_paused(False)
     drawn, told = [], []
-    monkeypatch.setattr(dock.panes[0], "draw", lambda *args: drawn.append(monotonic()))
+    monkeypatch.setattr(panel.panes[0], "draw", lambda *args: drawn.append(monotonic()))
     window.session.advanced.connect(lambda: told.append(monotonic()))
     qtbot.waitUntil(lambda: len(drawn) > 12, timeout=20_000)
     assert min(np.diff(drawn)) >= 0.039

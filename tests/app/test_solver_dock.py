@@ -13,39 +13,39 @@ LEFT = Qt.MouseButton.LeftButton
 
 def shown(window, qtbot, path=HEAP):
     open_and_wait(qtbot, window.session, path)
-    window.solver.show()
-    qtbot.waitUntil(lambda: window.solver.live, timeout=5_000)
-    return window.solver
+    window.panels.solver.dock.show()
+    qtbot.waitUntil(lambda: window.panels.solver.live, timeout=5_000)
+    return window.panels.solver
 
 
 def frozen(window, qtbot, steps=12):
     """The heap, a few steps after it was let go: still settling, so that there is something to solve."""
-    dock, session = shown(window, qtbot), window.session
+    panel, session = shown(window, qtbot), window.session
     session.set_paused(True)
     session.reset()
     session.step(steps)
-    page = dock.convergence
-    qtbot.waitUntil(lambda: page.go.isEnabled() and round(dock.comparison.reading.time / 0.002) == steps, timeout=10_000)
-    return dock, page, live(window)
+    page = panel.convergence
+    qtbot.waitUntil(lambda: page.go.isEnabled() and round(panel.comparison.reading.time / 0.002) == steps, timeout=10_000)
+    return panel, page, live(window)
 
 
 def live(window):
     return window.session._worker._simulation.data
 
 
-def again(qtbot, dock, solver, tolerance="", iterations=0):
-    page, before = dock.convergence, [solved for _, solved in dock.comparison.solves]
+def again(qtbot, panel, solver, tolerance="", iterations=0):
+    page, before = panel.convergence, [solved for _, solved in panel.comparison.solves]
     page.solver.setCurrentText(solver)
     page.tolerance.setText(tolerance)
     page.iterations.setValue(iterations)
     qtbot.mouseClick(page.go, LEFT)
-    qtbot.waitUntil(lambda: [solved for _, solved in dock.comparison.solves] != before, timeout=60_000)
-    return dock.comparison.solves[-1][1]
+    qtbot.waitUntil(lambda: [solved for _, solved in panel.comparison.solves] != before, timeout=60_000)
+    return panel.comparison.solves[-1][1]
 
 
 def test_a_frozen_step_has_a_curve_for_each_island_with_a_point_for_each_iterate(window, qtbot):
-    dock, page, data = frozen(window, qtbot)
-    record = dock.comparison.record
+    panel, page, data = frozen(window, qtbot)
+    record = panel.comparison.record
     assert len(record) == data.nisland == 2
     assert len(page._curves) == 2
     for curve, trace, count in zip(page._curves, record, data.solver_niter, strict=False):
@@ -60,17 +60,17 @@ def test_a_frozen_step_has_a_curve_for_each_island_with_a_point_for_each_iterate
 
 
 def test_the_slider_takes_the_forces_in_the_view_through_the_iterations(window, qtbot):
-    dock, page, _ = frozen(window, qtbot)
+    panel, page, _ = frozen(window, qtbot)
     session = window.session
     own = session.snapshot.contact("force").copy()
     last = page.slider.maximum()
-    assert page.slider.value() == last == dock.comparison.record.iterates - 1 > 1
+    assert page.slider.value() == last == panel.comparison.record.iterates - 1 > 1
     assert session.frame is session.snapshot.frame
     page.slider.setFocus()
     qtbot.keyClick(page.slider, Qt.Key.Key_Home)
     assert page.place.text() == f"0 / {last}"
     first = session.frame.contact_force
-    np.testing.assert_array_equal(first, dock.comparison.record.contact_forces(0))
+    np.testing.assert_array_equal(first, panel.comparison.record.contact_forces(0))
     assert np.abs(first - own).max() > 1.0  # newtons
     for _ in range(last):
         qtbot.keyClick(page.slider, Qt.Key.Key_Right)
@@ -88,9 +88,9 @@ def test_the_slider_takes_the_forces_in_the_view_through_the_iterations(window, 
 
 
 def test_pgs_finds_what_newton_found_and_changes_nothing(window, qtbot):
-    dock, page, data = frozen(window, qtbot)
+    panel, page, data = frozen(window, qtbot)
     qacc, state = data.qacc.copy(), data.qpos.copy()
-    solved = again(qtbot, dock, "PGS", "0", 20_000)
+    solved = again(qtbot, panel, "PGS", "0", 20_000)
     assert np.abs(solved.qacc - qacc).max() < 1e-6
     assert len(page._curves) == 4
     styles = [curve.opts["pen"].style() for curve in page._curves]
@@ -103,14 +103,14 @@ def test_pgs_finds_what_newton_found_and_changes_nothing(window, qtbot):
     assert page.table.topLevelItemCount() == 2
     assert float(page.table.topLevelItem(1).text(4)) < 1e-6
     assert int(page.table.topLevelItem(1).text(1)) == solved.niter.max()
-    hard = again(qtbot, dock, "LCP conjugate", "1e-6")
+    hard = again(qtbot, panel, "LCP conjugate", "1e-6")
     assert np.abs(hard.qacc - qacc).max() > 1e-3  # another model of contact
     np.testing.assert_array_equal(data.qacc, qacc)
     np.testing.assert_array_equal(data.qpos, state)
     page.tolerance.setText("soon")
     qtbot.mouseClick(page.go, LEFT)
     assert "not a number" in page.remark.text()
-    assert len(dock.comparison.solves) == 2
+    assert len(panel.comparison.solves) == 2
     qtbot.mouseClick(page.clear, LEFT)
     assert len(page._curves) == 2
     window.session.step()
@@ -118,17 +118,17 @@ def test_pgs_finds_what_newton_found_and_changes_nothing(window, qtbot):
 
 
 def test_nothing_is_recorded_or_taken_while_the_dock_is_closed(window, qtbot):
-    dock = shown(window, qtbot)
+    panel = shown(window, qtbot)
     assert not window.session.paused
-    qtbot.waitUntil(lambda: physics.is_recording(live(window)) and dock.history.now.count > 5, timeout=10_000)
-    dock.hide()
+    qtbot.waitUntil(lambda: physics.is_recording(live(window)) and panel.history.now.count > 5, timeout=10_000)
+    panel.dock.hide()
     qtbot.waitUntil(lambda: not physics.is_recording(live(window)), timeout=5_000)
-    taken, time = dock.probe.taken, window.session.snapshot.time
+    taken, time = panel.probe.taken, window.session.snapshot.time
     qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.1, timeout=10_000)  # it runs on
-    assert dock.probe.taken == taken
+    assert panel.probe.taken == taken
     assert live(window).maxR == 0  # the memory is given back
-    dock.show()
-    qtbot.waitUntil(lambda: dock.probe.taken > taken and physics.is_recording(live(window)), timeout=5_000)
+    panel.dock.show()
+    qtbot.waitUntil(lambda: panel.probe.taken > taken and physics.is_recording(live(window)), timeout=5_000)
 
 
 def test_a_step_that_stood_before_the_dock_was_opened_can_be_looked_into(window, qtbot):
@@ -136,17 +136,17 @@ def test_a_step_that_stood_before_the_dock_was_opened_can_be_looked_into(window,
     window.session.set_paused(True)
     window.session.reset()
     window.session.step(8)
-    window.solver.show()
-    qtbot.waitUntil(lambda: window.solver.convergence.go.isEnabled(), timeout=5_000)
-    assert window.solver.comparison.record is not None
+    window.panels.solver.dock.show()
+    qtbot.waitUntil(lambda: window.panels.solver.convergence.go.isEnabled(), timeout=5_000)
+    assert window.panels.solver.comparison.record is not None
 
 
 def test_other_models_resets_and_no_contacts_are_taken_as_they_come(window, qtbot):
-    window.solver.show()
-    page = window.solver.convergence
+    window.panels.solver.dock.show()
+    page = window.panels.solver.convergence
     assert not page.go.isEnabled()
     assert not page.slider.isEnabled()
-    dock, _, _ = frozen(window, qtbot)
+    panel, _, _ = frozen(window, qtbot)
     page.slider.setValue(0)
     open_and_wait(qtbot, window.session, BALL)  # while scrubbing, and without any contact
     qtbot.waitUntil(lambda: physics.is_recording(live(window)), timeout=5_000)
@@ -157,43 +157,43 @@ def test_other_models_resets_and_no_contacts_are_taken_as_they_come(window, qtbo
     assert window.session.frame is window.session.snapshot.frame
     window.session.reset()
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: dock.history.now.count > 5, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.history.now.count > 5, timeout=5_000)
 
 
 def test_the_history_shows_iterations_sizes_and_where_the_time_goes(window, qtbot):
-    dock = shown(window, qtbot)
-    dock.tabs.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: dock.history.now.count > 20, timeout=10_000)
+    panel = shown(window, qtbot)
+    panel.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: panel.history.now.count > 20, timeout=10_000)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: dock.convergence.go.isEnabled(), timeout=5_000)
-    x, y = dock.rolling.sizes.curves[0].getOriginalDataset()
+    qtbot.waitUntil(lambda: panel.convergence.go.isEnabled(), timeout=5_000)
+    x, y = panel.rolling.sizes.curves[0].getOriginalDataset()
     assert len(x) > 20
     assert y[-1] == live(window).nefc == window.session.snapshot.nefc
-    time, spent = dock.rolling.stages.curves[7].getOriginalDataset()
+    time, spent = panel.rolling.stages.curves[7].getOriginalDataset()
     assert (spent[1:] > 0).all()  # the solver's, in microseconds
     assert (np.diff(time) > 0).all()
-    assert "rows" in dock.rolling.summary.text()
+    assert "rows" in panel.rolling.summary.text()
 
 
 def test_the_limit_of_iterations_is_marked(window, qtbot):
-    dock, page, _ = frozen(window, qtbot)
-    dock.tabs.setCurrentIndex(1)
+    panel, page, _ = frozen(window, qtbot)
+    panel.tabs.setCurrentIndex(1)
     window.session.set_model("opt.iterations", None, (1,))
     window.session.step()
     qtbot.waitUntil(lambda: "limit reached" in page.summary.text(), timeout=5_000)
-    x, y = dock.rolling.iterations.marks.getOriginalDataset()
+    x, y = panel.rolling.iterations.marks.getOriginalDataset()
     assert list(y) == [1.0]
     assert x[0] == pytest.approx(window.session.snapshot.time)
 
 
 def test_a_limit_that_one_step_reached_between_two_looks_is_marked(window, qtbot):
-    dock, _, data = frozen(window, qtbot, steps=1)
+    panel, _, data = frozen(window, qtbot, steps=1)
     session = window.session
-    dock.tabs.setCurrentIndex(1)
+    panel.tabs.setCurrentIndex(1)
     session.set_model("opt.iterations", None, (3,))
     session.reset()
     session.step(400)  # one call, one publication
-    qtbot.waitUntil(lambda: dock.history.now.count == 400, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.history.now.count == 400, timeout=20_000)
     model, twin = session.model, physics.MjData(session.model)
     hits = []
     for _ in range(400):
@@ -201,8 +201,8 @@ def test_a_limit_that_one_step_reached_between_two_looks_is_marked(window, qtbot
         if twin.nefc and twin.solver_niter[: max(1, twin.nisland)].max() >= 3:
             hits.append(twin.time)
     assert 0 < len(hits) < 100
-    qtbot.waitUntil(lambda: f"limit reached {len(hits)} times" in dock.rolling.summary.text(), timeout=5_000)
-    x, _ = dock.rolling.iterations.marks.getOriginalDataset()
+    qtbot.waitUntil(lambda: f"limit reached {len(hits)} times" in panel.rolling.summary.text(), timeout=5_000)
+    x, _ = panel.rolling.iterations.marks.getOriginalDataset()
     np.testing.assert_array_equal(x, hits)
-    _, values = dock.history.now.samples()
+    _, values = panel.history.now.samples()
     assert values[-1, 3] == data.nefc

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QLineEdit
 
 import physics
 from app import settings
+from app.bookmarks import mark_here
 from app.events import Kind
 from app.settings import Settings
 from app.time_strip import BOOKMARK, Move
@@ -29,7 +30,7 @@ CHUNK, CHUNKS = 20, 60  # a bounce takes 22 steps
 
 
 @pytest.fixture
-def dock(window, qtbot):
+def panel(window, qtbot):
     """The dock over the bouncing ball and the sliding brick, paused after more than a second made in small parts."""
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, BOUNCE)
@@ -38,15 +39,15 @@ def dock(window, qtbot):
     qtbot.waitUntil(lambda: window.session.is_obeyed, timeout=10_000)
     for _ in range(CHUNKS):  # events are told from one look to the next
         advance(window, qtbot, CHUNK)
-    qtbot.waitUntil(lambda: window.timeline.view.shown.now == pytest.approx(window.session.snapshot.time), timeout=5_000)
-    return window.timeline
+    qtbot.waitUntil(lambda: window.panels.timeline.view.shown.now == pytest.approx(window.session.snapshot.time), timeout=5_000)
+    return window.panels.timeline
 
 
 def show(window, qtbot):
-    window.timeline.show()
-    window.timeline.raise_()
-    window.resizeDocks([window.timeline], [280], Qt.Orientation.Vertical)
-    qtbot.waitUntil(lambda: window.timeline.view.isVisible() and window.timeline.view.tall > 0, timeout=10_000)
+    window.panels.timeline.dock.show()
+    window.panels.timeline.dock.raise_()
+    window.resizeDocks([window.panels.timeline.dock], [280], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: window.panels.timeline.view.isVisible() and window.panels.timeline.view.tall > 0, timeout=10_000)
 
 
 def advance(window, qtbot, count):
@@ -56,14 +57,14 @@ def advance(window, qtbot, count):
     qtbot.waitUntil(lambda: past.now == until, timeout=20_000)
 
 
-def place(dock, time, y=None):
-    return QPoint(round(dock.view.x_of(time)), round(dock.view.track.center().y()) if y is None else y)
+def place(panel, time, y=None):
+    return QPoint(round(panel.view.x_of(time)), round(panel.view.track.center().y()) if y is None else y)
 
 
-def arrived(dock, qtbot):
+def arrived(panel, qtbot):
     """Wait until nothing is on the way; where it is."""
-    qtbot.waitUntil(lambda: dock.requests.aim is None and dock.past.target is None and dock.session.is_obeyed, timeout=20_000)
-    return dock.past.now
+    qtbot.waitUntil(lambda: panel.requests.aim is None and panel.past.target is None and panel.session.is_obeyed, timeout=20_000)
+    return panel.past.now
 
 
 def state_after(steps):
@@ -75,112 +76,112 @@ def state_after(steps):
     return np.array(data.qpos)
 
 
-def words(dock):
-    return dock.controls.state.text()
+def words(panel):
+    return panel.controls.state.text()
 
 
 # ---- back and on
 
 
-def test_a_press_shows_the_moment_under_the_mouse(window, dock, qtbot):
-    end = dock.past.end
-    qtbot.mouseClick(dock.view, LEFT, pos=place(dock, 0.4))
-    step = arrived(dock, qtbot)
-    assert step == pytest.approx(400, abs=0.6 * dock.axis.span / dock.view.wide / 0.001)
+def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
+    end = panel.past.end
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.4))
+    step = arrived(panel, qtbot)
+    assert step == pytest.approx(400, abs=0.6 * panel.axis.span / panel.view.wide / 0.001)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
     assert window.session.snapshot.time == pytest.approx(step * 0.001)
     assert window.session.paused
-    assert dock.past.end == end
-    assert words(dock).startswith("In the past:")
-    assert dock.view.shown.now == pytest.approx(step * 0.001)
-    assert dock.view.shown.ink == Stand.PAST.value
+    assert panel.past.end == end
+    assert words(panel).startswith("In the past:")
+    assert panel.view.shown.now == pytest.approx(step * 0.001)
+    assert panel.view.shown.ink == Stand.PAST.value
 
 
-def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, dock, qtbot):
+def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, panel, qtbot):
     asked: list[tuple[int, bool]] = []
-    go = dock.requests._go
+    go = panel.requests._go
 
     def spy(step: int) -> None:
-        asked.append((step, window.session.is_obeyed and dock.past.target is None))
+        asked.append((step, window.session.is_obeyed and panel.past.target is None))
         go(step)
 
-    dock.requests._go = spy
-    qtbot.mousePress(dock.view, LEFT, pos=place(dock, 1.0))
+    panel.requests._go = spy
+    qtbot.mousePress(panel.view, LEFT, pos=place(panel, 1.0))
     times = np.linspace(1.0, 0.2, 40)
     for time in times:
-        move(dock, place(dock, time), LEFT)
+        move(panel, place(panel, time), LEFT)
     assert len(asked) == 1  # nothing else was looked at meanwhile
     for time in times[::-1]:
-        move(dock, place(dock, time), LEFT)
+        move(panel, place(panel, time), LEFT)
         qtbot.wait(2)
-    move(dock, place(dock, 0.3), LEFT)
-    qtbot.mouseRelease(dock.view, LEFT, pos=place(dock, 0.3))
-    step = arrived(dock, qtbot)
+    move(panel, place(panel, 0.3), LEFT)
+    qtbot.mouseRelease(panel.view, LEFT, pos=place(panel, 0.3))
+    step = arrived(panel, qtbot)
     assert all(free for _, free in asked[1:])  # the first went at once, whatever else was on its way
     assert 2 < len(asked) < 80
-    assert step == round(dock.view.time_at(place(dock, 0.3).x()) / 0.001)
+    assert step == round(panel.view.time_at(place(panel, 0.3).x()) / 0.001)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
 
 
-def test_the_view_shows_the_moment_gone_to(window, dock, qtbot):
+def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
     late = picture(window.viewport)
-    qtbot.mouseClick(dock.view, LEFT, pos=place(dock, 0.0))
-    arrived(dock, qtbot)
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.0))
+    arrived(panel, qtbot)
     early = picture(window.viewport)
     assert difference(late, early) > 0.5
-    qtbot.keyClick(dock.view, Qt.Key.Key_End)
-    arrived(dock, qtbot)
+    qtbot.keyClick(panel.view, Qt.Key.Key_End)
+    arrived(panel, qtbot)
     # A step leaves poses of its beginning, going there those of its end.
     assert difference(picture(window.viewport), late) < 0.05
 
 
-def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, dock, qtbot):
-    end = dock.past.end
-    qtbot.mouseClick(dock.view, LEFT, pos=place(dock, 0.9))
-    arrived(dock, qtbot)
+def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot):
+    end = panel.past.end
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.9))
+    arrived(panel, qtbot)
     window.session.set_rate(0.5)
-    qtbot.mouseClick(dock.controls.play, LEFT)
-    qtbot.waitUntil(lambda: words(dock).startswith("Playing again"), timeout=5_000)
-    assert dock.past.end == end
-    qtbot.mouseClick(dock.controls.play, LEFT)  # it pauses
+    qtbot.mouseClick(panel.controls.play, LEFT)
+    qtbot.waitUntil(lambda: words(panel).startswith("Playing again"), timeout=5_000)
+    assert panel.past.end == end
+    qtbot.mouseClick(panel.controls.play, LEFT)  # it pauses
     assert window.session.paused
-    step = arrived(dock, qtbot)
+    step = arrived(panel, qtbot)
     assert step < end
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
-    qtbot.mouseClick(dock.controls.play, LEFT)
-    qtbot.waitUntil(lambda: dock.past.end > end, timeout=20_000)
-    qtbot.waitUntil(lambda: words(dock) == "Live", timeout=5_000)
+    qtbot.mouseClick(panel.controls.play, LEFT)
+    qtbot.waitUntil(lambda: panel.past.end > end, timeout=20_000)
+    qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
     window.session.set_paused(True)
-    step = arrived(dock, qtbot)
+    step = arrived(panel, qtbot)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
 
 
-def test_go_on_from_here_forgets_what_came_after(window, dock, qtbot):
-    assert not dock.controls.go_on.isEnabled()
-    end = dock.past.end
-    qtbot.mouseClick(dock.view, LEFT, pos=place(dock, 0.3))
-    step = arrived(dock, qtbot)
-    qtbot.waitUntil(dock.controls.go_on.isEnabled, timeout=5_000)
-    assert "Forget the 0.9" in dock.controls.go_on.toolTip()
+def test_go_on_from_here_forgets_what_came_after(window, panel, qtbot):
+    assert not panel.controls.go_on.isEnabled()
+    end = panel.past.end
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.3))
+    step = arrived(panel, qtbot)
+    qtbot.waitUntil(panel.controls.go_on.isEnabled, timeout=5_000)
+    assert "Forget the 0.9" in panel.controls.go_on.toolTip()
     window.session.set_rate(0.1)
-    qtbot.mouseClick(dock.controls.go_on, LEFT)
-    qtbot.waitUntil(lambda: step < dock.past.end < end and dock.past.now == dock.past.end, timeout=20_000)
-    assert all(event.step <= dock.past.end for event in dock.past.events)
-    qtbot.waitUntil(lambda: words(dock) == "Live", timeout=5_000)
+    qtbot.mouseClick(panel.controls.go_on, LEFT)
+    qtbot.waitUntil(lambda: step < panel.past.end < end and panel.past.now == panel.past.end, timeout=20_000)
+    assert all(event.step <= panel.past.end for event in panel.past.events)
+    qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
     window.session.set_paused(True)
-    now = arrived(dock, qtbot)
+    now = arrived(panel, qtbot)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(now))
 
 
-def test_keys_go_by_steps_events_and_to_the_ends(window, dock, qtbot):
-    dock.view.setFocus()
-    past, end = dock.past, dock.past.end
+def test_keys_go_by_steps_events_and_to_the_ends(window, panel, qtbot):
+    panel.view.setFocus()
+    past, end = panel.past, panel.past.end
     steps = sorted({event.step for event in past.events})
     assert len(steps) >= 2
 
     def press(key):
-        qtbot.keyClick(dock.view, key)
-        return arrived(dock, qtbot)
+        qtbot.keyClick(panel.view, key)
+        return arrived(panel, qtbot)
 
     assert press(Qt.Key.Key_Left) == end - 1
     assert press(Qt.Key.Key_Left) == end - 2
@@ -192,139 +193,139 @@ def test_keys_go_by_steps_events_and_to_the_ends(window, dock, qtbot):
     assert press(Qt.Key.Key_PageUp) == steps[0]
     assert press(Qt.Key.Key_End) == end
     assert past.end == end
-    qtbot.keyClick(dock.view, Qt.Key.Key_Right)  # a new step
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right)  # a new step
     qtbot.waitUntil(lambda: past.now == past.end == end + 1, timeout=5_000)
     assert window.session.selection == 0  # Page Up is no parent body here
 
 
-def test_keys_pressed_faster_than_they_are_obeyed_all_count(dock, qtbot):
-    end = dock.past.end
-    dock.view.setFocus()
+def test_keys_pressed_faster_than_they_are_obeyed_all_count(panel, qtbot):
+    end = panel.past.end
+    panel.view.setFocus()
     for _ in range(30):
-        QTest.keyClick(dock.view, Qt.Key.Key_Left)
-    assert arrived(dock, qtbot) == end - 30
+        QTest.keyClick(panel.view, Qt.Key.Key_Left)
+    assert arrived(panel, qtbot) == end - 30
 
 
-def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(dock, qtbot):
-    buttons = dock.controls.buttons
+def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(panel, qtbot):
+    buttons = panel.controls.buttons
     assert not buttons[Move.LAST].isEnabled()
     assert not buttons[Move.SPOT_AFTER].isEnabled()
     qtbot.mouseClick(buttons[Move.FIRST], LEFT)
-    assert arrived(dock, qtbot) == 0
+    assert arrived(panel, qtbot) == 0
     qtbot.waitUntil(lambda: not buttons[Move.FIRST].isEnabled() and buttons[Move.LAST].isEnabled(), timeout=5_000)
     assert not buttons[Move.BACK].isEnabled()
     qtbot.mouseClick(buttons[Move.SPOT_AFTER], LEFT)
-    assert arrived(dock, qtbot) == dock.past.events[0].step
+    assert arrived(panel, qtbot) == panel.past.events[0].step
     qtbot.mouseClick(buttons[Move.LAST], LEFT)
-    assert arrived(dock, qtbot) == dock.past.end
+    assert arrived(panel, qtbot) == panel.past.end
 
 
 # ---- what is on the strip
 
 
-def test_a_double_click_goes_to_the_very_step_of_an_event(dock, qtbot):
-    event = next(event for event in dock.past.events if event.kind is Kind.CONTACT and "ball" in event.text)
-    at = place(dock, event.step * 0.001, round(dock.view.track.top() - 6))
-    qtbot.mouseClick(dock.view, LEFT, pos=at)
-    qtbot.mouseDClick(dock.view, LEFT, pos=at + QPoint(2, 0))
-    assert arrived(dock, qtbot) == event.step
+def test_a_double_click_goes_to_the_very_step_of_an_event(panel, qtbot):
+    event = next(event for event in panel.past.events if event.kind is Kind.CONTACT and "ball" in event.text)
+    at = place(panel, event.step * 0.001, round(panel.view.track.top() - 6))
+    qtbot.mouseClick(panel.view, LEFT, pos=at)
+    qtbot.mouseDClick(panel.view, LEFT, pos=at + QPoint(2, 0))
+    assert arrived(panel, qtbot) == event.step
 
 
-def test_pointing_tells_the_moment_and_what_is_there(dock, qtbot):
-    event = next(event for event in dock.past.events if "ball" in event.text)
-    move(dock, place(dock, event.step * 0.001))
-    assert dock.card.isVisible()
-    assert event.text in dock.card.text.text()
-    qtbot.waitUntil(lambda: dock.card.picture.isVisible(), timeout=10_000)
-    assert dock.card.picture.pixmap().width() > 2 * 120
-    free = next(t for t in np.arange(0.05, 1.2, 0.01) if not dock.view.spots_at(QPointF(place(dock, t))))
-    move(dock, place(dock, free))
-    assert dock.card.text.text() == f"<b>{round(dock.view.time_at(place(dock, free).x()), 3):.3f} s</b>"
-    assert not dock.card.picture.isVisible()
-    dock.view.leaveEvent(None)
-    assert not dock.card.isVisible()
+def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
+    event = next(event for event in panel.past.events if "ball" in event.text)
+    move(panel, place(panel, event.step * 0.001))
+    assert panel.card.isVisible()
+    assert event.text in panel.card.text.text()
+    qtbot.waitUntil(lambda: panel.card.picture.isVisible(), timeout=10_000)
+    assert panel.card.picture.pixmap().width() > 2 * 120
+    free = next(t for t in np.arange(0.05, 1.2, 0.01) if not panel.view.spots_at(QPointF(place(panel, t))))
+    move(panel, place(panel, free))
+    assert panel.card.text.text() == f"<b>{round(panel.view.time_at(place(panel, free).x()), 3):.3f} s</b>"
+    assert not panel.card.picture.isVisible()
+    panel.view.leaveEvent(None)
+    assert not panel.card.isVisible()
 
 
-def test_kinds_are_switched_off_and_on(dock, qtbot):
-    chip = dock.legend.kinds[Kind.CONTACT]
-    count = sum(event.kind is Kind.CONTACT for event in dock.past.events)
+def test_kinds_are_switched_off_and_on(panel, qtbot):
+    chip = panel.legend.kinds[Kind.CONTACT]
+    count = sum(event.kind is Kind.CONTACT for event in panel.past.events)
     assert chip.text().split()[-1] == str(count)
-    before = len(dock.view.shown.spots)
+    before = len(panel.view.shown.spots)
     qtbot.mouseClick(chip, LEFT)
-    assert len(dock.view.shown.spots) == before - count
-    assert not dock.view.placed
+    assert len(panel.view.shown.spots) == before - count
+    assert not panel.view.placed
     qtbot.mouseClick(chip, LEFT)
-    assert len(dock.view.shown.spots) == before
+    assert len(panel.view.shown.spots) == before
 
 
-def test_resets_and_edits_are_on_the_strip(window, dock, qtbot):
+def test_resets_and_edits_are_on_the_strip(window, panel, qtbot):
     window.session.reset()
     advance(window, qtbot, CHUNK)
     window.session.set_model("opt.gravity", 2, (-5.0,))
     advance(window, qtbot, CHUNK)
-    kinds = {spot.look.word for spot in dock.view.shown.spots.all}
+    kinds = {spot.look.word for spot in panel.view.shown.spots.all}
     assert {"Resets", "Edits"} <= kinds
-    last = dock.view.shown.spots.all[-1]
+    last = panel.view.shown.spots.all[-1]
     assert last.when < last.time - 1.0  # the simulation's time has begun anew, that of the axis goes on
 
 
-def test_camera_keys_are_shown_and_told(dock, qtbot):
-    dock.set_camera_keys([(0.25, "Camera A"), (0.75, "Camera B")])
+def test_camera_keys_are_shown_and_told(panel, qtbot):
+    panel.set_camera_keys([(0.25, "Camera A"), (0.75, "Camera B")])
     for time, text in ((0.25, "Camera A"), (0.75, "Camera B")):
-        assert text in [spot.text for spot in dock.view.spots_at(QPointF(place(dock, time)))]
-    qtbot.mouseDClick(dock.view, LEFT, pos=place(dock, 0.75))
-    arrived(dock, qtbot)
-    dock.set_camera_keys([])
-    assert not any(spot.text.startswith("Camera") for spot in dock.view.shown.spots.all)
+        assert text in [spot.text for spot in panel.view.spots_at(QPointF(place(panel, time)))]
+    qtbot.mouseDClick(panel.view, LEFT, pos=place(panel, 0.75))
+    arrived(panel, qtbot)
+    panel.set_camera_keys([])
+    assert not any(spot.text.startswith("Camera") for spot in panel.view.shown.spots.all)
 
 
-def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(dock, qtbot):
-    span = dock.axis.span
-    at = place(dock, 0.5)
-    moment = dock.view.time_at(at.x())
-    wheel(dock, at, 5)
-    assert dock.axis.span == pytest.approx(span / 1.25**5)
-    assert dock.view.time_at(at.x()) == pytest.approx(moment)
-    start = dock.axis.start
-    qtbot.mousePress(dock.view, MIDDLE, pos=at)
-    move(dock, at - QPoint(60, 0), MIDDLE)
-    qtbot.mouseRelease(dock.view, MIDDLE, pos=at - QPoint(60, 0))
-    assert dock.axis.start == pytest.approx(start + 60 / dock.view.wide * dock.axis.span)
-    wheel(dock, at, 2, Qt.KeyboardModifier.ShiftModifier)
-    assert dock.axis.start == pytest.approx(start + (60 / dock.view.wide - 0.2) * dock.axis.span)
-    assert dock.past.now == dock.past.end  # nothing of it goes anywhere
-    qtbot.mouseClick(dock.legend.all, LEFT)
-    assert dock.axis.span == pytest.approx(span)
+def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(panel, qtbot):
+    span = panel.axis.span
+    at = place(panel, 0.5)
+    moment = panel.view.time_at(at.x())
+    wheel(panel, at, 5)
+    assert panel.axis.span == pytest.approx(span / 1.25**5)
+    assert panel.view.time_at(at.x()) == pytest.approx(moment)
+    start = panel.axis.start
+    qtbot.mousePress(panel.view, MIDDLE, pos=at)
+    move(panel, at - QPoint(60, 0), MIDDLE)
+    qtbot.mouseRelease(panel.view, MIDDLE, pos=at - QPoint(60, 0))
+    assert panel.axis.start == pytest.approx(start + 60 / panel.view.wide * panel.axis.span)
+    wheel(panel, at, 2, Qt.KeyboardModifier.ShiftModifier)
+    assert panel.axis.start == pytest.approx(start + (60 / panel.view.wide - 0.2) * panel.axis.span)
+    assert panel.past.now == panel.past.end  # nothing of it goes anywhere
+    qtbot.mouseClick(panel.legend.all, LEFT)
+    assert panel.axis.span == pytest.approx(span)
 
 
-def test_a_key_to_a_moment_out_of_view_brings_it_into_view(dock, qtbot):
-    wheel(dock, place(dock, 1.2), 12)
-    assert dock.axis.start > 0.5
-    dock.view.setFocus()
-    qtbot.keyClick(dock.view, Qt.Key.Key_Home)
-    arrived(dock, qtbot)
-    assert dock.axis.start == 0.0
+def test_a_key_to_a_moment_out_of_view_brings_it_into_view(panel, qtbot):
+    wheel(panel, place(panel, 1.2), 12)
+    assert panel.axis.start > 0.5
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Home)
+    arrived(panel, qtbot)
+    assert panel.axis.start == 0.0
 
 
 # ---- pictures
 
 
-def test_pictures_are_of_their_moments_as_the_view_shows_them(window, dock, qtbot):
-    events = [event for event in dock.past.events if event.kind is Kind.CONTACT]
+def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtbot):
+    events = [event for event in panel.past.events if event.kind is Kind.CONTACT]
     pair = events[0], events[-1]
     view = window.viewport
     view.set_camera(replace(view.camera, distance=0.5 * view.camera.distance))
-    qtbot.waitUntil(lambda: not dock._rest.isActive() and not dock.gallery.waiting, timeout=10_000)
-    assert len(dock.view.placed) >= 2
+    qtbot.waitUntil(lambda: not panel._rest.isActive() and not panel.gallery.waiting, timeout=10_000)
+    assert len(panel.view.placed) >= 2
     for event in pair:
-        move(dock, place(dock, event.step * 0.001))
-        qtbot.waitUntil(lambda event=event: dock.gallery.has(event.frame), timeout=10_000)
-    thumbs = [dock.gallery.picture(event.frame) for event in pair]
-    dock.view.leaveEvent(None)
+        move(panel, place(panel, event.step * 0.001))
+        qtbot.waitUntil(lambda event=event: panel.gallery.has(event.frame), timeout=10_000)
+    thumbs = [panel.gallery.picture(event.frame) for event in pair]
+    panel.view.leaveEvent(None)
     views = []
     for event in pair:
-        dock._ask(event.step)
-        assert arrived(dock, qtbot) == event.step
+        panel._ask(event.step)
+        assert arrived(panel, qtbot) == event.step
         views.append(picture(view))
     # Small pictures have other edges; a level of 255 in the mean is what that leaves.
     assert max(difference(thumbs[k], views[k]) for k in (0, 1)) < 1.0
@@ -337,49 +338,49 @@ def test_pictures_are_of_their_moments_as_the_view_shows_them(window, dock, qtbo
         assert same < 0.35 * other
 
 
-def test_pictures_come_one_by_one_and_stay(dock, qtbot):
-    qtbot.waitUntil(lambda: not dock.gallery.waiting, timeout=10_000)
-    wanted = [spot for spot, _ in dock.view.placed]
-    assert all(dock.gallery.has(spot.frame) for spot in wanted)
-    drawn = dock.gallery.drawn
+def test_pictures_come_one_by_one_and_stay(panel, qtbot):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    wanted = [spot for spot, _ in panel.view.placed]
+    assert all(panel.gallery.has(spot.frame) for spot in wanted)
+    drawn = panel.gallery.drawn
     for _ in range(5):
-        dock._draw()
-    assert not dock.gallery.waiting
+        panel._draw()
+    assert not panel.gallery.waiting
     qtbot.wait(200)
-    assert dock.gallery.drawn == drawn
-    assert [spot.frame for spot, _ in dock.view.placed] == [spot.frame for spot in wanted]
+    assert panel.gallery.drawn == drawn
+    assert [spot.frame for spot, _ in panel.view.placed] == [spot.frame for spot in wanted]
 
 
-def test_every_picture_is_over_its_spot_at_any_size(window, dock, qtbot):
-    dock.mark()
+def test_every_picture_is_over_its_spot_at_any_size(window, panel, qtbot):
+    mark_here(panel.session)
     for tall in (420, 250, 330):
-        window.resizeDocks([dock], [tall], Qt.Orientation.Vertical)
+        window.resizeDocks([panel.dock], [tall], Qt.Orientation.Vertical)
         qtbot.wait(100)
-        assert dock.view.placed
-        areas = [area for _, area in dock.view.placed]
-        assert all(area.left() <= dock.view.x_of(spot.time) <= area.right() for spot, area in dock.view.placed)
+        assert panel.view.placed
+        areas = [area for _, area in panel.view.placed]
+        assert all(area.left() <= panel.view.x_of(spot.time) <= area.right() for spot, area in panel.view.placed)
         assert all(one.right() < other.left() for one, other in pairwise(sorted(areas, key=QRectF.left)))
-        assert {area.height() for area in areas} == {dock.view.tall}
+        assert {area.height() for area in areas} == {panel.view.tall}
 
 
-def test_a_camera_at_rest_makes_the_pictures_anew(window, dock, qtbot):
-    qtbot.waitUntil(lambda: not dock.gallery.waiting, timeout=10_000)
-    drawn, count = dock.gallery.drawn, len(dock.view.placed)
-    before = dock.gallery.picture(dock.view.placed[0][0].frame).copy()
+def test_a_camera_at_rest_makes_the_pictures_anew(window, panel, qtbot):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    drawn, count = panel.gallery.drawn, len(panel.view.placed)
+    before = panel.gallery.picture(panel.view.placed[0][0].frame).copy()
     view = window.viewport
     for k in range(10):
         view.set_camera(type(view.camera)(CameraKind.FREE, view.camera.lookat, view.camera.distance, 30.0 + k, -20.0))
-        dock._draw()
+        panel._draw()
         qtbot.wait(10)
-        assert dock.gallery.drawn == drawn  # it moves
-    qtbot.waitUntil(lambda: dock.gallery.drawn == drawn + count, timeout=10_000)
-    assert difference(before, dock.gallery.picture(dock.view.placed[0][0].frame)) > 1.0
+        assert panel.gallery.drawn == drawn  # it moves
+    qtbot.waitUntil(lambda: panel.gallery.drawn == drawn + count, timeout=10_000)
+    assert difference(before, panel.gallery.picture(panel.view.placed[0][0].frame)) > 1.0
 
 
-def test_a_picture_leaves_the_view_as_it_was(window, dock, qtbot):
-    qtbot.waitUntil(lambda: not dock.gallery.waiting, timeout=10_000)
+def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
     before = picture(window.viewport)
-    image = window.viewport.thumbnail(dock.past.events[0].frame, 60, 40)
+    image = window.viewport.thumbnail(panel.past.events[0].frame, 60, 40)
     assert (image.width(), image.height()) == (60, 40)
     assert difference(picture(window.viewport), before) == 0.0
 
@@ -387,109 +388,109 @@ def test_a_picture_leaves_the_view_as_it_was(window, dock, qtbot):
 # ---- bookmarks
 
 
-def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, dock, qtbot):
+def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel, qtbot):
     window.viewport.setFocus()
-    end = dock.past.end
+    end = panel.past.end
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-    assert [(mark.step, mark.text) for mark in dock.past.bookmarks] == [(end, "Bookmark 1")]
+    assert [(mark.step, mark.text) for mark in panel.past.bookmarks] == [(end, "Bookmark 1")]
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)  # here is one already
-    assert len(dock.past.bookmarks) == 1
+    assert len(panel.past.bookmarks) == 1
     advance(window, qtbot, 100)
-    qtbot.mouseClick(dock.controls.flag, LEFT)
-    qtbot.waitUntil(lambda: dock.bookmarks.isVisible() and dock.bookmarks.topLevelItemCount() == 2, timeout=5_000)
-    flags = [spot for spot in dock.view.shown.spots.all if spot.look is BOOKMARK]
+    qtbot.mouseClick(panel.controls.flag, LEFT)
+    qtbot.waitUntil(lambda: panel.bookmarks.isVisible() and panel.bookmarks.topLevelItemCount() == 2, timeout=5_000)
+    flags = [spot for spot in panel.view.shown.spots.all if spot.look is BOOKMARK]
     assert [spot.text for spot in flags] == ["Bookmark 1", "Bookmark 2"]
 
-    names = dock.bookmarks
+    names = panel.bookmarks
     row = names.visualItemRect(names.topLevelItem(0)).center()
     qtbot.mouseClick(names.viewport(), LEFT, pos=row)
-    assert arrived(dock, qtbot) == end
+    assert arrived(panel, qtbot) == end
     qtbot.keyClick(names, Qt.Key.Key_F2)
     editor = names.findChild(QLineEdit)
     editor.selectAll()
     qtbot.keyClicks(editor, "first touch")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: [mark.text for mark in dock.past.bookmarks] == ["first touch", "Bookmark 2"], timeout=5_000)
+    qtbot.waitUntil(lambda: [mark.text for mark in panel.past.bookmarks] == ["first touch", "Bookmark 2"], timeout=5_000)
     qtbot.waitUntil(lambda: names.topLevelItem(0).text(1) == "first touch", timeout=5_000)
 
-    qtbot.waitUntil(lambda: len(dock.view._flags) == 2, timeout=5_000)
-    _, area = dock.view._flags[1]
-    qtbot.mouseClick(dock.view, LEFT, pos=area.center().toPoint())
-    assert arrived(dock, qtbot) == end + 100
+    qtbot.waitUntil(lambda: len(panel.view._flags) == 2, timeout=5_000)
+    _, area = panel.view._flags[1]
+    qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
+    assert arrived(panel, qtbot) == end + 100
     names.setCurrentItem(names.topLevelItem(1))
     qtbot.keyClick(names, Qt.Key.Key_Delete)
-    assert [mark.text for mark in dock.past.bookmarks] == ["first touch"]
+    assert [mark.text for mark in panel.past.bookmarks] == ["first touch"]
 
 
-def test_a_click_on_a_picture_goes_to_its_moment(dock, qtbot):
-    spot, area = dock.view.placed[0]
-    qtbot.mouseClick(dock.view, LEFT, pos=area.center().toPoint())
-    assert arrived(dock, qtbot) == spot.step
+def test_a_click_on_a_picture_goes_to_its_moment(panel, qtbot):
+    spot, area = panel.view.placed[0]
+    qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
+    assert arrived(panel, qtbot) == spot.step
 
 
 # ---- memory, other models, a dock that is closed
 
 
-def test_the_memory_is_chosen_and_remembered(window, dock, qtbot, tmp_path):
+def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path):
     simulation: Any = window.session._worker._simulation
     assert simulation._history_bytes == settings.HISTORY_MEMORY.default * 2**20
-    dock.legend.memories[64].trigger()
+    panel.legend.memories[64].trigger()
     qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20, timeout=5_000)
-    assert dock.legend.memory.text() == "64 MB"
-    menu = dock.legend.memory.menu()
+    assert panel.legend.memory.text() == "64 MB"
+    menu = panel.legend.memory.menu()
     menu.aboutToShow.emit()
     assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
     window._store.sync()
     assert Settings(tmp_path / "settings.ini").get(settings.HISTORY_MEMORY) == 64
 
 
-def test_another_model_has_another_past(window, dock, qtbot):
-    dock.mark()
-    wheel(dock, place(dock, 0.5), 5)
+def test_another_model_has_another_past(window, panel, qtbot):
+    mark_here(panel.session)
+    wheel(panel, place(panel, 0.5), 5)
     open_and_wait(qtbot, window.session, BALL)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: dock.view.shown.end < 1.0, timeout=5_000)
-    assert not dock.past.bookmarks
-    assert not dock.bookmarks.isVisible()
-    assert dock.axis.whole
-    assert len(dock.gallery) == 0
+    qtbot.waitUntil(lambda: panel.view.shown.end < 1.0, timeout=5_000)
+    assert not panel.past.bookmarks
+    assert not panel.bookmarks.isVisible()
+    assert panel.axis.whole
+    assert len(panel.gallery) == 0
 
 
 def test_without_a_model_it_says_so_and_hears_nothing(window, qtbot):
     show(window, qtbot)
-    dock = window.timeline
-    assert words(dock) == "No model"
-    assert not any(button.isEnabled() for button in (*dock.controls.buttons.values(), dock.controls.play, dock.controls.flag))
-    qtbot.mouseClick(dock.view, LEFT, pos=QPoint(100, 100))
-    qtbot.keyClick(dock.view, Qt.Key.Key_End)
-    move(dock, QPoint(100, 100))
-    assert not dock.card.isVisible()
-    assert dock.requests.aim is None
+    panel = window.panels.timeline
+    assert words(panel) == "No model"
+    assert not any(button.isEnabled() for button in (*panel.controls.buttons.values(), panel.controls.play, panel.controls.flag))
+    qtbot.mouseClick(panel.view, LEFT, pos=QPoint(100, 100))
+    qtbot.keyClick(panel.view, Qt.Key.Key_End)
+    move(panel, QPoint(100, 100))
+    assert not panel.card.isVisible()
+    assert panel.requests.aim is None
 
 
-def test_a_closed_dock_draws_nothing(window, dock, qtbot):
+def test_a_closed_dock_draws_nothing(window, panel, qtbot):
     session = window.session
-    move(dock, place(dock, 0.5))
-    dock.hide()
-    assert not dock.card.isVisible()
-    drawn, pictures = dock.drawn, dock.gallery.drawn
+    move(panel, place(panel, 0.5))
+    panel.dock.hide()
+    assert not panel.card.isVisible()
+    drawn, pictures = panel.drawn, panel.gallery.drawn
     session.reset()
     session.set_paused(False)
     until = session.snapshot.time + 0.5
     qtbot.waitUntil(lambda: session.snapshot.time > until, timeout=20_000)
     window.viewport.set_camera(window.viewport.camera)
     session.set_paused(True)
-    assert (dock.drawn, dock.gallery.drawn) == (drawn, pictures)
-    assert not any(timer.isActive() for timer in (dock._late, dock._rest, dock._develop))
+    assert (panel.drawn, panel.gallery.drawn) == (drawn, pictures)
+    assert not any(timer.isActive() for timer in (panel._late, panel._rest, panel._develop))
     show(window, qtbot)
-    qtbot.waitUntil(lambda: dock.drawn > drawn, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.drawn > drawn, timeout=5_000)
 
 
-def test_open_it_keeps_up_with_the_simulation(window, dock, qtbot):
+def test_open_it_keeps_up_with_the_simulation(window, panel, qtbot):
     window.session.set_paused(False)
     until = window.session.snapshot.time + 0.5
-    qtbot.waitUntil(lambda: dock.view.shown.now > until, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.view.shown.now > until, timeout=20_000)
     window.session.set_paused(True)
-    step = arrived(dock, qtbot)
-    qtbot.waitUntil(lambda: dock.view.shown.now == pytest.approx(step * 0.001), timeout=5_000)
-    assert dock.controls.place.text() == f"{0.001 * step:.3f} s"
+    step = arrived(panel, qtbot)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(step * 0.001), timeout=5_000)
+    assert panel.controls.place.text() == f"{0.001 * step:.3f} s"

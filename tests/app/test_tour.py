@@ -74,7 +74,7 @@ def type_into(field: NumberField, text: str) -> None:
 
 
 def cells(window: MainWindow, title: str) -> list[str]:
-    model = window.contacts.contacts.model()
+    model = window.panels.contacts.contacts.model()
     assert model is not None
     column = TITLES.index(title)
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
@@ -96,43 +96,43 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
 
     choose(window, "Window", "Contacts")
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: session.snapshot.paused and window.contacts.live, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.paused and window.panels.contacts.live, timeout=10_000)
     QTest.keyClick(window.viewport, Qt.Key.Key_C)
-    QTest.mouseClick(window.contacts.search, LEFT)
-    QTest.keyClicks(window.contacts.search, "slip")
+    QTest.mouseClick(window.panels.contacts.search, LEFT)
+    QTest.keyClicks(window.panels.contacts.search, "slip")
     qtbot.waitUntil(lambda: set(cells(window, "State")) == {"slip"}, timeout=10_000)
     assert set(cells(window, "Pair")) == {"left \N{EN DASH} plank", "right \N{EN DASH} plank"}
-    table = window.contacts.contacts
+    table = window.panels.contacts.contacts
     QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(0) + 8))
-    assert dict(window.contacts.gauge.lines())["used"] == "100.0 %"
+    assert dict(window.panels.contacts.gauge.lines())["used"] == "100.0 %"
     picture("2-what-slips")
 
-    QTest.mouseClick(window.contacts.parameters, LEFT)
-    dock = window.parameters
-    qtbot.waitUntil(lambda: dock.live and dock.choice.element.currentText() == "left", timeout=10_000)
-    qtbot.waitUntil(lambda: dock._reading is not None and dock._reading.rest > 0, timeout=10_000)
-    stiff, deepest = dock._reading.rest, max(depths)  # of a whole swing
+    QTest.mouseClick(window.panels.contacts.parameters, LEFT)
+    panel = window.panels.parameters
+    qtbot.waitUntil(lambda: panel.live and panel.choice.element.currentText() == "left", timeout=10_000)
+    qtbot.waitUntil(lambda: panel._reading is not None and panel._reading.rest > 0, timeout=10_000)
+    stiff, deepest = panel._reading.rest, max(depths)  # of a whole swing
     picture("3-its-parameters")
 
-    type_into(dock.rows["solref"].fields[0], "0.2")
+    type_into(panel.rows["solref"].fields[0], "0.2")
     roller = session.model.geom("left").id
     qtbot.waitUntil(lambda: session.model.geom_solref[roller, 0] == 0.2, timeout=10_000)
-    qtbot.waitUntil(lambda: dock._reading.rest > 2 * stiff, timeout=10_000)  # the curve's promise, before a step is taken
+    qtbot.waitUntil(lambda: panel._reading.rest > 2 * stiff, timeout=10_000)  # the curve's promise, before a step is taken
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: depth(window) > 2 * deepest, timeout=60_000)  # the dots on the curve go where none were before
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
     picture("4-softer")
 
-    QTest.mouseClick(dock.bar.write, LEFT)
-    qtbot.waitUntil(dock.bar.view.isVisible, timeout=10_000)
-    added = [line for line in dock.bar.view.text.toPlainText().splitlines() if line.startswith("+ ")]
+    QTest.mouseClick(panel.bar.write, LEFT)
+    qtbot.waitUntil(panel.bar.view.isVisible, timeout=10_000)
+    added = [line for line in panel.bar.view.text.toPlainText().splitlines() if line.startswith("+ ")]
     assert len(added) == 1
     assert 'solref="0.2' in added[0]
     picture("5-the-patch")
     target, source = tmp_path / "rollers.xml", session.path
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     kept = source.read_bytes()
-    QTest.mouseClick(dock.bar.view.copy, LEFT)
+    QTest.mouseClick(panel.bar.view.copy, LEFT)
     took = perf_counter() - loaded
     assert source.read_bytes() == kept
     changed = [b for a, b in zip(kept.splitlines(), target.read_bytes().splitlines(), strict=True) if a != b]

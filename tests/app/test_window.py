@@ -56,7 +56,7 @@ def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindo
         assert window.windowTitle().startswith(path.name)
         before = _time(window)
         qtbot.waitUntil(lambda before=before: _time(window) > before + 0.1, timeout=20_000)
-        assert len(window.control.rows) == window.session.model.nu
+        assert len(window.panels.control.rows) == window.session.model.nu
 
 
 def test_the_picture_shows_the_model(window: MainWindow, qtbot: QtBot) -> None:
@@ -112,20 +112,20 @@ def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window: MainWin
 
 def test_a_moved_slider_moves_the_joint(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, ARM)
-    row = window.control.rows[0]
+    row = window.panels.control.rows[0]
     row.slider.setValue(row.slider.maximum())
     assert row.field.value() == pytest.approx(1.5)
     qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] > 1.2, timeout=20_000)
     qtbot.mouseClick(row.back, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] < 0.3, timeout=20_000)
     row.slider.setValue(0)
-    qtbot.mouseClick(window.control.clear, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.panels.control.clear, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: row.field.value() == 0 and row.slider.value() == row.slider.maximum() // 2, timeout=10_000)
 
 
 def test_joint_sliders_pose_the_model_while_paused_only(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, ARM)
-    row = window.joints.rows[0]
+    row = window.panels.joints.rows[0]
     assert not row.slider.isEnabled()
     window.session.set_paused(True)
     assert row.slider.isEnabled()
@@ -142,7 +142,7 @@ def test_a_broken_file_says_where_while_the_old_model_runs_on(window: MainWindow
     assert window.session.path == SPIN
     before = _time(window)
     qtbot.waitUntil(lambda: _time(window) > before, timeout=10_000)
-    qtbot.waitUntil(lambda: BROKEN.name in window.log.text.toPlainText(), timeout=5_000)
+    qtbot.waitUntil(lambda: BROKEN.name in window.panels.log.text.toPlainText(), timeout=5_000)
     window.viewport.grabFramebuffer()  # the banner is painted
     qtbot.keyClick(window.viewport, Qt.Key.Key_Escape)
     assert window.viewport.error == ""
@@ -161,7 +161,7 @@ def test_what_is_no_model_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Pa
 def test_of_several_files_the_first_is_opened_and_the_rest_said(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, SPIN))
     assert window.session.path == ARM
-    qtbot.waitUntil(lambda: "not opened: spin.xml" in window.log.text.toPlainText(), timeout=5_000)
+    qtbot.waitUntil(lambda: "not opened: spin.xml" in window.panels.log.text.toPlainText(), timeout=5_000)
 
 
 def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: QtBot) -> None:
@@ -187,12 +187,12 @@ def test_keys_change_the_panels_and_what_is_drawn(window: MainWindow, qtbot: QtB
     _loaded(window, qtbot, ARM)
     view = window.viewport
     qtbot.keyClick(view, Qt.Key.Key_Tab)
-    assert not window.joints.isVisible()
-    assert window.control.isVisible()
+    assert not window.panels.joints.dock.isVisible()
+    assert window.panels.control.dock.isVisible()
     qtbot.keyClick(view, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
-    assert not window.control.isVisible()
+    assert not window.panels.control.dock.isVisible()
     qtbot.keyClick(view, Qt.Key.Key_Tab)
-    assert window.joints.isVisible()
+    assert window.panels.joints.dock.isVisible()
     for key, name in ((Qt.Key.Key_S, "shadow"), (Qt.Key.Key_C, "contact_point"), (Qt.Key.Key_1, "geom_group_1")):
         before = view.option(name)
         qtbot.keyClick(view, key)
@@ -212,7 +212,7 @@ def test_a_keyframe_is_chosen_in_the_toolbar(window: MainWindow, qtbot: QtBot) -
     assert [keys.itemText(i) for i in range(keys.count())] == ["left", "right"]
     keys.activated.emit(1)
     qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == -1, timeout=5_000)
-    assert window.control.rows[0].field.value() == -1
+    assert window.panels.control.rows[0].field.value() == -1
 
 
 def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:

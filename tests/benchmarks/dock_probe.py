@@ -59,7 +59,7 @@ class Probe:
         if wanted and not self.plotted:
             self.plotted = True
             for name in SIGNALS:
-                self.window.signals.add(name)
+                self.window.panels.signals.add(name)
         area = self.window.screen().availableGeometry()
         columns = max(1, (area.width() - 1100) // CELL[0])
         for k, dock in enumerate(self.docks):

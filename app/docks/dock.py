@@ -1,0 +1,87 @@
+"""A dock, and the panel in it, which is made when it is first seen: a closed dock costs neither imports nor widgets.
+
+The dock itself is there from the start, so that layouts, tabs and the menu know it. What must go on while a panel was never
+seen (breakpoints, camera keys, generators, the past) is in objects of its own, which the panel only shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QSize, QTimer, pyqtSignal
+from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
+
+MINIMUM_WIDTH = 270
+FIRST_SIZE = QSize(362, 340)  # of a dock whose panel was never seen, and so could not say what it needs
+
+
+class Dock(QDockWidget):
+    """A place for a panel.
+
+    in_sight: the panel, which is there by then, has come into sight or is gone from it; opened: the dock was opened or closed,
+    open is one behind another tab too. That comes a moment later: to float, a dock is hidden and shown again.
+    """
+
+    in_sight = pyqtSignal(bool)
+    opened = pyqtSignal(bool)
+
+    def __init__(self, name: str, title: str, make: Callable[[Dock], Panel]) -> None:
+        """name: the key under which the layout is remembered; title: what the user reads; make: makes the panel."""
+        super().__init__(title)
+        self.setObjectName(name)
+        self.setMinimumWidth(MINIMUM_WIDTH)
+        self._make: Callable[[Dock], Panel] = make
+        self._panel: Panel | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(lambda: self.opened.emit(self.isVisible()))
+        self.visibilityChanged.connect(self._see)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the panel is there."""
+        return self._panel is not None
+
+    @property
+    def panel(self) -> Panel:
+        """What it shows, made where it is not there yet."""
+        if self._panel is None:
+            self._panel = self._make(self)
+            self._panel.catch_up()
+            self.setWidget(self._panel)
+            self._panel.show()  # at once: Qt would do it with the next event
+        return self._panel
+
+    def sizeHint(self) -> QSize:
+        """The room that it is given when it is first opened."""
+        return super().sizeHint() if self.is_made else FIRST_SIZE
+
+    def bring(self) -> None:
+        """Open it, in front of its tabs."""
+        self.show()
+        self.raise_()
+
+    def _see(self, visible: bool) -> None:
+        if visible:
+            self.panel  # noqa: B018  made now at the latest
+        self.in_sight.emit(visible)
+        self._soon.start(0)
+
+
+class Panel(QWidget):
+    """What a dock shows. It may be made long after a model was loaded."""
+
+    def __init__(self, dock: Dock) -> None:
+        """dock: where it will be shown."""
+        super().__init__()
+        self.dock = dock
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self.setMinimumWidth(MINIMUM_WIDTH)
+
+    def set_content(self, widget: QWidget) -> None:
+        """Show a widget."""
+        self._whole.addWidget(widget)
+
+    def catch_up(self) -> None:
+        """Called once it is made: show what the session has by now."""
