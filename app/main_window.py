@@ -45,6 +45,7 @@ from app.safety import Safety
 from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
+from app.tour.welcome import Welcome
 from app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
@@ -107,6 +108,7 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._lay_out()
         self._restore()
+        self.welcome = Welcome(self, store)
         self._show_title()
         self.viewport.setFocus()
 
@@ -152,6 +154,7 @@ class MainWindow(QMainWindow):
             "select_parent": session.select_parent,
             "reset_layout": self.reset_layout,
             "report": self.safety.reporter.ask,
+            "tour": lambda: self.welcome.take_tour(),
             "about": self.show_about,
             "labels": lambda: self._say(f"Labels: {view.cycle_labels()}"),
             "frames": lambda: self._say(f"Frames: {view.cycle_frames()}"),
