@@ -1,4 +1,4 @@
-"""The banner with the first sentence, over the lower edge of the view. It is a widget of its own: no recording or picture has it."""
+"""The banner with the first sentence, over the lower edge of the view; being a widget of its own, it is in no recording."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ FIRST = "<b>Double-click</b> a body, then hold <b>Ctrl</b> and drag it with the 
 PRAISE = "Well pulled. There is more to do here:"
 MARGIN = 12
 CLEAR = 50  # pixels over the view's lower edge, where time and rate are
-NARROWEST = 320  # pixels of the view in which it is shown
-SHARE = 0.25  # ... and of its height it takes at most
+LEAST = 150  # pixels of width that the words need
+SHARE = 0.25  # of the view's height that it takes at most
 
 
 class Banner(QFrame):
-    """closed: the user does not want to see it again; tour: the user wants the tour. It takes no focus; what is dragged or
-    turned over it goes to the view."""
+    """closed: the user does not want to see it again; tour: the user wants the tour.
+
+    It takes no focus, and the mouse only on its buttons: what is dragged or turned over its words goes to the view.
+    """
 
     closed = pyqtSignal()
     tour = pyqtSignal()
@@ -27,6 +29,7 @@ class Banner(QFrame):
         self.setObjectName("welcome")
         self.text = QLabel()
         self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.link = QPushButton("Take the tour")
         self.link.setToolTip("Two minutes, step by step, on this window; also under Help")
         self.link.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -47,20 +50,28 @@ class Banner(QFrame):
 
     def show_in(self, width: int, height: int, text: str) -> None:
         """Show it in a view of this size, on as many lines as that asks for; hidden where there is no room for it."""
-        room = width - 2 * MARGIN
         self.text.setText(text)
         self.text.setWordWrap(False)
-        self.text.setMinimumWidth(0)
-        self.text.setMaximumWidth(room)
-        wanted = self.sizeHint().width()
-        if wanted > room:
-            inner = self.text.sizeHint().width() - (wanted - room)
+        self.text.setMinimumSize(0, 0)  # else Qt asks for the height of words no narrower than this
+        words = self.text.sizeHint()
+        rest = self._fit(words)
+        room = width - 2 * MARGIN - rest
+        if room < LEAST:
+            self.hide()
+            return
+        if words.width() > room:
             self.text.setWordWrap(True)
-            self.text.setFixedWidth(max(1, inner))
-            self.text.setMinimumHeight(self.text.heightForWidth(max(1, inner)))
-        else:
-            self.text.setMinimumHeight(0)
-        self.adjustSize()
+            self.text.setMinimumSize(0, 0)
+            self._fit(QSize(room, self.text.heightForWidth(room)))
         self.move((width - self.width()) // 2, height - CLEAR - self.height())
-        self.setVisible(width >= NARROWEST and self.height() <= SHARE * height)
+        self.setVisible(self.height() <= SHARE * height)
         self.raise_()
+
+    def _fit(self, words: QSize) -> int:
+        """Become so large that the words have this size; returns the width that all else takes."""
+        layout = self.layout()
+        assert layout is not None
+        self.text.setFixedSize(words)
+        layout.invalidate()
+        self.resize(layout.totalSizeHint())
+        return self.width() - words.width()

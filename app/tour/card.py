@@ -9,8 +9,9 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButt
 from app import theme
 from app.tour.progress import Progress
 
-WIDTH = 340
-MARGIN = 12
+WIDTH = 350
+MARGIN = 12  # from the view's edges
+PAD, GAP = 14, 8
 ICON = QSize(16, 16)
 
 
@@ -42,12 +43,12 @@ class Card(QFrame):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
+        column.setContentsMargins(PAD, 12, PAD, 12)
         column.setSpacing(8)
         self._task_line = QWidget()
         line = QHBoxLayout(self._task_line)
         line.setContentsMargins(0, 2, 0, 2)
-        line.setSpacing(8)
+        line.setSpacing(GAP)
         line.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.task, 1)
         foot = QHBoxLayout()
@@ -89,9 +90,10 @@ class Card(QFrame):
 
     def ask_back(self, name: str, changes: int) -> None:
         """The last words: the model that was open before is offered. `next` brings it back, `end` stays here."""
-        kept = f", with the {changes} changed value{'s' if changes != 1 else ''} that its file does not have yet" if changes else ""
+        values = f"{changes} changed value{'s' if changes != 1 else ''}"
+        kept = f", with the {values} that its file does not have yet" if changes else ""
         self.title.setText("The tour is over")
-        self.text.setText(f"Before it, {name} was open: it can come back, from its start{kept}. Help, Take the tour begins again.")
+        self.text.setText(f"{name} was open before: it can come back, from its start{kept}.")
         self.number.setText("")
         self._task_line.hide()
         self.back.hide()
@@ -104,11 +106,15 @@ class Card(QFrame):
         self.open()
 
     def open(self) -> None:
-        """Show it as large as its words."""
+        """Show it as large as its words: Qt asks words in a line of a line for no height."""
         layout = self.layout()
         assert layout is not None
-        layout.activate()
-        self.resize(WIDTH, layout.totalHeightForWidth(WIDTH))
+        wide = WIDTH - 2 * PAD - 2
+        for label, width in ((self.title, wide), (self.text, wide), (self.task, wide - ICON.width() - GAP)):
+            label.setMinimumHeight(0)  # else it asks for no less than it had
+            label.setFixedHeight(label.heightForWidth(width))
+        layout.invalidate()
+        self.resize(WIDTH, layout.totalSizeHint().height())
         self.show()
         self.raise_()
 

@@ -15,10 +15,12 @@ from app.tour.pointer import Pointer
 from app.tour.progress import Progress
 from app.tour.pulls import PullWatch
 from app.tour.steps import STEPS
+from render.camera import pan
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
+ASIDE = (-0.2, 0.1)  # the scene is moved out of the card's way, in heights of the view
 FOLLOW = 60  # between two looks at where things are in the window [ms]
 
 
@@ -107,6 +109,8 @@ class Guide(QObject):
     def _on_loaded(self) -> None:
         """The scene has come: what the user does counts from here on."""
         if not self._asking and not self._over:
+            view = self._window.viewport
+            view.set_camera(pan(view.camera, self._window.session.model, *ASIDE))
             self.progress.restart(situation(self._window, self._pulls))
             self.card.show_done(self.progress)
 
@@ -138,6 +142,17 @@ class Guide(QObject):
             self.pointer.hide()
         else:
             self.pointer.point_at(*found)
+        self._stay_in_front()
+
+    def _stay_in_front(self) -> None:
+        """Come back before what Qt has brought to the front: it does so with the view when panels change their places."""
+        for child in reversed(self._window.children()):
+            if child is self.card:
+                return
+            if child.isWidgetType() and child is not self.pointer:
+                self.pointer.raise_()
+                self.card.raise_()
+                return
 
     # ---- the end
 

@@ -88,7 +88,7 @@ def situation(window: MainWindow, pulls: PullWatch) -> Situation:
         paused=session.paused,
         filter=window.contacts.search.text(),
         contact_chosen=session.contact_choice.pair is not None,
-        contact_points=window.viewport.option("contact_point"),
+        contact_points=window.actions_by_name["contact_point"].isChecked(),
         element=_element(window),
         softness=_softness(window),
         patch_shown=window.parameters.bar.view.isVisible(),

@@ -51,6 +51,7 @@ class Step:
     scene: str = "rollers.xml"
 
 
+CAMERA = "viewport.camera_changed"
 SOFTER = 0.2  # the time constant that the tour asks for [s]
 
 STEPS: tuple[Step, ...] = (
@@ -59,7 +60,7 @@ STEPS: tuple[Step, ...] = (
         "Two rollers turn towards each other, and a plank swings on them for ever: the roller that carries more pushes harder. "
         "This is the 3D view; right drag moves the picture, the wheel zooms.",
         target="view",
-        task=Task("Drag in the view to look around.", lambda begin, now: now.camera != begin.camera, ("viewport.camera_changed",)),
+        task=Task("Drag in the view to look around.", lambda begin, now: now.camera != begin.camera, (CAMERA,)),
     ),
     Step(
         "Everything can be pulled",
@@ -99,8 +100,8 @@ STEPS: tuple[Step, ...] = (
     ),
     Step(
         "Show it in the view",
-        "C shows the points of all contacts, F their forces: the View menu has a letter for each thing that can be drawn. Here, a "
-        "click on a point chooses it too.",
+        "C shows the points of all contacts, F their forces: the View menu has a letter for each thing that can be drawn. Click "
+        "a point to choose it here.",
         target="view",
         dock="contacts",
         task=Task("Press C.", lambda begin, now: now.contact_points, ("actions_by_name.contact_point.toggled",), help="points"),
@@ -132,7 +133,8 @@ STEPS: tuple[Step, ...] = (
     ),
     Step(
         "See what that does",
-        "Let time go on: the dot, which is the contact now, moves right along the curve, and the plank sinks into the roller.",
+        "Let time go on: the dot, which is the contact now, moves right along the curve, and the plank sinks into the "
+        "roller. It does not reach the dashed line: what slips is also lifted.",
         target="parameters.lab",
         dock="parameters",
         task=Task("Press Space again.", lambda begin, now: not now.paused, ("session.paused_changed",), help="play"),
@@ -143,13 +145,17 @@ STEPS: tuple[Step, ...] = (
         "attribute on one line, before anything is saved. Scenes of the program are saved as a copy.",
         target="parameters.write",
         dock="parameters",
-        task=Task("Click Write to file…, look at the patch, and close it.", lambda begin, now: now.patch_shown,
-             ("parameters.bar.write.clicked", "actions_by_name.write.triggered")),
+        task=Task(
+            "Click Write to file…, look at the patch, and close it.",
+            lambda begin, now: now.patch_shown,
+            ("parameters.bar.write.clicked", "actions_by_name.write.triggered"),
+        ),
     ),
     Step(
         "From here",
         "The Window menu has more: Time line goes back to any moment, Signals plots any number, Solver slides through the "
-        "iterations of a step, and Forks lets one moment go on in two ways. To open a model of yours, drop its file on the window.",
+        "iterations of a step, and Forks lets one moment go on in two ways. To open a model of your own, "
+        "drop its file on the window.",
         target="menu.Window",
     ),
 )

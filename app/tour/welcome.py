@@ -27,6 +27,9 @@ class Welcome(QObject):
         self._pulls = PullWatch()
         self.banner: Banner | None = None
         self.guide: Guide | None = None
+        self._praise = QTimer(self)
+        self._praise.setSingleShot(True)
+        self._praise.timeout.connect(self._dismiss)
         if store.get(settings.FIRST_SENTENCE):
             self._begin()
         window.installEventFilter(self)
@@ -49,7 +52,7 @@ class Welcome(QObject):
         if self._pulls.count and self.banner is not None:
             self._window.session.advanced.disconnect(self._watch)
             self._store.put(settings.FIRST_SENTENCE, False)
-            QTimer.singleShot(PRAISED, self, self._dismiss)
+            self._praise.start(PRAISED)
             self._place()
 
     def _dismiss(self) -> None:
@@ -65,7 +68,7 @@ class Welcome(QObject):
         window = self._window
         if self.banner is None:
             return
-        if window.session.model is None or self.guide is not None or window.viewport.show_help:
+        if window.session.model is None or self.guide is not None or window.actions_by_name["help"].isChecked():
             self.banner.hide()
             return
         self.banner.show_in(window.viewport.width(), window.viewport.height(), PRAISE if self._pulls.count else FIRST)
