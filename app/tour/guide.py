@@ -37,6 +37,7 @@ class Guide(QObject):
         self._heard: list[Any] = []  # signals of the present step
         self._asking = False  # whether the model before is offered
         self._over = False
+        self._coming = False  # whether the scene is on its way
         self.progress = Progress(STEPS)
         self.card, self.pointer = Card(window), Pointer(window)
         self.card.next.clicked.connect(self.next)
@@ -92,6 +93,7 @@ class Guide(QObject):
         self._hush()
         scene = RESOURCES / "models" / step.scene
         if window.session.path != scene:
+            self._coming = True
             window.open_path(scene)
         dock = find_dock(window, step.dock)
         if dock is not None:
@@ -107,17 +109,17 @@ class Guide(QObject):
         self._follow()
 
     def _on_loaded(self) -> None:
-        """The scene has come: what the user does counts from here on."""
+        """The scene has come, or comes again: what the user does counts from here on."""
         if not self._asking and not self._over:
             view = self._window.viewport
-            view.set_camera(pan(view.camera, self._window.session.model, *ASIDE))
+            if self._coming:
+                view.set_camera(pan(view.camera, self._window.session.model, *ASIDE))
+                self._coming = False
             self.progress.restart(situation(self._window, self._pulls))
             self.card.show_done(self.progress)
 
     def _look(self, *args: object) -> None:
         """Something has happened that the step may be about."""
-        if self._window.session.loading:
-            return
         was = self.progress.is_done
         if self.progress.look(situation(self._window, self._pulls)) != was:
             self.card.show_done(self.progress)
