@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from app.edits import Edits, Place, Values
+from app.tour.parts import contacts
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -23,7 +24,7 @@ class Before:
         self._closed = [dock for dock in window.docks if not dock.isVisible()]
         self._paused = session.paused
         self._points = window.actions_by_name["contact_point"].isChecked()
-        self._filter = window.contacts.search.text()
+        self._filter = contacts(window).search.text()
         self._camera = window.viewport.camera
         self.path = session.path
         self.changes = window.edits.changes()
@@ -41,7 +42,7 @@ class Before:
         window.restoreState(self._layout)
         for dock in self._closed:
             dock.hide()
-        window.contacts.search.setText(self._filter)
+        contacts(window).search.setText(self._filter)
         points = window.actions_by_name["contact_point"]
         if points.isChecked() != self._points:
             points.trigger()

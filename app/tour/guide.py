@@ -10,7 +10,7 @@ from app.theme import RESOURCES
 from app.tour.before import Before
 from app.tour.card import Card
 from app.tour.helpers import HELPERS
-from app.tour.parts import find_area, find_dock, find_signal, scroll_to, situation
+from app.tour.parts import find, find_area, find_dock, scroll_to, situation
 from app.tour.pointer import Pointer
 from app.tour.progress import Progress
 from app.tour.pulls import PullWatch
@@ -100,7 +100,7 @@ class Guide(QObject):
             dock.show()
             dock.raise_()
         for path in step.task.signals if step.task is not None else ():
-            signal = find_signal(window, path)
+            signal = find(window, path)
             signal.connect(self._look)
             self._heard.append(signal)
         self.progress.begin(situation(window, self._pulls))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.contact_choice import places
 from app.edits import Place
 from app.parameters import kind_named
-from app.tour.parts import rollers
+from app.tour.parts import contacts, parameters, rollers
 from app.tour.steps import SOFTER
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def _play(window: MainWindow) -> None:
 
 
 def _filter(window: MainWindow) -> None:
-    window.contacts.search.setText("slip")
+    contacts(window).search.setText("slip")
 
 
 def _choose(window: MainWindow) -> None:
@@ -45,7 +45,7 @@ def _points(window: MainWindow) -> None:
 
 def _parameters(window: MainWindow) -> None:
     for geom in rollers(window)[:1]:
-        window.parameters.look_at(kind_named("geom"), geom)
+        parameters(window).look_at(kind_named("geom"), geom)
 
 
 def _soften(window: MainWindow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -15,22 +16,38 @@ from app.tour.pulls import PullWatch
 from app.tour.steps import Situation
 
 if TYPE_CHECKING:
+    from app.docks.contacts import ContactsDock
+    from app.docks.parameters import ParametersDock
     from app.main_window import MainWindow
 
 ROLLERS = ("left", "right")  # the geoms whose softness the tour changes
-_WIDGETS = {
-    "view": "viewport",
-    "contacts.search": "contacts.search",
-    "contacts.contacts": "contacts.contacts",
-    "contacts.parameters": "contacts.parameters",
-    "parameters.lab": "parameters.lab",
-    "parameters.write": "parameters.bar.write",
-}
+
+
+def contacts(window: MainWindow) -> ContactsDock:
+    """The panel of contacts."""
+    return window.contacts
+
+
+def parameters(window: MainWindow) -> ParametersDock:
+    """The panel of parameters."""
+    return window.parameters
+
+
+_PANELS: dict[str, Callable[[MainWindow], object]] = {"contacts": contacts, "parameters": parameters}
 
 
 def find_dock(window: MainWindow, name: str) -> QDockWidget | None:
     """A dock by its object name; None: there is none of that name."""
     return next((dock for dock in window.docks if dock.objectName() == name), None)
+
+
+def find(window: MainWindow, path: str) -> Any:
+    """What a path of names leads to: from a panel (`contacts.search`), an action (`actions.pause`), or the window."""
+    head, _, rest = path.partition(".")
+    if head == "actions":
+        name, _, signal = rest.partition(".")
+        return getattr(window.actions_by_name[name], signal)
+    return attrgetter(rest)(_PANELS[head](window)) if head in _PANELS else attrgetter(path)(window)
 
 
 def find_target(window: MainWindow, name: str) -> QWidget | None:
@@ -41,8 +58,8 @@ def find_target(window: MainWindow, name: str) -> QWidget | None:
     if kind == "menu":
         return window.menuBar()
     if name == "parameters.solref":
-        return next((row for key, row in window.parameters.rows.items() if key == "solref"), None)
-    found = attrgetter(_WIDGETS[name])(window)
+        return parameters(window).rows.get("solref")  # not there while the panel shows an element of another kind
+    found = find(window, name)
     return found if isinstance(found, QWidget) else None
 
 
@@ -69,15 +86,6 @@ def scroll_to(window: MainWindow, name: str) -> None:
         holder = holder.parentWidget()
 
 
-def find_signal(window: MainWindow, path: str) -> Any:
-    """A signal by its path of attributes from the window; `actions_by_name.x` is the action x."""
-    head, _, rest = path.partition(".")
-    if head == "actions_by_name":
-        name, _, signal = rest.partition(".")
-        return getattr(window.actions_by_name[name], signal)
-    return attrgetter(path)(window)
-
-
 def situation(window: MainWindow, pulls: PullWatch) -> Situation:
     """What the steps may ask about the window now."""
     session = window.session
@@ -86,12 +94,12 @@ def situation(window: MainWindow, pulls: PullWatch) -> Situation:
         camera=window.viewport.camera,
         pulls=pulls.count,
         paused=session.paused,
-        filter=window.contacts.search.text(),
+        filter=contacts(window).search.text(),
         contact_chosen=session.contact_choice.pair is not None,
         contact_points=window.actions_by_name["contact_point"].isChecked(),
         element=_element(window),
         softness=_softness(window),
-        patch_shown=window.parameters.bar.view.isVisible(),
+        patch_shown=parameters(window).bar.view.isVisible(),
     )
 
 
@@ -105,7 +113,7 @@ def rollers(window: MainWindow) -> list[int]:
 
 
 def _element(window: MainWindow) -> str:
-    kind, index = window.parameters.choice.current
+    kind, index = parameters(window).choice.current
     if kind is None or kind.name != "geom" or window.session.model is None:
         return ""
     return f"geom {name_of(window.session.model, physics.mjtObj.mjOBJ_GEOM, index)}"

@@ -29,7 +29,7 @@ Done = Callable[[Situation, Situation], bool]  # of the situation when the step 
 class Task:
     """What the user is asked to do.
 
-    text: in words; done: whether it is done; signals: after which to look, as attributes of the window (app.tour.parts);
+    text: in words; done: whether it is done; signals: after which to look, by paths that app.tour.parts finds;
     help: who does it for a user who goes on without (app.tour.helpers), where later steps need it.
     """
 
@@ -59,14 +59,14 @@ STEPS: tuple[Step, ...] = (
         "Two minutes with a contact that slips",
         "Two rollers turn towards each other, and a plank swings on them for ever: the roller that carries more pushes harder. "
         "This is the 3D view; right drag moves the picture, the wheel zooms.",
-        target="view",
+        target="viewport",
         task=Task("Drag in the view to look around.", lambda begin, now: now.camera != begin.camera, (CAMERA,)),
     ),
     Step(
         "Everything can be pulled",
         "Double-click the plank to select it; then hold Ctrl, and drag it with the right button. It follows your hand on a "
         "spring. Backspace brings all back to the start.",
-        target="view",
+        target="viewport",
         task=Task("Pull the plank or the block.", lambda begin, now: now.pulls > begin.pulls, ("session.advanced",)),
     ),
     Step(
@@ -102,9 +102,9 @@ STEPS: tuple[Step, ...] = (
         "Show it in the view",
         "C shows the points of all contacts, F their forces: the View menu has a letter for each thing that can be drawn. Click "
         "a point to choose it here.",
-        target="view",
+        target="viewport",
         dock="contacts",
-        task=Task("Press C.", lambda begin, now: now.contact_points, ("actions_by_name.contact_point.toggled",), help="points"),
+        task=Task("Press C.", lambda begin, now: now.contact_points, ("actions.contact_point.toggled",), help="points"),
     ),
     Step(
         "What it is made of",
@@ -143,12 +143,12 @@ STEPS: tuple[Step, ...] = (
         "Keep it",
         "Every number of a model can be tried like this while it runs. This button shows the change as a patch of the file, one "
         "attribute on one line, before anything is saved. Scenes of the program are saved as a copy.",
-        target="parameters.write",
+        target="parameters.bar.write",
         dock="parameters",
         task=Task(
             "Click Write to file…, look at the patch, and close it.",
             lambda begin, now: now.patch_shown,
-            ("parameters.bar.write.clicked", "actions_by_name.write.triggered"),
+            ("parameters.bar.write.clicked", "actions.write.triggered"),
         ),
     ),
     Step(
