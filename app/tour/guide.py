@@ -20,7 +20,7 @@ from render.camera import pan
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-ASIDE = (-0.2, 0.1)  # the scene is moved out of the card's way, in heights of the view
+ASIDE = (-0.2, 0.1)  # the scene is moved out of the card's way where there is room, in heights of the view
 FOLLOW = 60  # between two looks at where things are in the window [ms]
 
 
@@ -112,9 +112,9 @@ class Guide(QObject):
         """The scene has come, or comes again: what the user does counts from here on."""
         if not self._asking and not self._over:
             view = self._window.viewport
-            if self._coming:
+            if self._coming and view.width() > 2 * self.card.width():
                 view.set_camera(pan(view.camera, self._window.session.model, *ASIDE))
-                self._coming = False
+            self._coming = False
             self.progress.restart(situation(self._window, self._pulls))
             self.card.show_done(self.progress)
 
@@ -148,13 +148,9 @@ class Guide(QObject):
 
     def _stay_in_front(self) -> None:
         """Come back before what Qt has brought to the front: it does so with the view when panels change their places."""
-        for child in reversed(self._window.children()):
-            if child is self.card:
-                return
-            if child.isWidgetType() and child is not self.pointer:
-                self.pointer.raise_()
-                self.card.raise_()
-                return
+        if next(child for child in reversed(self._window.children()) if child.isWidgetType()) is not self.card:
+            self.pointer.raise_()
+            self.card.raise_()
 
     # ---- the end
 
