@@ -36,6 +36,7 @@ from app.safety import Safety
 from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
+from app.tour.welcome import Welcome
 from app.viewport.widget import Viewport
 from physics import Progress
 
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._lay_out()
         self._restore()
+        self.welcome = Welcome(self, store)
         self._show_title()
         self.viewport.setFocus()
 
@@ -139,6 +141,7 @@ class MainWindow(QMainWindow):
             "select_parent": session.select_parent,
             "reset_layout": self.reset_layout,
             "report": self.safety.ask_report,
+            "tour": lambda: self.welcome.take_tour(),
             "about": self.show_about,
             "labels": lambda: self._say(f"Labels: {view.cycle_labels()}"),
             "frames": lambda: self._say(f"Frames: {view.cycle_frames()}"),
