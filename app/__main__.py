@@ -11,6 +11,7 @@ from pathlib import Path
 import physics
 from app import __version__
 from app.examples import FIRST
+from app.library.lookup import meaning
 from app.loader import MODEL_SUFFIXES, Compiled, LoadError, check_path, read_compiled
 
 BAD_MODEL = 2
@@ -22,6 +23,7 @@ COMMANDS = {
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",
     "compare": "in what two models differ, and how far apart they run",
+    "models": "which models can be opened by name",
 }
 _EPILOG = (
     "commands without a window, each with --help:\n"
@@ -36,7 +38,10 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.",
                                      epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     result.add_argument(
-        "model", nargs="?", type=Path, help="model file (*.xml) or replay (*.tumble); without one a bundled scene runs"
+        "model",
+        nargs="?",
+        type=Path,
+        help="model file (*.xml), archive (*.zip, *.mjz), replay (*.tumble) or name (humanoid); without one a bundled scene runs",
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
@@ -59,9 +64,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.getLogger("app").setLevel(logging.INFO)
     # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
     logging.getLogger("physics.step").setLevel(logging.ERROR)
-    path = options.model or FIRST.path
     compiled = None
     try:
+        path = FIRST.path if options.model is None else meaning(options.model)
         check_path(path)
         if physics.loads_at_once() and path.suffix.lower() in MODEL_SUFFIXES:
             compiled = read_compiled(path)

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
@@ -36,6 +36,7 @@ from app.docks.trust_dialog import TrustDialog
 from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
+from app.library import archive as archives
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
@@ -46,6 +47,9 @@ from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
 from app.viewport.widget import Viewport
+
+if TYPE_CHECKING:
+    from app.library.dialog import LibraryDialog
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +92,7 @@ class MainWindow(QMainWindow):
         self.forks, self.inspector = ForksDock(self.session, self.edits), InspectorDock(self.session, self.edits)
         self.timeline = TimelineDock(self.session, self.viewport, store)
         self.filming = Filming(self.session, self.viewport, store, self)
+        self.library: LibraryDialog | None = None  # made when it is asked for
         self.docks: list[QDockWidget] = [
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
             self.events, self.islands, self.solver, self.forks, self.signals, self.timeline, self.filming.camera_path, self.log,
@@ -121,6 +126,7 @@ class MainWindow(QMainWindow):
         session, view = self.session, self.viewport
         slots = {
             "open": self.ask_open,
+            "library": self.open_library,
             "reload": session.reload,
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
@@ -257,10 +263,19 @@ class MainWindow(QMainWindow):
         patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         folder = self._store.get(settings.FOLDER) or str(Path.home())
         name, _ = QFileDialog.getOpenFileName(
-            self, "Open a model", folder, f"MJCF models and replays ({patterns});;All files (*)"
+            self, "Open a model", folder, f"MJCF models, archives and replays ({patterns});;All files (*)"
         )
         if name:
             self.open_path(Path(name))
+
+    def open_library(self) -> None:
+        """Show all models that are known by name."""
+        if self.library is None:
+            from app.library.dialog import LibraryDialog
+
+            self.library = LibraryDialog(self._store, self)
+            self.library.wanted.connect(self.open_path)
+        self.library.appear()
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
@@ -350,11 +365,11 @@ class MainWindow(QMainWindow):
     def _on_loaded(self) -> None:
         self.viewport.progress = None
         self.viewport.error = ""
-        path = self.session.path
+        path = self.session.origin
         if path is not None and not self.safety.owns(path):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
-            self._store.put(settings.FOLDER, str(path.parent))
-            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
+            self._store.put(settings.FOLDER, str(archives.on_disk(path).parent))
+            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}")
         view_state.take_up(self.session, self.viewport, self.docks, self.filming.camera_path.keys)
         self._show_title()
         self._show_summary()
@@ -376,7 +391,7 @@ class MainWindow(QMainWindow):
             self.viewport.update()
 
     def _show_title(self) -> None:
-        path = self.session.path
+        path = self.session.origin
         self.setWindowTitle(f"{self.safety.title(path)} — Tumble" if path else "Tumble")
 
     def _show_summary(self) -> None:
@@ -468,6 +483,7 @@ class MainWindow(QMainWindow):
         self.controllers.close()
         parts = (self.replays, self.filming, self.safety, self.forks.forks, self.session)
         ended = [part.close() for part in parts]  # each of them, whatever became of those before
+        ended.append(self.library is None or self.library.end())
         if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()

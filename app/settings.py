@@ -23,6 +23,7 @@ class Setting(Generic[T]):
 GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
+MODELS: Setting[list[str]] = Setting("files/models", [], "folders whose models can be opened by name")
 FOLDER = Setting("files/folder", "", "where the open dialog starts")
 SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
@@ -39,7 +40,7 @@ RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the vie
 RECORD_PANELS = Setting("video/panels", True, "whether what is written over the view is in a recording of it")
 
 ALL: tuple[Setting[Any], ...] = (
-    GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
+    GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
     HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS,
 )  # fmt: skip
 MAX_RECENT = 10
