@@ -135,8 +135,9 @@ def models(archive: zipfile.ZipFile, files: dict[str, zipfile.ZipInfo]) -> list[
 def choose(path: Path, names: Sequence[str], wanted: str = "") -> str:
     """Which of the models of an archive is opened. Raises LoadError that lists them, where it cannot be told.
 
-    Of an .mjz first what MuJoCo takes: NAME.xml, NAME/NAME.xml, model.xml. Then, of the models that lie the least deep:
-    the only one; where they lie in one folder, scene.xml, that of the archive's name, model.xml. wanted: a member, or the end of its path, goes before all.
+    Of an .mjz first what MuJoCo takes: NAME.xml, NAME/NAME.xml, model.xml. Then, of the models that lie the least deep, the
+    only one; where they lie in one folder, scene.xml, that of the archive's name, model.xml.
+    wanted: a member, or the end of its path, which goes before all.
     """
     if not names:
         raise LoadError(f"{path}: holds no MJCF model (*.xml with the root <mujoco>)")

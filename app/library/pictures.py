@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import os
 from collections.abc import Sequence
@@ -16,16 +17,16 @@ from PyQt6.QtGui import QImage
 from app import __version__, program
 from app.files import FileError, write_whole
 from app.library import archive as archives
-from app.library import places, text, unpack
+from app.library import places, text
 from app.record.priority import give_way
 
 log = logging.getLogger(__name__)
 
-WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 MOST_INCLUDED = 200  # files that a picture's key takes in
-PATIENCE = 300_000  # for one picture [ms]: the first may have kernels to compile
+MOST_BY_ONE = 60  # pictures by one process: what a driver or a library does not give back goes with it
+PATIENCE = 120_000  # for one picture [ms]
+KILLED_IN = 3000  # time that a process has to be gone [ms]
 FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
-ENVIRONMENT = 3  # the exit code where the computer is at fault, not the model
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +46,16 @@ class Pictures(QObject):
         super().__init__(parent)
         self._known: dict[Path, ModelPicture] = {}
         self._wanted: list[Path] = []
+        self._asked: tuple[Path, str] | None = None  # what the process is at: a model, and the key of its picture
         self._process: QProcess | None = None
+        self._number = 0  # of the pictures that the process was asked for
         self._turn = QTimer(self)  # one picture a turn of the event loop: those on disk are many and quick
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(self._next)
         self._limit = QTimer(self)
         self._limit.setSingleShot(True)
         self._limit.setInterval(PATIENCE)
-        self._limit.timeout.connect(self._give_up)
-        self._path, self._key, self._late = Path(), "", False
+        self._limit.timeout.connect(lambda: self._fail(f"no picture: it took more than {PATIENCE / 1000:g} s"))
 
     def known(self, path: Path) -> ModelPicture | None:
         """The picture of a model; None: it is not known yet."""
@@ -62,13 +64,13 @@ class Pictures(QObject):
     @property
     def busy(self) -> bool:
         """Whether there is something to do."""
-        return self._process is not None or bool(self._wanted)
+        return self._asked is not None or bool(self._wanted)
 
     def want(self, paths: Sequence[Path]) -> None:
         """These are to be had, the first ones first; what was wanted before and is not among them no longer is."""
-        self._wanted = [path for path in paths if path not in self._known and not (self._process and path == self._path)]
-        if self._process is None and self._wanted:
-            self._turn.start(0)
+        asked = None if self._asked is None else self._asked[0]
+        self._wanted = [path for path in paths if path not in self._known and path != asked]
+        self._turn.start(0)
 
     def forget(self) -> None:
         """Look at the files again: they may have changed. What is on disk is found there."""
@@ -78,89 +80,99 @@ class Pictures(QObject):
         """Make none any more, and end the process at once."""
         self._wanted = []
         self._turn.stop()
-        self._limit.stop()
-        process, self._process = self._process, None
-        if process is not None:
-            process.finished.disconnect()
-            process.errorOccurred.disconnect()
-            process.kill()
-            process.waitForFinished(3000)
-            process.deleteLater()
+        self._end_process()
 
     def _next(self) -> None:
-        if self._process is not None or not self._wanted:
+        if self._asked is not None:
             return
-        self._path = self._wanted.pop(0)
+        if not self._wanted:
+            self._end_process()
+            return
+        path = self._wanted.pop(0)
         try:
-            self._key = key(self._path)
-            made = _kept(self._key)
+            found = key(path)
+            made = _kept(found)
         except OSError as error:
-            made = ModelPicture(None, f"{self._path}: {error.strerror or error}")
+            found, made = "", ModelPicture(None, f"{path}: {error.strerror or error}")
         if made is None:
-            self._launch()
+            self._ask(path, found)
         else:
-            self._tell(made)
+            self._tell(path, made)
 
-    def _tell(self, picture: ModelPicture) -> None:
-        self._known[self._path] = picture
-        self.changed.emit(self._path)
-        if self._wanted:
-            self._turn.start(0)
+    def _tell(self, path: Path, picture: ModelPicture) -> None:
+        self._known[path] = picture
+        self.changed.emit(path)
+        self._turn.start(0)
 
-    def _launch(self) -> None:
-        target = _file(self._key)
+    # ---- the process
+
+    def _ask(self, path: Path, key: str) -> None:
+        if self._number >= MOST_BY_ONE:
+            self._end_process()
+        self._asked = path, key
+        process = self._process or self._start()
+        self._number += 1
+        self._limit.start()
+        process.write(json.dumps({"model": str(path), "picture": str(_file(key))}).encode() + b"\n")
+
+    def _start(self) -> QProcess:
         process = self._process = QProcess(self)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            log.debug("pictures are not kept in %s: %s", target.parent, error)  # which the process then says
+        self._number = 0
         surroundings = QProcessEnvironment.systemEnvironment()
         surroundings.insert("LP_NUM_THREADS", "1")  # where the processor draws, it draws with one thread
         process.setProcessEnvironment(surroundings)
         process.setWorkingDirectory(str(program.ROOT))
-        process.setStandardInputFile(QProcess.nullDevice())
-        process.setStandardOutputFile(QProcess.nullDevice())
+        process.setStandardErrorFile(QProcess.nullDevice())
         process.started.connect(lambda: give_way(process.processId()))
-        process.finished.connect(self._on_finished)
+        process.readyReadStandardOutput.connect(self._read)
+        process.finished.connect(lambda: self._fail("no picture: drawing it ended the process that does it"))
         process.errorOccurred.connect(self._on_error)
-        line = program.command("render", str(self._path), "-o", str(target), "--size", f"{WIDTH}x{HEIGHT}", "--quiet")
-        self._late = False
-        self._limit.start()
+        line = program.command("models", "--draw")
         process.start(line[0], line[1:])
+        return process
 
-    def _give_up(self) -> None:
-        if self._process is not None:
-            self._late = True
-            self._process.kill()
+    def _end_process(self) -> None:
+        self._limit.stop()
+        self._asked = None
+        process, self._process = self._process, None
+        if process is not None:
+            for signal in (process.finished, process.errorOccurred, process.readyReadStandardOutput):
+                signal.disconnect()
+            process.kill()
+            process.waitForFinished(KILLED_IN)
+            process.deleteLater()
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart and self._process is not None:
-            self._end(ModelPicture(None, f"no picture: {self._process.errorString()}"))
+            self._fail(f"no picture: {self._process.errorString()}")
 
-    def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
-        if self._process is None:
-            return
-        said = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip().splitlines()
-        image = QImage(str(_file(self._key)))
-        if code == 0 and status == QProcess.ExitStatus.NormalExit and not image.isNull():
-            self._end(ModelPicture(image))
-            return
-        if self._late:
-            reason = f"no picture: it took more than {PATIENCE / 1000:g} s"
-        elif status == QProcess.ExitStatus.CrashExit:
-            reason = "no picture: drawing it ended the process that does it"
-        else:
-            reason = said[-1] if said else f"no picture: drawing it ended with code {code}"
-        if code != ENVIRONMENT and not self._late:
-            _keep_reason(self._key, reason)
-        self._end(ModelPicture(None, reason))
+    def _read(self) -> None:
+        while self._process is not None and self._process.canReadLine():
+            try:
+                said = json.loads(bytes(self._process.readLine().data()))
+                self._on_answer(str(said["reason"]), bool(said["lasting"]))
+            except (ValueError, TypeError, KeyError):
+                continue  # a line that somebody else prints
 
-    def _end(self, picture: ModelPicture) -> None:
+    def _on_answer(self, reason: str, lasting: bool) -> None:
+        if self._asked is None:
+            return
+        (path, key), self._asked = self._asked, None
         self._limit.stop()
-        if self._process is not None:
-            self._process.deleteLater()
-            self._process = None
-        self._tell(picture)
+        image = QImage() if reason else QImage(str(_file(key)))
+        if not image.isNull():
+            self._tell(path, ModelPicture(image))
+            return
+        if lasting:
+            _keep_reason(key, reason)
+        self._tell(path, ModelPicture(None, reason or "no picture: it cannot be read"))
+
+    def _fail(self, reason: str) -> None:
+        """The process is at its end, or shall be; the next picture has another."""
+        asked = self._asked
+        self._end_process()
+        if asked is not None:
+            self._tell(asked[0], ModelPicture(None, reason))
 
 
 def key(path: Path) -> str:
@@ -196,6 +208,7 @@ def _kept(key: str) -> ModelPicture | None:
     image = QImage(str(_file(key)))
     if not image.isNull():
         return ModelPicture(image)
+    _file(key).parent.mkdir(parents=True, exist_ok=True)
     reason = _file(key).with_suffix(".txt")
     try:
         if time() - reason.stat().st_mtime < FAULT_LASTS:
@@ -207,6 +220,6 @@ def _kept(key: str) -> ModelPicture | None:
 
 def _keep_reason(key: str, reason: str) -> None:
     try:
-        write_whole(_file(key).with_suffix(".txt"), unpack.in_words(reason).encode())
+        write_whole(_file(key).with_suffix(".txt"), reason.encode())
     except FileError as error:
         log.debug("%s", error)  # it is found out again the next time

@@ -10,7 +10,8 @@ from PyQt6.QtGui import QFont, QFontMetrics, QPainter, QPainterPath, QResizeEven
 from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app import theme
-from app.library.pictures import HEIGHT, WIDTH, Pictures
+from app.library.draw import HEIGHT, WIDTH
+from app.library.pictures import Pictures
 from app.library.search import LibraryRow
 
 PICTURE = QSize(WIDTH // 2, HEIGHT // 2)
