@@ -35,6 +35,7 @@ class LibraryDialog(QDialog):
         self.setWindowTitle("Model library")
         self._store = store
         self._shelves: list[Shelf] = []
+        self._count = 0  # models that are shown
         self._looking = False
         self._aside = Aside(self)
         self.pictures = Pictures(self)
@@ -76,10 +77,11 @@ class LibraryDialog(QDialog):
         for widget in (self.search, self.view, self.remark):
             column.addWidget(widget, 1 if widget is self.view else 0)
         column.addLayout(buttons)
-        self.resize(920, 680)
+        self.resize(1090, 720)  # five pictures beside each other
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._show_rows)
+        self.pictures.changed.connect(self._show_remark)
         self.view.doubleClicked.connect(self._open)
         self.go.clicked.connect(lambda: self._open(self.view.currentIndex()))
         self.away.clicked.connect(self.close)
@@ -140,21 +142,27 @@ class LibraryDialog(QDialog):
         typed = self.search.text()
         found = rows(self._shelves, typed)
         self.shelf.show_rows(found)
-        count = sum(row.count for row in found)
-        if not count and typed.strip():
-            self.remark.setText(f"No model has “{typed.strip()}” in its name, its folder or its package.")
-        elif all(shelf.source.key == BUNDLED for shelf in self._shelves):
-            self.remark.setText(HINT)
-        else:
-            self.remark.setText(f"{count} models; on the command line, tumble NAME opens one")
+        self._count = sum(row.count for row in found)
+        self._show_remark()
         first = next((k for k, row in enumerate(found) if row.model is not None), None)
         if first is not None and typed.strip():
             self.view.setCurrentIndex(self.shelf.index(first))  # Return opens it
         self._soon.start()
 
+    def _show_remark(self) -> None:
+        typed, waiting = self.search.text().strip(), self.pictures.waiting
+        if not self._count and typed:
+            self.remark.setText(f"No model has “{typed}” in its name, its folder or its package.")
+        elif all(shelf.source.key == BUNDLED for shelf in self._shelves):
+            self.remark.setText(HINT)
+        else:
+            to_come = f"; {waiting} picture{'' if waiting == 1 else 's'} to come" if waiting else ""
+            self.remark.setText(f"{self._count} models; on the command line, tumble NAME opens one{to_come}")
+
     def _want_pictures(self) -> None:
         if self.isVisible():
             self.pictures.want(self.view.in_sight())
+            self._show_remark()
 
     def _show_choice(self) -> None:
         row = self.view.chosen()

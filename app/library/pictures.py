@@ -62,9 +62,9 @@ class Pictures(QObject):
         return self._known.get(path)
 
     @property
-    def busy(self) -> bool:
-        """Whether there is something to do."""
-        return self._asked is not None or bool(self._wanted)
+    def waiting(self) -> int:
+        """How many are still to be had."""
+        return len(self._wanted) + (self._asked is not None)
 
     def want(self, paths: Sequence[Path]) -> None:
         """These are to be had, the first ones first; what was wanted before and is not among them no longer is."""

@@ -118,8 +118,8 @@ class _RowPainter(QStyledItemDelegate):
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         if chosen or hovered:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accentdim" if chosen else "raised"))
+            painter.setPen(theme.colour("accent" if chosen else "raised"))
+            painter.setBrush(theme.colour("hover" if chosen else "raised"))
             painter.drawRoundedRect(card, 6, 6)
         top_left = option.rect.topLeft()
         frame = QRect(top_left.x() + MARGIN, top_left.y() + MARGIN, PICTURE.width(), PICTURE.height())

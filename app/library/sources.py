@@ -85,8 +85,11 @@ def sources(stored: Sequence[str] = (), environment: Mapping[str, str] = os.envi
 
 
 def _once(found: list[ModelSource]) -> list[ModelSource]:
-    """Without folders that are named again."""
-    return list({source.folders: source for source in reversed(found)}.values())[::-1]
+    """Without folders that were named before."""
+    first: dict[tuple[Path, ...], ModelSource] = {}
+    for source in found:
+        first.setdefault(source.folders, source)
+    return list(first.values())
 
 
 def _packages() -> Iterator[ModelSource]:
