@@ -33,6 +33,5 @@ def is_bundled(path: Path) -> bool:
     return path.resolve().is_relative_to(RESOURCES.resolve())
 
 
-
 # What runs when no model is named.
 FIRST = EXAMPLES[0]

@@ -10,8 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 import physics
 from app.files import FileError
@@ -21,9 +25,11 @@ from app.record.camera_path import Still
 from app.record.offline import FilmError, Studio, Take
 from app.record.screenshot import save_png
 from physics.errors import PhysicsError
-from render.camera import initial_camera
+from render.camera import Camera, CameraKind, initial_camera
 
 WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
+LOST = 0.25  # share of the model's extent below which what moves is lost in the picture
+NEAR = 2.6  # distance of the camera then, in radii of what moves
 
 
 def serve(requests: Iterable[str], answer: Callable[[str], None]) -> None:
@@ -41,7 +47,7 @@ def serve(requests: Iterable[str], answer: Callable[[str], None]) -> None:
 
 
 def draw(path: Path, picture: Path) -> None:
-    """A picture of a model as it stands at first, seen as the window would show it.
+    """A picture of a model as it stands at first.
 
     Only what tells where things are is computed: no kernels are prepared that a simulation would need besides.
     Raises LoadError, PhysicsError, FilmError, FileError.
@@ -53,5 +59,20 @@ def draw(path: Path, picture: Path) -> None:
     for stage in (physics.mj_kinematics, physics.mj_comPos, physics.mj_camlight, physics.mj_tendon):
         stage(model, data)
     with Studio(model, Take(WIDTH, HEIGHT, Fraction(1), 0.0)) as studio:
-        pixels = studio.picture(data, Still(initial_camera(model), 0.0), 0.0, 0.0)
+        pixels = studio.picture(data, Still(_camera(model, data), 0.0), 0.0, 0.0)
     save_png(pixels, picture)
+
+
+def _camera(model: Any, data: Any) -> Camera:
+    """That of the window; nearer where what moves would be lost on a floor that makes the model large."""
+    camera = initial_camera(model)
+    moves = np.asarray(model.body_weldid)[np.asarray(model.geom_bodyid)] > 0
+    if camera.kind == CameraKind.FIXED or not moves.any():
+        return camera
+    places, radii = np.asarray(data.geom_xpos)[moves], np.asarray(model.geom_rbound)[moves, None]
+    low, high = (places - radii).min(axis=0), (places + radii).max(axis=0)
+    radius = float(np.linalg.norm(high - low)) / 2
+    if not 0 < radius < LOST * float(model.stat.extent):
+        return camera
+    x, y, z = ((low + high) / 2).tolist()
+    return replace(camera, lookat=(x, y, z), distance=NEAR * radius)
