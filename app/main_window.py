@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
@@ -37,6 +37,7 @@ from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
 from app.library import archive as archives
+from app.library.desk import LibraryDesk
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
@@ -47,9 +48,6 @@ from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
 from app.viewport.widget import Viewport
-
-if TYPE_CHECKING:
-    from app.library.dialog import LibraryDialog
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +90,8 @@ class MainWindow(QMainWindow):
         self.forks, self.inspector = ForksDock(self.session, self.edits), InspectorDock(self.session, self.edits)
         self.timeline = TimelineDock(self.session, self.viewport, store)
         self.filming = Filming(self.session, self.viewport, store, self)
-        self.library: LibraryDialog | None = None  # made when it is asked for
+        self.library = LibraryDesk(self.session, store, self)
+        self.library.wanted.connect(self.open_path)
         self.docks: list[QDockWidget] = [
             self.inspector, self.joints, self.control, self.parameters, self.options, self.breakpoints, self.contacts,
             self.events, self.islands, self.solver, self.forks, self.signals, self.timeline, self.filming.camera_path, self.log,
@@ -126,7 +125,7 @@ class MainWindow(QMainWindow):
         session, view = self.session, self.viewport
         slots = {
             "open": self.ask_open,
-            "library": self.open_library,
+            "library": self.library.show,
             "reload": session.reload,
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
@@ -267,15 +266,6 @@ class MainWindow(QMainWindow):
         )
         if name:
             self.open_path(Path(name))
-
-    def open_library(self) -> None:
-        """Show all models that are known by name."""
-        if self.library is None:
-            from app.library.dialog import LibraryDialog
-
-            self.library = LibraryDialog(self._store, self)
-            self.library.wanted.connect(self.open_path)
-        self.library.appear()
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
@@ -481,9 +471,8 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
-        parts = (self.replays, self.filming, self.safety, self.forks.forks, self.session)
+        parts = (self.library, self.replays, self.filming, self.safety, self.forks.forks, self.session)
         ended = [part.close() for part in parts]  # each of them, whatever became of those before
-        ended.append(self.library is None or self.library.end())
         if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()

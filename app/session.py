@@ -80,6 +80,7 @@ class Session(QObject):
         super().__init__(parent)
         self.model: Any = None
         self.path: Path | None = None
+        self.asked: Path | None = None  # what was to be opened last, whether or not it could be
         self.origin: Path | None = None  # what the user calls it: the path, or archive:member
         self.bundle: Bundle | None = None  # the files that the model was read from
         self.view: Mapping[str, Any] = {}  # what a replay file says of the view
@@ -136,7 +137,7 @@ class Session(QObject):
     def _open(self, path: Path, compiled: Compiled | None = None, known: Mapping[str, str] | None = None) -> None:
         if self._closed:
             return
-        self._keeps = known is not None
+        self._keeps, self.asked = known is not None, path
         if not self._keeps:
             self.load_started.emit(path.name)
         self._loading.start(path, compiled, known)

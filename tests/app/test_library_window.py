@@ -10,6 +10,7 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app import settings
+from app.edits import Place
 from app.library import lookup, places
 from app.library.pictures import Pictures
 from app.library.sources import VARIABLE, ModelSource
@@ -38,6 +39,11 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
     open_and_wait(qtbot, window.session, path, lambda: drop(window, path))
     assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
     assert window._store.get(settings.RECENT) == [f"{path}:toy/ball.xml"]
+    window.edits.set(Place("geom_margin", 0), (0.01,), "Margin")
+    window.parameters.bar.ask()
+    assert not window.parameters.bar.view.save.isEnabled()
+    assert "lies in an archive" in window.parameters.bar.view.save.toolTip()
+    window.parameters.bar.view.reject()
     with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
         pack(path, "0.2")  # as a script that exports a robot does
     assert window.session.model.geom_size[0, 0] == 0.2
@@ -50,6 +56,22 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
     open_and_wait(qtbot, window.session, path, window.session.reload)
 
 
+def test_of_several_models_in_an_archive_the_user_is_asked_for_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("large.xml", BALL.format(size=0.3))
+        archive.writestr("small.xml", BALL.format(size=0.1))
+    with qtbot.waitSignal(window.session.load_failed):
+        window.open_path(tmp_path / "two.zip")
+    assert "holds 2 models: large.xml, small.xml" in window.viewport.error
+    choice = window.library.choice
+    assert choice is not None
+    assert choice.comboBoxItems() == ["large.xml", "small.xml"]
+    choice.setTextValue("small.xml")
+    open_and_wait(qtbot, window.session, tmp_path, choice.accept)
+    assert window.windowTitle() == "two.zip:small.xml — Tumble"
+
+
 def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and_forgotten(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,7 +79,7 @@ def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and
     monkeypatch.setattr(Pictures, "want", lambda pictures, paths: None)
     pack(tmp_path / "toy.zip", "0.1")
     window.actions_by_name["library"].trigger()
-    library = window.library
+    library = window.library.dialog
     assert library is not None
     qtbot.waitUntil(lambda: library.shelf.rowCount() > 0)
     library.add_folder(tmp_path)
@@ -82,8 +104,8 @@ def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and
 def test_with_the_examples_alone_it_says_what_to_do(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pictures, "want", lambda pictures, paths: None)
     monkeypatch.setattr(lookup, "sources", lambda stored: ([ModelSource("examples", "Examples", ())], []))
-    window.open_library()
-    library = window.library
+    window.library.show()
+    library = window.library.dialog
     assert library is not None
     qtbot.waitUntil(lambda: "Add a folder" in library.remark.text())
 
