@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QInputDialog, QWidget
+from PyQt6.QtGui import QIcon
+from PyQt6.QtWidgets import QInputDialog, QPushButton, QWidget
 
 from app.library import archive as archives
 from app.loader import LoadError
@@ -39,6 +40,9 @@ class MemberChoice(QInputDialog):
         self.setLabelText(f"{path.name} holds {len(names)} models. Which one?")
         self.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
         self.setComboBoxItems(names)
+        self.setTextValue(names[0])
         self.setOkButtonText("Open")
+        for button in self.findChildren(QPushButton):
+            button.setIcon(QIcon())  # as elsewhere in the window
         self.resize(420, 380)
         self.textValueSelected.connect(lambda name: open_path(Path(f"{path}:{name}")))
