@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app import __version__
+from app.library.lookup import meaning
 from app.loader import LoadError, check_path
 
 BAD_MODEL = 2
@@ -20,6 +21,7 @@ COMMANDS = {
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",
     "compare": "in what two models differ, and how far apart they run",
+    "models": "which models can be opened by name",
 }
 _EPILOG = (
     "commands without a window, each with --help:\n"
@@ -34,7 +36,10 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.",
                                      epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     result.add_argument(
-        "model", nargs="?", type=Path, help="model file (*.xml) or replay (*.tumble); without one that of last time"
+        "model",
+        nargs="?",
+        type=Path,
+        help="model file (*.xml), archive (*.zip, *.mjz), replay (*.tumble) or name (humanoid); without one that of last time",
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
@@ -59,6 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.getLogger("physics.step").setLevel(logging.ERROR)
     try:
         if options.model is not None:
+            options.model = meaning(options.model)
             check_path(options.model)
     except LoadError as error:
         sys.stderr.write(f"{error}\n")

@@ -34,6 +34,7 @@ class ActionSpec:
 
 FILE = (
     ActionSpec("open", "&Open…", ("Ctrl+O",), "open", tip="Open a model or a replay"),
+    ActionSpec("library", "Open &model library…", ("Ctrl+Shift+O",), tip="All models that are known by name, with pictures"),
     ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and begin anew"),
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Read it again when it is saved; time and state go on"),
     ActionSpec("open_controller", "Run a co&ntroller…", tip="Run a Python file with control(model, data) at every step"),

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import physics
+from app.library import archive as archives
+from app.library import unpack
 from app.replay import archive
 from app.replay.bundle import Bundle, Contents, LoadError
 from app.replay.checks import require
@@ -28,7 +30,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 MODEL_SUFFIXES = (".xml", ".mjcf")
-SUFFIXES = (*MODEL_SUFFIXES, archive.SUFFIX)
+SUFFIXES = (*MODEL_SUFFIXES, *archives.SUFFIXES, archive.SUFFIX)
 
 __all__ = ["LoadError"]
 
@@ -84,13 +86,17 @@ def file_digest(path: str) -> str:
 
 def check_path(path: Path) -> None:
     """Raise LoadError for what cannot be a model: a folder, a missing file, a file of another kind."""
+    path, _ = archives.split(path) or (path, "")
     if path.is_dir():
         raise LoadError(f"{path}: this is a folder; drop a model file (*.xml){_models_in(path)}")
     if not path.exists():
         raise LoadError(f"{path}: no such file")
     if path.suffix.lower() not in SUFFIXES:
         kind = f"a {path.suffix} file" if path.suffix else "a file without suffix"
-        raise LoadError(f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), replays end in {archive.SUFFIX}")
+        raise LoadError(
+            f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), archives of them end in "
+            f"{' or '.join(archives.SUFFIXES)}, replays in {archive.SUFFIX}"
+        )
 
 
 def _models_in(folder: Path) -> str:
@@ -113,7 +119,7 @@ def read_compiled(path: Path, files: dict[str, str] | None = None) -> Compiled:
     """
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
-    contents = Contents()
+    contents = Contents(unpack.folder_of(path))
     model = _read(path, lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents))
     return Compiled(model, contents.bundle(path))
 
@@ -164,6 +170,7 @@ class Loader:
         """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed."""
         self.files: dict[str, str] = {}
         self.path, self._compiled, self._known = path, compiled, known
+        self._file = path  # of an archive, the model in it
         self._still, self._progress, self._success, self._failure = still, progress, success, failure
         self._cancelled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
@@ -192,7 +199,7 @@ class Loader:
                 self._success(None)
         except LoadError as error:
             if not self._cancelled.is_set():
-                self._failure(str(error))
+                self._failure(unpack.in_words(str(error)))
         except PhysicsError as error:  # the model asks for what there is not
             if not self._cancelled.is_set():
                 self._failure(f"{self.path}: {error}")
@@ -211,11 +218,20 @@ class Loader:
             return self._load_replay(self.path)
         compiled = self._compiled
         if compiled is None:
-            self._look_first(self.path)
-            compiled = read_compiled(self.path, self.files)
+            self._file = self._unpacked()
+            self._look_first(self._file)
+            compiled = read_compiled(self._file, self.files)
         self.files |= compiled.model.files
         data = self._prepare(compiled.model)
         return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
+
+    def _unpacked(self) -> Path:
+        """The model file itself; an archive is looked for like the files in it, so that another one is noticed."""
+        found = archives.split(self.path)
+        if found is not None:
+            self.files[str(found[0])] = file_digest(str(found[0]))
+        check_path(self.path)
+        return unpack.file_of(self.path)
 
     def _load_replay(self, path: Path) -> Loaded:
         check_path(path)
@@ -245,7 +261,7 @@ class Loader:
         exchange.writing.fill(data)
         exchange.writing.position = tape.position()
         exchange.publish()
-        return Loaded(self.path, model, data, exchange, bundle, tape, view or {})
+        return Loaded(self._file, model, data, exchange, bundle, tape, view or {})
 
     def _look_first(self, path: Path) -> None:
         """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""

@@ -26,6 +26,8 @@ from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
 from app.kernels import preparing
+from app.library import archive as archives
+from app.library.desk import LibraryDesk
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
@@ -82,6 +84,8 @@ class MainWindow(QMainWindow):
             self.camera_keys, self.camera_guide,
         ))  # fmt: skip
         self.docks = self.panels.docks
+        self.library = LibraryDesk(self.session, store, self)
+        self.library.wanted.connect(self.open_path)
         TabBarTidier(self, self.docks)
         self.actions_by_name = self._make_actions()
         self._wire_panels()
@@ -110,6 +114,7 @@ class MainWindow(QMainWindow):
         session, view = self.session, self.viewport
         slots = {
             "open": self.ask_open,
+            "library": self.library.show,
             "reload": session.reload,
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
@@ -269,7 +274,7 @@ class MainWindow(QMainWindow):
         patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         folder = self._store.get(settings.FOLDER) or str(Path.home())
         name, _ = QFileDialog.getOpenFileName(
-            self, "Open a model", folder, f"MJCF models and replays ({patterns});;All files (*)"
+            self, "Open a model", folder, f"MJCF models, archives and replays ({patterns});;All files (*)"
         )
         if name:
             self.open_path(Path(name))
@@ -362,11 +367,11 @@ class MainWindow(QMainWindow):
     def _on_loaded(self) -> None:
         self.viewport.progress = None
         self.viewport.error = ""
-        path = self.session.path
+        path = self.session.origin
         if path is not None and not self.safety.owns(path):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
-            self._store.put(settings.FOLDER, str(path.parent))
-            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
+            self._store.put(settings.FOLDER, str(archives.on_disk(path).parent))
+            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}")
         view_state.take_up(self.session, self.viewport, self.docks, self.camera_keys)
         self._show_title()
         self._show_summary()
@@ -388,7 +393,7 @@ class MainWindow(QMainWindow):
             self.viewport.update()
 
     def _show_title(self) -> None:
-        path = self.session.path
+        path = self.session.origin
         self.setWindowTitle(f"{self.safety.title(path)} — Tumble" if path else "Tumble")
 
     def _show_summary(self) -> None:
@@ -480,9 +485,9 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
-        closing: list[Callable[[], bool]] = [self.replays.close, self.safety.close, self.session.close]
+        closing: list[Callable[[], bool]] = [self.library.close, self.replays.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
-            closing.insert(1, self.filming.close)
+            closing.insert(2, self.filming.close)
         if self.panels.dock("forks").is_made:
             closing.insert(-1, self.panels.forks.forks.close)
         ended = [close() for close in closing]  # each of them, whatever became of those before

@@ -20,6 +20,7 @@ from app.contact_choice import ContactChoice
 from app.drive import Driver, Slot
 from app.feed import Feed
 from app.fork_error import Track
+from app.library import unpack
 from app.loader import Compiled, FirstLook, Loaded
 from app.loading import Loading
 from app.model_info import keyframes
@@ -80,6 +81,8 @@ class Session(QObject):
         super().__init__(parent)
         self.model: Any = None
         self.path: Path | None = None
+        self.asked: Path | None = None  # what was to be opened last, whether or not it could be
+        self.origin: Path | None = None  # what the user calls it: the path, or archive:member
         self.bundle: Bundle | None = None  # the files that the model was read from
         self.view: Mapping[str, Any] = {}  # what a replay file says of the view
         self.snapshot: Snapshot | None = None
@@ -131,21 +134,21 @@ class Session(QObject):
 
     def read_again(self, known: Mapping[str, str]) -> None:
         """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
-        if self.path is not None:
-            self._open(self.path, known=known)
+        if self.origin is not None:
+            self._open(self.origin, known=known)
 
     def _open(self, path: Path, compiled: Compiled | None = None, known: Mapping[str, str] | None = None) -> None:
         if self._closed:
             return
-        self._keeps = known is not None
+        self._keeps, self.asked = known is not None, path
         if not self._keeps:
             self.load_started.emit(path.name)
         self._loading.start(path, compiled, known)
 
     def reload(self) -> None:
         """Read the present file again, and begin anew."""
-        if self.path is not None:
-            self.open(self.path)
+        if self.origin is not None:
+            self.open(self.origin)
 
     def _on_first_look(self, look: FirstLook) -> None:
         if self.model is None:  # else that goes on until the other can run
@@ -155,7 +158,7 @@ class Session(QObject):
     def _on_load_failed(self, message: str, path: Path, files: Mapping[str, str]) -> None:
         log.error("%s", message)
         self.load_failed.emit(message)
-        self.load_ended.emit(files if path == self.path else {})
+        self.load_ended.emit(files if path == self.origin else {})
 
     def _on_loaded(self, loaded: Loaded | None, files: Mapping[str, str]) -> None:
         if loaded is not None:
@@ -174,6 +177,7 @@ class Session(QObject):
             loaded.exchange.publish()
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
+        self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
         self.bundle, self.view = loaded.bundle, loaded.view
         self.snapshot, _ = loaded.exchange.read()
         self._forces = None

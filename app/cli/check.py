@@ -25,6 +25,7 @@ from app.cli.common import (
     told_to,
     warnings_of,
 )
+from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
@@ -44,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
         "solver that ends at its limit. Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )
-    add_model(made, "model file (*.xml) or replay (*.tumble)")
+    add_model(made, ", or replay (*.tumble)")
     made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
     add_start(made)
     return made
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     own = servos(model, data)
     watch, stopped = _watch(model, data, options)
     problems = _problems(model, data, watch, own)
-    for line in _report(options.model, model, watch, own):
+    for line in _report(unpack.as_named(options.model), model, watch, own):
         show(line)
     for line in problems:
         show(f"problem: {line}")

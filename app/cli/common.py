@@ -16,6 +16,8 @@ import numpy as np
 
 import physics
 from app.cli.progress import Progress
+from app.library import unpack
+from app.library.lookup import meaning
 from app.loader import Compiled, LoadError, check_path, prepare_all, read_compiled, take_first_look
 from app.model_info import keyframes
 from app.warnings_text import describe
@@ -42,14 +44,22 @@ def parser_for(name: str, about: str, example: str) -> argparse.ArgumentParser:
         epilog=f"example: tumble {example}\n\n{EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    made.set_defaults(naming_models=[])
     made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
     made.add_argument("--json-progress", action="store_true", help="progress for programs: a JSON object a line")
     return made
 
 
-def add_model(parser: argparse.ArgumentParser, what: str = "model file (*.xml)") -> None:
-    """The positional argument of a model."""
-    parser.add_argument("model", type=Path, help=what)
+def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model") -> None:
+    """A positional argument that names a model, which `name_models` turns into its file; more: what else it may be."""
+    parser.add_argument(name, type=Path, help=f"model file (*.xml), archive (*.zip, *.mjz) or name (humanoid){more}")
+    parser.set_defaults(naming_models=[*parser.get_default("naming_models"), name])
+
+
+def name_models(options: argparse.Namespace) -> None:
+    """Put the files in the place of what names them: short names, archives. Raises LoadError."""
+    for name in options.naming_models:
+        setattr(options, name, unpack.file_of(meaning(getattr(options, name))))
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:

@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
         "Render a simulation to a video (.mp4, .gif) or its first moment to a picture (.png), at exact frame times.",
         "render model.xml -o out.mp4 --seconds 10 --camera side --size 1280x720",
     )
-    add_model(made, "model file (*.xml) or replay (*.tumble)")
+    add_model(made, ", or replay (*.tumble)")
     made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="*.mp4 (H.264), *.gif or *.png")
     made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
     made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
