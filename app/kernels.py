@@ -9,7 +9,7 @@ from time import perf_counter
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from physics import Progress
+from physics import KernelProgress
 from physics.kernel import Compiled
 from physics.kernel.prepare import ready
 from physics.kernel.processes import compile_beside
@@ -20,7 +20,7 @@ POLL = 50  # time between two looks whether they are there [ms]
 PREPARING = "Preparing this panel: once, for some seconds"
 
 
-def preparing(progress: Progress) -> str:
+def preparing(progress: KernelProgress) -> str:
     """How far it is until a model moves that has to wait for its kernels, in words."""
     left = round(progress.left)
     wait = f"about {left} s left" if left > 1 else "a moment more"

@@ -272,7 +272,7 @@ class Loader:
         self._still(look)
         prepare_all(look.model, self._report)
 
-    def _report(self, progress: physics.Progress) -> None:
+    def _report(self, progress: physics.KernelProgress) -> None:
         self._check()
         self._progress(progress)
 

@@ -8,14 +8,15 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.loader import Compiled, FirstLook, Loaded, Loader
-from physics import Progress
+from physics import KernelProgress
 
 
 class Loading(QObject):
     """Starts loads, and tells of the last one how far it is and how it ended.
 
-    still: the FirstLook at a model whose kernels have to be compiled; progress: how far that is, a Progress; loaded: (Loaded, or
-    None where the files are as known; the files looked for, by digest); failed: (what is wrong; the path; the files).
+    still: the FirstLook at a model whose kernels have to be compiled; progress: how far that is, a KernelProgress;
+    loaded: (Loaded, or None where the files are as known; the files looked for, by digest); failed: (what is wrong; the path;
+    the files).
     """
 
     still = pyqtSignal(object)
@@ -79,7 +80,7 @@ class Loading(QObject):
         if loader is self._loader:
             self.still.emit(look)
 
-    def _on_progress(self, loader: Loader, progress: Progress) -> None:
+    def _on_progress(self, loader: Loader, progress: KernelProgress) -> None:
         if loader is self._loader:
             self.progress.emit(progress)
 

@@ -40,7 +40,7 @@ from app.settings import Settings
 from app.toolbar import TimeBar
 from app.tour.welcome import Welcome
 from app.viewport.widget import Viewport
-from physics import Progress
+from physics import KernelProgress
 
 if TYPE_CHECKING:
     from app.docks.filming import Filming
@@ -352,7 +352,7 @@ class MainWindow(QMainWindow):
     def _on_load_started(self, name: str) -> None:
         self._show_progress(f"Loading {name}", 0.0)
 
-    def _on_progress(self, progress: Progress) -> None:
+    def _on_progress(self, progress: KernelProgress) -> None:
         if progress.done == 1.0 and not self.session.loading:  # those of a load are there once the model is
             self.viewport.progress = None
             self.viewport.update()
@@ -476,7 +476,7 @@ class MainWindow(QMainWindow):
         """Remember the layout, end the threads, release the OpenGL objects."""
         self._store.put(settings.GEOMETRY, self.saveGeometry().data())
         self._store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
-        path = self.session.path
+        path = self.welcome.left_for_tour or self.session.origin
         self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self._store.sync()
         self.cleanup()

@@ -144,7 +144,7 @@ class Simulation:
         if ready(parts):
             return
         load(parts, self.tell_kernels)
-        self.tell_kernels(physics.Progress(1.0, 0.0))
+        self.tell_kernels(physics.KernelProgress(1.0, 0.0))
         self.clock.stop()  # the time that stood still is not owed
 
     def solve_again(self, settings: physics.Settings) -> physics.Solved:

@@ -106,7 +106,7 @@ def progress_of(what: str, options: argparse.Namespace) -> Progress:
     return Progress(what, quiet=options.quiet, machine=options.json_progress)
 
 
-def told_to(progress: Progress) -> Callable[[physics.Progress], None]:
+def told_to(progress: Progress) -> Callable[[physics.KernelProgress], None]:
     """What tells a bar of the command line how far compiling is, in percent."""
     return lambda now: progress.update(round(100 * now.done), 100)
 

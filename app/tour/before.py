@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from app.edits import Edits, Place, Values
+from app.library import archive as archives
 from app.tour.parts import contacts
 
 if TYPE_CHECKING:
@@ -26,15 +27,15 @@ class Before:
         self._points = window.actions_by_name["contact_point"].isChecked()
         self._filter = contacts(window).search.text()
         self._camera = window.viewport.camera
-        self.path = session.path
+        self.path = session.origin
         self.changes = window.edits.changes()
 
     @property
     def can_reopen(self) -> bool:
         """Whether there was a model, another one is open now or on its way, and its file still exists."""
         session = self._window.session
-        other = session.loading or session.path != self.path or bool(self.changes)
-        return self.path is not None and other and self.path.is_file()
+        other = session.loading or session.origin != self.path or bool(self.changes)
+        return self.path is not None and other and archives.on_disk(self.path).is_file()
 
     def bring_back_panels(self) -> None:
         """The panels where they were, those closed that were, and the switches that the tour asks for."""
@@ -56,7 +57,7 @@ class Before:
 
         def on_loaded() -> None:
             session.model_loaded.disconnect(on_loaded)
-            if session.path == path:
+            if session.origin == path:
                 self._window.viewport.set_camera(self._camera)
                 change_again(self._window.edits, self.changes)
 

@@ -7,7 +7,7 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
-from app.tour.progress import Progress
+from app.tour.progress import TourProgress
 
 WIDTH = 350
 MARGIN = 12  # from the view's edges
@@ -60,7 +60,7 @@ class Card(QFrame):
             column.addWidget(widget)
         column.addLayout(foot)
 
-    def show_step(self, progress: Progress) -> None:
+    def show_step(self, progress: TourProgress) -> None:
         """Show a step, in front of all panels."""
         step = progress.step
         self.bar.setRange(0, progress.count)
@@ -77,7 +77,7 @@ class Card(QFrame):
         self.show_done(progress)
         self.open()
 
-    def show_done(self, progress: Progress) -> None:
+    def show_done(self, progress: TourProgress) -> None:
         """Whether what the step asks for is done."""
         task, done = progress.step.task, progress.is_done
         self._task_line.setVisible(task is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
@@ -12,7 +13,7 @@ from app.tour.card import Card
 from app.tour.helpers import HELPERS
 from app.tour.parts import find, find_area, find_dock, scroll_to, situation
 from app.tour.pointer import Pointer
-from app.tour.progress import Progress
+from app.tour.progress import TourProgress
 from app.tour.pulls import PullWatch
 from app.tour.steps import STEPS
 from render.camera import pan
@@ -38,7 +39,7 @@ class Guide(QObject):
         self._asking = False  # whether the model before is offered
         self._over = False
         self._coming = False  # whether the scene is on its way
-        self.progress = Progress(STEPS)
+        self.progress = TourProgress(STEPS)
         self.card, self.pointer = Card(window), Pointer(window)
         self.card.next.clicked.connect(self.next)
         self.card.back.clicked.connect(self.back)
@@ -49,6 +50,11 @@ class Guide(QObject):
         self._timer.timeout.connect(self._follow)
         self._timer.start()
         self._enter()
+
+    @property
+    def came_from(self) -> Path | None:
+        """What was open before the tour."""
+        return self._before.path
 
     # ---- what the user wants
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.tour.steps import Situation, Step
+from app.tour.steps import Situation, TourStep
 
 
-class Progress:
+class TourProgress:
     """One step at a time. What was done stays done, whichever way the user goes; no step has to be done to go on."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[TourStep]) -> None:
         self._steps = tuple(steps)
         self._begin = Situation()
         self._done: set[int] = set()
         self.index = 0
 
     @property
-    def step(self) -> Step:
+    def step(self) -> TourStep:
         """The present step."""
         return self._steps[self.index]
 

@@ -40,7 +40,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """A step. scene: the bundled model it needs; dock: the panel it opens, by object name; target: what it points at."""
 
     title: str
@@ -54,28 +54,28 @@ class Step:
 CAMERA = "viewport.camera_changed"
 SOFTER = 0.2  # the time constant that the tour asks for [s]
 
-STEPS: tuple[Step, ...] = (
-    Step(
+STEPS: tuple[TourStep, ...] = (
+    TourStep(
         "Two minutes with a contact that slips",
         "Two rollers turn towards each other, and a plank swings on them for ever: the roller that carries more pushes harder. "
         "This is the 3D view; right drag moves the picture, the wheel zooms.",
         target="viewport",
         task=Task("Drag in the view to look around.", lambda begin, now: now.camera != begin.camera, (CAMERA,)),
     ),
-    Step(
+    TourStep(
         "Everything can be pulled",
         "Double-click the plank to select it; then hold Ctrl, and drag it with the right button. It follows your hand on a "
         "spring. Backspace brings all back to the start.",
         target="viewport",
         task=Task("Pull the plank or the block.", lambda begin, now: now.pulls > begin.pulls, ("session.advanced",)),
     ),
-    Step(
+    TourStep(
         "Stop time",
         "Space stops time and lets it go on, and so does this button. The arrow keys take single steps, forward and back.",
         target="toolbar.pause",
         task=Task("Press Space.", lambda begin, now: now.paused, ("session.paused_changed",), help="pause"),
     ),
-    Step(
+    TourStep(
         "Find what slips",
         "This panel, Window, Contacts, lists all contacts of the moment: forces, friction used, and whether they stick or slip. "
         "Of all of them, only those of the rollers slip.",
@@ -88,7 +88,7 @@ STEPS: tuple[Step, ...] = (
             help="filter",
         ),
     ),
-    Step(
+    TourStep(
         "A contact and its cone",
         "Choose a contact in the table. One that slips has used all of its friction; the gauge shows its force on the edge of "
         "the friction cone, and a ring in the view marks its place.",
@@ -98,7 +98,7 @@ STEPS: tuple[Step, ...] = (
             "Click the first contact.", lambda begin, now: now.contact_chosen, ("session.contact_choice.changed",), help="choose"
         ),
     ),
-    Step(
+    TourStep(
         "Show it in the view",
         "C shows the points of all contacts, F their forces: the View menu has a letter for each thing that can be drawn. Click "
         "a point to choose it here.",
@@ -106,7 +106,7 @@ STEPS: tuple[Step, ...] = (
         dock="contacts",
         task=Task("Press C.", lambda begin, now: now.contact_points, ("actions.contact_point.toggled",), help="points"),
     ),
-    Step(
+    TourStep(
         "What it is made of",
         "A contact takes its softness and friction from the shapes that touch. This button leads to those of the smaller one.",
         target="contacts.parameters",
@@ -118,7 +118,7 @@ STEPS: tuple[Step, ...] = (
             help="parameters",
         ),
     ),
-    Step(
+    TourStep(
         "Make it softer",
         "These are the roller's numbers. The first of solref is its time constant in seconds: the larger, the softer. The dashed "
         "line below jumps at once: so deep the load would sink at rest. Ctrl+Z takes any change back.",
@@ -131,7 +131,7 @@ STEPS: tuple[Step, ...] = (
             help="soften",
         ),
     ),
-    Step(
+    TourStep(
         "See what that does",
         "Let time go on: the dot, which is the contact now, moves right along the curve, and the plank sinks into the "
         "roller. It does not reach the dashed line: what slips is also lifted.",
@@ -139,7 +139,7 @@ STEPS: tuple[Step, ...] = (
         dock="parameters",
         task=Task("Press Space again.", lambda begin, now: not now.paused, ("session.paused_changed",), help="play"),
     ),
-    Step(
+    TourStep(
         "Keep it",
         "Every number of a model can be tried like this while it runs. This button shows the change as a patch of the file, one "
         "attribute on one line, before anything is saved. Scenes of the program are saved as a copy.",
@@ -151,7 +151,7 @@ STEPS: tuple[Step, ...] = (
             ("parameters.bar.write.clicked", "actions.write.triggered"),
         ),
     ),
-    Step(
+    TourStep(
         "From here",
         "The Window menu has more: Time line goes back to any moment, Signals plots any number, Solver slides through the "
         "iterations of a step, and Forks lets one moment go on in two ways. To open a model of your own, "

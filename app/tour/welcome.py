@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QEvent, QObject, QTimer
@@ -27,6 +28,7 @@ class Welcome(QObject):
         self._pulls = PullWatch()
         self.banner: Banner | None = None
         self.guide: Guide | None = None
+        self.left_for_tour: Path | None = None  # what was open before a tour in whose midst the window closes
         self._praise = QTimer(self)
         self._praise.setSingleShot(True)
         self._praise.timeout.connect(self._dismiss)
@@ -96,6 +98,7 @@ class Welcome(QObject):
         """Follow the view's size; end the tour before the window remembers its layout and closes."""
         if event is not None:
             if event.type() == QEvent.Type.Close and watched is self._window and self.guide is not None:
+                self.left_for_tour = self.guide.came_from
                 self.guide.stop()
             elif event.type() == QEvent.Type.Resize and watched is not self._window:
                 self._place()

@@ -29,7 +29,7 @@ COMPILE = "compile"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KernelEntry:
     """A function of the library: the digest of its sources, and the processor time that compiling it took [s]."""
 
     digest: str
@@ -37,11 +37,11 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class KernelList:
     """What a library's list says of it. sha256: of the unpacked library; entries: by module:name."""
 
     sha256: str = ""
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, KernelEntry] = field(default_factory=dict)
 
 
 def address(key: str, digest: str) -> int | None:
@@ -68,7 +68,7 @@ def is_frozen() -> bool:
 
 
 @cache
-def contents() -> Contents:
+def contents() -> KernelList:
     """What the library for this system and processor holds; nothing where there is none."""
     return _read(FOLDER / f"{system()}.json")
 
@@ -84,16 +84,16 @@ def cost(key: str) -> float:
     return _costs().get(key, 0.0)
 
 
-def _read(path: Path) -> Contents:
+def _read(path: Path) -> KernelList:
     try:
         said = json.loads(path.read_text())
-        entries = {key: Entry(digest, seconds) for key, (digest, seconds) in said["kernels"].items()}
-        return Contents(said["sha256"], entries)
+        entries = {key: KernelEntry(digest, seconds) for key, (digest, seconds) in said["kernels"].items()}
+        return KernelList(said["sha256"], entries)
     except FileNotFoundError:
-        return Contents()
+        return KernelList()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         log.warning("%s is damaged (%s): kernels are compiled", path, error)
-        return Contents()
+        return KernelList()
 
 
 @cache

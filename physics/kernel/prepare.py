@@ -25,7 +25,7 @@ _START = 1.0  # ... and that a process takes to begin [s]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class KernelProgress:
     """How far compiling is. done: the part of it, 0 to 1, which never falls; left: about how long it will still take [s]."""
 
     done: float
@@ -35,7 +35,7 @@ class Progress:
         return f"{100 * self.done:.0f} %, about {max(1, round(self.left))} s left"
 
 
-Told = Callable[[Progress], None]
+Told = Callable[[KernelProgress], None]
 
 
 def ready(parts: Iterable[Compiled]) -> bool:
@@ -58,7 +58,7 @@ class Meter:
         self._spent = 0.0
         self._began = perf_counter()
         self._most = 0.0
-        tell(Progress(0.0, _START + self._total / self._workers))
+        tell(KernelProgress(0.0, _START + self._total / self._workers))
 
     def add(self, part: Compiled) -> None:
         """A part is done."""
@@ -68,7 +68,7 @@ class Meter:
         share = min(1.0, self._spent / self._total)
         expected = usual * (1 - share) + (seen / share) * share
         self._most = max(self._most, share)
-        self._tell(Progress(self._most, max(0.0, (1 - share) * expected)))
+        self._tell(KernelProgress(self._most, max(0.0, (1 - share) * expected)))
 
 
 def load(parts: Iterable[Compiled], told: Told | None = None) -> None:

@@ -99,7 +99,7 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
 ) -> None:
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    told: list[physics.Progress] = []
+    told: list[physics.KernelProgress] = []
     session.kernels_progress.connect(told.append)
     answers: list[object] = []
     pgs = int(physics.mjtSolver.mjSOL_PGS)

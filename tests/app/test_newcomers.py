@@ -18,9 +18,9 @@ from app.tour.banner import FIRST, Banner
 from app.tour.guide import Guide
 from app.tour.helpers import HELPERS
 from app.tour.parts import find_area, find_dock
-from app.tour.progress import Progress
+from app.tour.progress import TourProgress
 from app.tour.pulls import PullWatch
-from app.tour.steps import STEPS, Situation, Step, Task
+from app.tour.steps import STEPS, Situation, Task, TourStep
 from app.tour.welcome import Welcome
 from tests.app.conftest import MODELS, open_and_wait
 
@@ -44,7 +44,7 @@ def test_a_pull_counts_once_and_only_when_the_mouse_moves_what_it_holds() -> Non
 def test_what_is_done_stays_done_and_nothing_has_to_be_done_to_go_on() -> None:
     pause = Task("Pause.", lambda begin, now: now.paused, ())
     pull = Task("Pull.", lambda begin, now: now.pulls > begin.pulls, ())
-    progress = Progress([Step("a", "", "view", task=pause), Step("b", "", "view", task=pull), Step("c", "", "view")])
+    progress = TourProgress([TourStep("a", "", "view", task=pause), TourStep("b", "", "view", task=pull), TourStep("c", "", "view")])
     progress.begin(Situation())
     assert progress.is_first
     assert not progress.look(Situation())
