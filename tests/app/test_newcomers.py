@@ -44,7 +44,8 @@ def test_a_pull_counts_once_and_only_when_the_mouse_moves_what_it_holds() -> Non
 def test_what_is_done_stays_done_and_nothing_has_to_be_done_to_go_on() -> None:
     pause = Task("Pause.", lambda begin, now: now.paused, ())
     pull = Task("Pull.", lambda begin, now: now.pulls > begin.pulls, ())
-    progress = TourProgress([TourStep("a", "", "view", task=pause), TourStep("b", "", "view", task=pull), TourStep("c", "", "view")])
+    steps = [TourStep("a", "", "view", task=pause), TourStep("b", "", "view", task=pull), TourStep("c", "", "view")]
+    progress = TourProgress(steps)
     progress.begin(Situation())
     assert progress.is_first
     assert not progress.look(Situation())
