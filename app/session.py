@@ -59,6 +59,7 @@ class Session(QObject):
     model_loaded = pyqtSignal()  # another model runs; model, path and snapshot are its
     load_started = pyqtSignal(str)  # the name of the file
     load_ended = pyqtSignal(object)  # of the running model's file, well or not: the files looked for, by digest
+    absence_changed = pyqtSignal(str)  # why there is no model
     model_seen = pyqtSignal()  # a model can be seen that does not run yet
     load_progress = pyqtSignal(object)  # a Progress: how far compiling the kernels is
     kernels_progress = pyqtSignal(object)  # likewise, for an option that was changed; time stands meanwhile
@@ -144,6 +145,18 @@ class Session(QObject):
         if not self._keeps:
             self.load_started.emit(path.name)
         self._loading.start(path, compiled, known)
+        self._tell_absence()
+
+    @property
+    def absence(self) -> str:
+        """Why there is no model, in words for a panel that has nothing to show; "" where one runs."""
+        if self.model is not None:
+            return ""
+        return f"Waiting for {self.asked.name}…" if self.loading and self.asked is not None else "No model is open."
+
+    def _tell_absence(self) -> None:
+        if self.model is None:
+            self.absence_changed.emit(self.absence)
 
     def reload(self) -> None:
         """Read the present file again, and begin anew."""
@@ -157,7 +170,9 @@ class Session(QObject):
 
     def _on_load_failed(self, message: str, path: Path, files: Mapping[str, str]) -> None:
         log.error("%s", message)
+        self.first_look = None
         self.load_failed.emit(message)
+        self._tell_absence()
         self.load_ended.emit(files if path == self.origin else {})
 
     def _on_loaded(self, loaded: Loaded | None, files: Mapping[str, str]) -> None:

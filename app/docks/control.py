@@ -81,6 +81,7 @@ class ControlPanel(RowsPanel):
         self._session, self._generators = session, generators
         self.rows: list[ControlRow] = []
         session.model_loaded.connect(self._build)
+        session.absence_changed.connect(lambda why: self._build())
         session.ctrl_changed.connect(self._show)
         generators.changed.connect(lambda index: self.rows[index].follow())
         self._build()
@@ -97,7 +98,7 @@ class ControlPanel(RowsPanel):
             self.rows.append(row)
         self._count.setText(f"{len(infos)} actuator{'s' if len(infos) != 1 else ''}")
         self.clear.setEnabled(bool(infos))
-        self.set_rows(list(self.rows), "This model has no actuators.\nCtrl+drag a body to move it.")
+        self.set_rows(list(self.rows), self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
 
     def _set(self, index: int, value: float) -> None:
         self._generators.set(index, None)  # the hand on the slider takes the control back

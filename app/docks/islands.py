@@ -19,7 +19,6 @@ from app.wakings import IslandsProbe, Reading
 from render.islands import leaders
 
 FLAGS = Place("opt.enableflags")
-NO_MODEL = "Open a model to see its islands."
 NOTHING_MOVES = "Nothing can move in this model."
 
 
@@ -39,6 +38,7 @@ class IslandsPanel(LivePanel):
         column.setSpacing(6)
         column.addLayout(self._head())
         self.note = self._line("dim")
+        session.absence_changed.connect(self.note.setText)
         self.message = self._line("bad")
         self.chips = ChipView()
         self.chips.picked.connect(self._pick)
@@ -139,7 +139,7 @@ class IslandsPanel(LivePanel):
         self.splitter.setVisible(moves)
         self.switch.setEnabled(model is not None)
         self.counts.setText("")
-        self.note.setText("" if moves else NO_MODEL if model is None else NOTHING_MOVES)
+        self.note.setText("" if moves else self.session.absence or NOTHING_MOVES)
         self.message.hide()
         self._show_switch()
         self._show_chosen()

@@ -25,13 +25,15 @@ class JointsPanel(RowsPanel):
         self._adr: list[int] = []
         self.rows: list[SliderRow] = []
         session.model_loaded.connect(self._build)
+        session.absence_changed.connect(lambda why: self._build())
         session.paused_changed.connect(self._set_paused)
         session.advanced.connect(self._advance)
         dock.in_sight.connect(lambda visible: self._show())
         self._build()
 
     def _build(self) -> None:
-        model = self._session.model
+        session = self._session
+        model = session.model
         infos = joints(model) if model is not None else []
         self._adr = [info.qpos_adr for info in infos]
         self.rows = []
@@ -40,8 +42,8 @@ class JointsPanel(RowsPanel):
             row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
             row.changed.connect(lambda value, adr=info.qpos_adr: self._session.set_joint(adr, value))
             self.rows.append(row)
-        self.set_rows(list(self.rows), "This model has no hinge or slide joints.")
-        self._set_paused(self._session.paused)
+        self.set_rows(list(self.rows), session.absence or "This model has no hinge or slide joints.")
+        self._set_paused(session.paused)
         self._show()
 
     def _set_paused(self, paused: bool) -> None:

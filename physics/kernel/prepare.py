@@ -103,7 +103,13 @@ _ahead = threading.Lock()
 
 
 def work_ahead() -> None:
-    """Compile what nobody has asked for yet, at low priority, in a thread that ends by itself: then nothing waits later."""
+    """Compile what nobody has asked for yet, at low priority, in a thread that ends by itself: then nothing waits later.
+
+    Where the library had all that was wanted so far, it has the rest too.
+    """
+    used = [part for part in STAGES.values() if part.ready]
+    if all(library.holds(part.key, part.digest) for part in used):
+        return
     if _ahead.acquire(blocking=False):
         threading.Thread(target=_work_ahead, name="kernels ahead", daemon=True).start()
 

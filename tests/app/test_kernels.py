@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 
 import pytest
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 import physics
 import physics.step.tap
-from app import kernels
+from app import kernels, loader
 from app.docks.live import LivePanel
 from app.edits import Place
+from app.examples import EXAMPLES
 from app.main_window import MainWindow
 from physics.kernel import Compiled, prepare
 from tests.app.conftest import MODELS, open_and_wait
@@ -50,6 +52,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     monkeypatch.setattr(Compiled, "kept", property(is_there))
     for module in (physics.step.tap, kernels, prepare):
         monkeypatch.setattr(module, "compile_beside", build)
+    monkeypatch.setattr(physics, "work_ahead", lambda: None)
     return compiled
 
 
@@ -128,3 +131,67 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatc
     with qtbot.waitSignal(made.ended, timeout=5_000):
         assert not made.ready()
     assert made.ready()
+
+
+def test_with_the_library_no_example_panel_or_option_compiles_anything(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[object] = []
+    monkeypatch.setattr(Compiled, "_compile", lambda part: compiled.append(part.key))
+    for module in (physics.step.tap, kernels, prepare):
+        monkeypatch.setattr(module, "compile_beside", lambda parts, *rest, **more: compiled.extend(parts))
+    session = window.session
+    for example in EXAMPLES:
+        open_and_wait(qtbot, session, example.path)
+    for dock in window.docks:
+        dock.show()
+        dock.raise_()
+        qtbot.wait(30)
+    for solver in physics.mjtSolver:
+        for cone in physics.mjtCone:
+            window.edits.set(Place("opt.solver"), (float(solver),), "solver")
+            window.edits.set(Place("opt.cone"), (float(cone),), "cone")
+            session.step()
+    window.edits.set(Place("tumble.contact_model"), (float(physics.ContactModel.LCP),), "contact model")
+    session.step()
+    window.panels.forks.fork_now()
+    qtbot.waitUntil(lambda: session.is_obeyed, timeout=10_000)
+    assert not compiled
+
+
+def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_to: list[Callable[[physics.KernelProgress], None]] = []
+    go_on = threading.Event()
+
+    def compile_all(model: object, told: Callable[[physics.KernelProgress], None]) -> None:
+        told_to.append(told)
+        told(physics.KernelProgress(0.25, 12.0))
+        assert go_on.wait(20)
+
+    monkeypatch.setattr(physics, "loads_at_once", lambda: False)
+    monkeypatch.setattr(loader, "prepare_all", compile_all)
+    session, view = window.session, window.viewport
+    seen: list[str] = []
+    session.absence_changed.connect(seen.append)
+    session.open(MODELS / "incline.xml")
+    qtbot.waitUntil(lambda: bool(told_to) and view.progress is not None and session.shown is not None, timeout=10_000)
+    try:
+        assert session.model is None
+        assert "about 12 s left" in view.progress[0]
+        assert seen == ["Waiting for incline.xml…"]
+        grabbed = view.grabFramebuffer()
+        colours = {grabbed.pixel(x, y) for x in range(0, grabbed.width(), 9) for y in range(0, grabbed.height(), 9)}
+        assert len(colours) > 20  # not the empty view's one
+        before = view.camera
+        qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(100, 100))
+        qtbot.mouseMove(view, QPoint(160, 120))
+        qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(160, 120))
+        turned = view.camera
+        assert turned != before
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=10_000)
+    assert view.camera == turned
+    qtbot.waitUntil(lambda: session.snapshot.time > 0, timeout=10_000)

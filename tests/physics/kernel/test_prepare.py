@@ -1,0 +1,83 @@
+"""How far compiling is: a bar that only grows, and a time left that falls; once the kernels are there nobody compiles again."""
+
+import pytest
+
+import physics
+from physics.kernel import prepare
+from physics.kernel.function import STAGES, Compiled
+from physics.step.program import needed
+from physics.step.settings import apply_settings
+
+NAMES = ("physics.solver.newton:newton", "physics.dynamics.crb:factor_m", "physics.solver.cg:cg", "physics.dynamics.com:com_pos")
+SCENE = """<mujoco><worldbody><geom type="plane" size="3 3 .1"/>{bodies}</worldbody></mujoco>"""
+SHAPES = {"sphere": ".1", "capsule": ".1 .1", "ellipsoid": ".1 .2 .1", "cylinder": ".1 .1", "box": ".1 .1 .1"}
+
+
+@pytest.fixture
+def no_compiler(monkeypatch):
+    """Compiling anything is an error from now on."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("something is compiled")
+
+    monkeypatch.setattr(Compiled, "_compile", refuse)
+    monkeypatch.setattr(prepare, "compile_beside", refuse)
+
+
+def test_the_bar_only_grows_and_ends_full_in_whatever_order_parts_are_done(monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr(prepare, "perf_counter", lambda: float(next(clock)))
+    told: list[prepare.KernelProgress] = []
+    parts = [STAGES[name] for name in NAMES]
+    meter = prepare.Meter(parts, told.append)
+    for part in reversed(parts):
+        meter.add(part)
+    shares = [progress.done for progress in told]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1], told[-1].left) == (0.0, 1.0, 0.0)
+    assert all(progress.left > 0 for progress in told[:-1])
+
+
+def test_costly_kernels_are_handed_out_first(monkeypatch):
+    monkeypatch.setattr(Compiled, "kept", property(lambda part: part.done))
+    monkeypatch.setattr(Compiled, "ready", property(lambda part: part.done))
+    monkeypatch.setattr(Compiled, "address", property(lambda part: 0))
+    handed: list[Compiled] = []
+
+    def beside(parts, done):
+        for part in parts:
+            handed.append(part)
+            part.done = True
+            done(part)
+
+    monkeypatch.setattr(prepare, "compile_beside", beside)
+    parts = [STAGES[name] for name in NAMES]
+    for part in parts:
+        monkeypatch.setattr(part, "done", False, raising=False)
+    prepare.load(parts)
+    costs = [prepare.cost(part) for part in handed]
+    assert len(handed) == len(parts)
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_no_solver_cone_integrator_contact_model_or_pair_of_shapes_compiles_anything(no_compiler):
+    """With the library there: every option and every pair of shapes, also in a scene so large that it is sparse and swept."""
+    kinds = list(SHAPES.items())
+    bodies = "".join(
+        f'<body pos="{i} {j} .5"><freejoint/><geom type="{a}" size="{x}"/><geom type="{b}" size="{y}" pos=".05 0 .1"/></body>'
+        for i, (a, x) in enumerate(kinds) for j, (b, y) in enumerate(kinds)
+    )  # fmt: skip
+    model = physics.MjModel.from_xml_string(SCENE.format(bodies=bodies))
+    data = physics.MjData(model)
+    for solver in physics.mjtSolver:
+        for cone in physics.mjtCone:
+            for extra in ({}, {"noslip_iterations": 2}, {"jacobian": 0}, {"jacobian": 1}):
+                other = model.shadow()
+                apply_settings(other, {"solver": int(solver), "cone": int(cone), "noslip_iterations": 0, "jacobian": 2, **extra})
+                assert all(part.kept for part in needed(other).values())
+    for hard in physics.ContactModel:
+        model.tumble.contact_model = int(hard)
+        physics.mj_step(model, data)
+    model.opt.enableflags |= physics.mjtEnableBit.mjENBL_SLEEP | physics.mjtEnableBit.mjENBL_ENERGY
+    model.tumble.contact_model = int(physics.ContactModel.SOFT)
+    physics.mj_step(model, data)
