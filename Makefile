@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 MODEL ?=
 
-.PHONY: run test check bench fuzz clean
+.PHONY: run test check kernels bench fuzz clean
 
 run: $(VENV)/ready
 	$(BIN)/python -m app $(if $(MODEL),"$(MODEL)")
@@ -17,6 +17,11 @@ check: $(VENV)/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python packaging/kernels.py --check
+
+# The library of compiled kernels, which is committed: to be built again when a kernel has changed.
+kernels: $(VENV)/ready
+	$(BIN)/python packaging/kernels.py
 
 bench: $(VENV)/ready-dev
 	$(BIN)/python -m tests.benchmarks

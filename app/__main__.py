@@ -20,6 +20,7 @@ COMMANDS = {
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",
     "compare": "in what two models differ, and how far apart they run",
+    "models": "which models can be opened by name",
 }
 _EPILOG = (
     "commands without a window, each with --help:\n"
@@ -34,7 +35,10 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(prog="tumble", description="Open an MJCF model and watch it move.",
                                      epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     result.add_argument(
-        "model", nargs="?", type=Path, help="model file (*.xml) or replay (*.tumble); without one that of last time"
+        "model",
+        nargs="?",
+        type=Path,
+        help="model file (*.xml), archive (*.zip, *.mjz), replay (*.tumble) or name (humanoid); without one that of last time",
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
@@ -60,18 +64,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Nothing of what is imported and built until the window is there is garbage, and looking for some takes a tenth of that time.
     gc.disable()
     try:
-        return _refused(options.model) or _run(options)
+        return _understand(options) or _run(options)
     finally:
         gc.enable()
 
 
-def _refused(model: Path | None) -> int:
-    """BAD_MODEL, once said, for a path that cannot be a model's; else 0."""
+def _understand(options: argparse.Namespace) -> int:
+    """The file that is meant, in the options; BAD_MODEL, once said, where there is none such, else 0."""
+    from app.library.lookup import meaning
     from app.loader import LoadError, check_path
 
     try:
-        if model is not None:
-            check_path(model)
+        if options.model is not None:
+            options.model = meaning(options.model)
+            check_path(options.model)
     except LoadError as error:
         sys.stderr.write(f"{error}\n")
         return BAD_MODEL

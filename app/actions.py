@@ -34,6 +34,7 @@ class ActionSpec:
 
 FILE = (
     ActionSpec("open", "&Open…", ("Ctrl+O",), "open", tip="Open a model or a replay"),
+    ActionSpec("library", "Open &model library…", ("Ctrl+Shift+O",), tip="All models that are known by name, with pictures"),
     ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and begin anew"),
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Read it again when it is saved; time and state go on"),
     ActionSpec("open_controller", "Run a co&ntroller…", tip="Run a Python file with control(model, data) at every step"),
@@ -79,6 +80,7 @@ WINDOW = (
 )
 HELP = (
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
+    ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
     ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
     ActionSpec("report", "Save a &bundle for a bug report…", tip="The last seconds, the model, the log and versions in one file"),
     ActionSpec("about", "&About Tumble"),

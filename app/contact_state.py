@@ -67,14 +67,14 @@ def contact_state(
     tangential = np.hypot(force[:, 1], force[:, 2])
     used = utilisation(force, friction, dim, elliptic=elliptic)
     creep = np.hypot(local[:, 1], local[:, 2])
-    mode = contact_mode.py_func(normal, used, np.asarray(dim))
+    mode = contact_mode(normal, used, np.asarray(dim))
     return ContactState(geom, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, elliptic)
 
 
 def utilisation(force: Array, friction: Array, dim: Array, *, elliptic: bool) -> Array:
     """Share (n,) of the friction cone in use, 0 to 1; 0 for a contact without friction or without force."""
     there = np.arange(6) < np.asarray(dim)[:, None]
-    share: Array = cone_share.py_func(np.where(there, force, 0.0).T, np.asarray(friction).T, elliptic)
+    share: Array = cone_share(np.where(there, force, 0.0).T, np.asarray(friction).T, elliptic)
     return share
 
 

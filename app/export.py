@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import Enum, auto
@@ -19,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QObject, QProcess, Qt, pyqtSignal
 
-from app import files
+from app import files, program
 from app.aside import Aside
 from app.record.camera_path import Key
 from app.record.priority import give_way
@@ -34,7 +33,6 @@ log = logging.getLogger(__name__)
 
 NOTHING = "The export was stopped before its first frame: there is no video"
 CLOSING = 20_000  # time to keep what is done when the window closes [ms]
-ROOT = Path(__file__).resolve().parents[1]
 
 
 class Phase(Enum):
@@ -189,8 +187,8 @@ class Export(QObject):
         if order is not self._order or self._folder is None:
             return  # cancelled meanwhile
         process = self._process = QProcess(self)
-        program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app"]
-        process.setWorkingDirectory(str(ROOT))  # where `-m app` finds the very program that runs
+        line = program.command(*arguments(order, skip, Path(self._folder.name)))
+        process.setWorkingDirectory(str(program.ROOT))
         process.setStandardInputFile(QProcess.nullDevice())
         process.setStandardOutputFile(QProcess.nullDevice())
         process.readyReadStandardError.connect(self._read)
@@ -198,7 +196,7 @@ class Export(QObject):
         process.errorOccurred.connect(self._on_error)
         process.finished.connect(self._on_finished)
         self._become(Phase.RUNNING)
-        process.start(program[0], [*program[1:], *arguments(order, skip, Path(self._folder.name))])
+        process.start(line[0], line[1:])
 
     def _give_way(self) -> None:
         if self._process is not None:

@@ -151,7 +151,7 @@ class Forks(QObject):
         if not self._closed.is_set():
             self._prepared.emit(key, wrong)
 
-    def _check(self, done: int, total: int, name: str) -> None:
+    def _check(self, progress: physics.KernelProgress) -> None:
         if self._closed.is_set():
             raise Cancelled
 

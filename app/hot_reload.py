@@ -9,6 +9,7 @@ from pathlib import Path
 from PyQt6.QtCore import QObject
 
 from app.file_watch import FileWatch
+from app.library import archive as archives
 from app.session import Session
 from physics.mjcf.document import digest
 
@@ -54,6 +55,7 @@ class HotReload(QObject):
         self._due = self._session.loading
         if self._due:
             return
+        path = archives.on_disk(self._session.origin or path)
         if path.exists():
             self._session.read_again(self._known)
         else:

@@ -9,13 +9,22 @@ from time import perf_counter
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from physics.build import build, ready
+from physics import KernelProgress
 from physics.kernel import Compiled
+from physics.kernel.prepare import ready
+from physics.kernel.processes import compile_beside
 
 log = logging.getLogger(__name__)
 
 POLL = 50  # time between two looks whether they are there [ms]
 PREPARING = "Preparing this panel: once, for some seconds"
+
+
+def preparing(progress: KernelProgress) -> str:
+    """How far it is until a model moves that has to wait for its kernels, in words."""
+    left = round(progress.left)
+    wait = f"about {left} s left" if left > 1 else "a moment more"
+    return f"Preparing the simulation, once on this computer: {wait}"
 
 
 class Preparation(QObject):
@@ -57,7 +66,7 @@ class Preparation(QObject):
         return self._ready
 
     def _build(self) -> None:
-        build([part for part in self._parts if not ready([part])], lambda part: None)
+        compile_beside([part for part in self._parts if not ready([part])], lambda part: None)
 
     def _look(self) -> None:
         if self._thread is None or self._thread.is_alive():

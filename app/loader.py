@@ -7,22 +7,30 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import physics
+from app.library import archive as archives
+from app.library import unpack
 from app.replay import archive
 from app.replay.bundle import Bundle, Contents, LoadError
 from app.replay.checks import require
 from app.replay.state import ReplayError
 from app.replay.tape import Tape
 from app.snapshot import Exchange
+from physics.compiler.setconst import LOADING
 from physics.errors import PhysicsError
+from physics.kernel.prepare import Told, load
 from physics.mjcf.document import FileProblem, digest, read_bytes
+from physics.step.program import to_compile
+from render.frame import Frame
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
 MODEL_SUFFIXES = (".xml", ".mjcf")
-SUFFIXES = (*MODEL_SUFFIXES, archive.SUFFIX)
+SUFFIXES = (*MODEL_SUFFIXES, *archives.SUFFIXES, archive.SUFFIX)
 
 __all__ = ["LoadError"]
 
@@ -41,6 +49,15 @@ class Compiled:
 
     model: Any
     bundle: Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """A model that cannot be stepped yet, and its poses as they will be at first."""
+
+    path: Path
+    model: Any
+    frame: Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +86,17 @@ def file_digest(path: str) -> str:
 
 def check_path(path: Path) -> None:
     """Raise LoadError for what cannot be a model: a folder, a missing file, a file of another kind."""
+    path, _ = archives.split(path) or (path, "")
     if path.is_dir():
         raise LoadError(f"{path}: this is a folder; drop a model file (*.xml){_models_in(path)}")
     if not path.exists():
         raise LoadError(f"{path}: no such file")
     if path.suffix.lower() not in SUFFIXES:
         kind = f"a {path.suffix} file" if path.suffix else "a file without suffix"
-        raise LoadError(f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), replays end in {archive.SUFFIX}")
+        raise LoadError(
+            f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), archives of them end in "
+            f"{' or '.join(archives.SUFFIXES)}, replays in {archive.SUFFIX}"
+        )
 
 
 def _models_in(folder: Path) -> str:
@@ -98,11 +119,27 @@ def read_compiled(path: Path, files: dict[str, str] | None = None) -> Compiled:
     """
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
+    contents = Contents(unpack.folder_of(path))
+    model = _read(path, lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents))
+    return Compiled(model, contents.bundle(path))
+
+
+def take_first_look(path: Path) -> FirstLook:
+    """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
+    model, data = _read(path, lambda: physics.MjModel.first_look(str(path)))
+    return FirstLook(path, model, Frame.from_data(data))
+
+
+def prepare_all(model: Any, told: Told) -> None:
+    """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
+    load((*LOADING, *to_compile(model)), told)
+
+
+def _read(path: Path, read: Callable[[], T]) -> T:
+    """What `read` makes of a file; whatever goes wrong is a LoadError."""
     check_path(path)
-    contents = Contents()
     try:
-        model = physics.MjModel.from_xml_path(str(path), files=files, texts=contents)
-        return Compiled(model, contents.bundle(path))
+        return read()
     except (PhysicsError, OSError, UnicodeError) as error:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:
@@ -115,15 +152,16 @@ def read_compiled(path: Path, files: dict[str, str] | None = None) -> Compiled:
 class Loader:
     """One load in a thread of its own; a new load supersedes it through `cancel`.
 
-    The callbacks are called in the loader's thread: progress(done, total, name) while kernels are compiled, and
-    at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files are as
-    known. path: of the file; files: at the end, those that were looked for, with digests as `MjModel.files` has them.
+    The callbacks are called in the loader's thread: still(first look) before kernels are compiled, progress(Progress) while
+    they are, and at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files
+    are as known. path: of the file; files: at the end, those that were looked for, with digests as `MjModel.files` has them.
     """
 
     def __init__(
         self,
         path: Path,
-        progress: Callable[[int, int, str], None],
+        still: Callable[[FirstLook], None],
+        progress: Told,
         success: Callable[[Loaded | None], None],
         failure: Callable[[str], None],
         compiled: Compiled | None = None,
@@ -132,7 +170,8 @@ class Loader:
         """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed."""
         self.files: dict[str, str] = {}
         self.path, self._compiled, self._known = path, compiled, known
-        self._progress, self._success, self._failure = progress, success, failure
+        self._file = path  # of an archive, the model in it
+        self._still, self._progress, self._success, self._failure = still, progress, success, failure
         self._cancelled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
 
@@ -160,7 +199,7 @@ class Loader:
                 self._success(None)
         except LoadError as error:
             if not self._cancelled.is_set():
-                self._failure(str(error))
+                self._failure(unpack.in_words(str(error)))
         except PhysicsError as error:  # the model asks for what there is not
             if not self._cancelled.is_set():
                 self._failure(f"{self.path}: {error}")
@@ -179,17 +218,26 @@ class Loader:
             return self._load_replay(self.path)
         compiled = self._compiled
         if compiled is None:
-            physics.prepare_loading(self._report)
-            compiled = read_compiled(self.path, self.files)
+            self._file = self._unpacked()
+            self._look_first(self._file)
+            compiled = read_compiled(self._file, self.files)
         self.files |= compiled.model.files
         data = self._prepare(compiled.model)
         return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
+
+    def _unpacked(self) -> Path:
+        """The model file itself; an archive is looked for like the files in it, so that another one is noticed."""
+        found = archives.split(self.path)
+        if found is not None:
+            self.files[str(found[0])] = file_digest(str(found[0]))
+        check_path(self.path)
+        return unpack.file_of(self.path)
 
     def _load_replay(self, path: Path) -> Loaded:
         check_path(path)
         try:
             replay = archive.load(path)
-            physics.prepare_loading(self._report)
+            physics.prepare_loading(self._report)  # of a replay there is no first look: its model may lie in no file
             model = replay.bundle.compile()
             data = self._prepare(model)
             require(replay.timeline, model, data)
@@ -213,11 +261,20 @@ class Loader:
         exchange.writing.fill(data)
         exchange.writing.position = tape.position()
         exchange.publish()
-        return Loaded(self.path, model, data, exchange, bundle, tape, view or {})
+        return Loaded(self._file, model, data, exchange, bundle, tape, view or {})
 
-    def _report(self, done: int, total: int, name: str) -> None:
+    def _look_first(self, path: Path) -> None:
+        """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""
+        if physics.loads_at_once():
+            return
+        look = take_first_look(path)
         self._check()
-        self._progress(done, total, name)
+        self._still(look)
+        prepare_all(look.model, self._report)
+
+    def _report(self, progress: physics.KernelProgress) -> None:
+        self._check()
+        self._progress(progress)
 
     def _check(self) -> None:
         if self._cancelled.is_set():

@@ -7,22 +7,26 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.loader import Compiled, Loaded, Loader
+from app.loader import Compiled, FirstLook, Loaded, Loader
+from physics import KernelProgress
 
 
 class Loading(QObject):
     """Starts loads, and tells of the last one how far it is and how it ended.
 
-    progress: kernels done, in all, the one at work; loaded: (Loaded, or None where the files are as known; the files looked
-    for, by digest); failed: (what is wrong; the path; the files).
+    still: the FirstLook at a model whose kernels have to be compiled; progress: how far that is, a KernelProgress;
+    loaded: (Loaded, or None where the files are as known; the files looked for, by digest); failed: (what is wrong; the path;
+    the files).
     """
 
-    progress = pyqtSignal(int, int, str)
+    still = pyqtSignal(object)
+    progress = pyqtSignal(object)
     loaded = pyqtSignal(object, object)
     failed = pyqtSignal(str, object, object)
 
     # From the loader's thread; Qt queues them into this object's.
-    _progress = pyqtSignal(object, int, int, str)
+    _still = pyqtSignal(object, object)
+    _progress = pyqtSignal(object, object)
     _success = pyqtSignal(object, object)
     _failure = pyqtSignal(object, str)
 
@@ -30,6 +34,7 @@ class Loading(QObject):
         super().__init__(parent)
         self._loader: Loader | None = None
         self._retired: list[Loader] = []
+        self._still.connect(self._on_still)
         self._progress.connect(self._on_progress)
         self._success.connect(self._on_success)
         self._failure.connect(self._on_failure)
@@ -44,7 +49,8 @@ class Loading(QObject):
         self.abandon()
         loader = Loader(
             path,
-            lambda done, total, name: self._progress.emit(loader, done, total, name),
+            lambda look: self._still.emit(loader, look),
+            lambda progress: self._progress.emit(loader, progress),
             lambda loaded: self._success.emit(loader, loaded),
             lambda message: self._failure.emit(loader, message),
             compiled,
@@ -70,9 +76,13 @@ class Loading(QObject):
         self._retired.append(self._loader)
         self._loader = None
 
-    def _on_progress(self, loader: Loader, done: int, total: int, name: str) -> None:
+    def _on_still(self, loader: Loader, look: FirstLook) -> None:
         if loader is self._loader:
-            self.progress.emit(done, total, name)
+            self.still.emit(look)
+
+    def _on_progress(self, loader: Loader, progress: KernelProgress) -> None:
+        if loader is self._loader:
+            self.progress.emit(progress)
 
     def _on_success(self, loader: Loader, loaded: Loaded | None) -> None:
         if loader is self._loader:

@@ -25,6 +25,9 @@ from app.docks.tidy import TabBarTidier
 from app.edits import Edits
 from app.generators import Generators
 from app.hot_reload import HotReload
+from app.kernels import preparing
+from app.library import archive as archives
+from app.library.desk import LibraryDesk
 from app.loader import SUFFIXES, Compiled
 from app.model_info import body_name
 from app.parameters import kind_named
@@ -35,7 +38,9 @@ from app.safety import Safety
 from app.session import Session
 from app.settings import Settings
 from app.toolbar import TimeBar
+from app.tour.welcome import Welcome
 from app.viewport.widget import Viewport
+from physics import KernelProgress
 
 if TYPE_CHECKING:
     from app.docks.filming import Filming
@@ -79,6 +84,8 @@ class MainWindow(QMainWindow):
             self.camera_keys, self.camera_guide,
         ))  # fmt: skip
         self.docks = self.panels.docks
+        self.library = LibraryDesk(self.session, store, self)
+        self.library.wanted.connect(self.open_path)
         TabBarTidier(self, self.docks)
         self.actions_by_name = self._make_actions()
         self._wire_panels()
@@ -92,6 +99,7 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._lay_out()
         self._restore()
+        self.welcome = Welcome(self, store)
         self._show_title()
         self.viewport.setFocus()
 
@@ -106,6 +114,7 @@ class MainWindow(QMainWindow):
         session, view = self.session, self.viewport
         slots = {
             "open": self.ask_open,
+            "library": self.library.show,
             "reload": session.reload,
             "open_controller": self.ask_controller,
             "stop_controller": self.controllers.stop,
@@ -137,6 +146,7 @@ class MainWindow(QMainWindow):
             "select_parent": session.select_parent,
             "reset_layout": self.reset_layout,
             "report": self.safety.ask_report,
+            "tour": lambda: self.welcome.take_tour(),
             "about": self.show_about,
             "labels": lambda: self._say(f"Labels: {view.cycle_labels()}"),
             "frames": lambda: self._say(f"Frames: {view.cycle_frames()}"),
@@ -264,7 +274,7 @@ class MainWindow(QMainWindow):
         patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         folder = self._store.get(settings.FOLDER) or str(Path.home())
         name, _ = QFileDialog.getOpenFileName(
-            self, "Open a model", folder, f"MJCF models and replays ({patterns});;All files (*)"
+            self, "Open a model", folder, f"MJCF models, archives and replays ({patterns});;All files (*)"
         )
         if name:
             self.open_path(Path(name))
@@ -342,12 +352,12 @@ class MainWindow(QMainWindow):
     def _on_load_started(self, name: str) -> None:
         self._show_progress(f"Loading {name}", 0.0)
 
-    def _on_progress(self, done: int, total: int, name: str) -> None:
-        if done == total and not self.session.loading:  # those of a load are there once the model is
+    def _on_progress(self, progress: KernelProgress) -> None:
+        if progress.done == 1.0 and not self.session.loading:  # those of a load are there once the model is
             self.viewport.progress = None
             self.viewport.update()
             return
-        self._show_progress(f"Preparing kernels {done}/{total}: {name}", done / max(total, 1))
+        self._show_progress(preparing(progress), progress.done)
 
     def _show_progress(self, text: str, share: float) -> None:
         self.viewport.progress = (text, share)
@@ -357,11 +367,11 @@ class MainWindow(QMainWindow):
     def _on_loaded(self) -> None:
         self.viewport.progress = None
         self.viewport.error = ""
-        path = self.session.path
+        path = self.session.origin
         if path is not None and not self.safety.owns(path):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
-            self._store.put(settings.FOLDER, str(path.parent))
-            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {path.name}{self.edits.carried}")
+            self._store.put(settings.FOLDER, str(archives.on_disk(path).parent))
+            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}")
         view_state.take_up(self.session, self.viewport, self.docks, self.camera_keys)
         self._show_title()
         self._show_summary()
@@ -383,7 +393,7 @@ class MainWindow(QMainWindow):
             self.viewport.update()
 
     def _show_title(self) -> None:
-        path = self.session.path
+        path = self.session.origin
         self.setWindowTitle(f"{self.safety.title(path)} — Tumble" if path else "Tumble")
 
     def _show_summary(self) -> None:
@@ -466,7 +476,7 @@ class MainWindow(QMainWindow):
         """Remember the layout, end the threads, release the OpenGL objects."""
         self._store.put(settings.GEOMETRY, self.saveGeometry().data())
         self._store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
-        path = self.session.path
+        path = self.welcome.left_for_tour or self.session.origin
         self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self._store.sync()
         self.cleanup()
@@ -475,9 +485,9 @@ class MainWindow(QMainWindow):
     def cleanup(self) -> None:
         """End the threads and release the OpenGL objects; again is harmless."""
         self.controllers.close()
-        closing: list[Callable[[], bool]] = [self.replays.close, self.safety.close, self.session.close]
+        closing: list[Callable[[], bool]] = [self.library.close, self.replays.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
-            closing.insert(1, self.filming.close)
+            closing.insert(2, self.filming.close)
         if self.panels.dock("forks").is_made:
             closing.insert(-1, self.panels.forks.forks.close)
         ended = [close() for close in closing]  # each of them, whatever became of those before

@@ -11,12 +11,13 @@ from PyQt6.QtWidgets import QMenu, QMenuBar
 from app import actions as declared
 from app.docks.dock import Dock
 from app.examples import EXAMPLES
+from app.library import archive as archives
 
 
 def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None]) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
     file = _menu(bar, "&File")
-    file.addAction(actions["open"])
+    file.addActions([actions["open"], actions["library"]])
     recent = QMenu("Open r&ecent", file)
     file.addMenu(recent)
     examples = QMenu("E&xamples", file)
@@ -69,9 +70,10 @@ def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]
     menu.clear()
     for name in paths:
         path = Path(name)
-        if not path.is_file():
+        held = archives.on_disk(path)
+        if not held.is_file():
             continue
-        entry = QAction(f"{path.name}    {_shortened(path.parent)}", menu)
+        entry = QAction(f"{archives.short(path)}    {_shortened(held.parent)}", menu)
         entry.triggered.connect(lambda checked, path=path: open_path(path))
         menu.addAction(entry)
     menu.setEnabled(not menu.isEmpty())

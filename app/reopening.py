@@ -15,6 +15,7 @@ from PyQt6.QtCore import QObject, QTimer
 
 from app import settings
 from app.examples import FIRST
+from app.library import archive as archives
 from app.replay.view import camera_from, camera_to, fits
 from app.session import Session
 from app.settings import Settings
@@ -41,7 +42,7 @@ class Reopening(QObject):
         self._store.put(settings.LAST, "")
         self._store.put(settings.REOPENING, last)
         self._store.sync()
-        if last and Path(last).is_file():
+        if last and archives.on_disk(Path(last)).is_file():
             self._path = Path(last)
             return self._path
         if last:
@@ -63,7 +64,7 @@ class Reopening(QObject):
 
     def _on_loaded(self) -> None:
         path, self._path = self._path, None
-        if path is not None and self._session.path == path:
+        if path is not None and self._session.origin == path:
             self._look_as_before()
         if self._remark:
             log.warning("%s", self._remark)

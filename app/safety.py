@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 from app import files
 from app.docks.error_dialog import ErrorDesk
 from app.docks.log import LogRelay
+from app.library import archive as archives
 from app.recovery import Left, Recovery, take_over
 from app.replay.archive import SUFFIX
 from app.session import Session
@@ -94,7 +95,7 @@ class Safety(QObject):
     def title(self, path: Path) -> str:
         """What the window calls a file."""
         left = self._going_on
-        return f"{left.model}, as it was left" if left is not None and path == left.path else path.name
+        return f"{left.model}, as it was left" if left is not None and path == left.path else archives.short(path)
 
     def _offer(self, left: list[Left], damaged: list[str]) -> None:
         for line in damaged:

@@ -20,7 +20,8 @@ from app.contact_choice import ContactChoice
 from app.drive import Driver, Slot
 from app.feed import Feed
 from app.fork_error import Track
-from app.loader import Compiled, Loaded
+from app.library import unpack
+from app.loader import Compiled, FirstLook, Loaded
 from app.loading import Loading
 from app.model_info import keyframes
 from app.monitor import StepMonitor
@@ -58,8 +59,9 @@ class Session(QObject):
     model_loaded = pyqtSignal()  # another model runs; model, path and snapshot are its
     load_started = pyqtSignal(str)  # the name of the file
     load_ended = pyqtSignal(object)  # of the running model's file, well or not: the files looked for, by digest
-    load_progress = pyqtSignal(int, int, str)  # kernels done, in all, the one at work
-    kernels_progress = pyqtSignal(int, int, str)  # likewise, for an option that was changed; time stands meanwhile
+    model_seen = pyqtSignal()  # a model can be seen that does not run yet
+    load_progress = pyqtSignal(object)  # a Progress: how far compiling the kernels is
+    kernels_progress = pyqtSignal(object)  # likewise, for an option that was changed; time stands meanwhile
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
     forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
@@ -79,9 +81,12 @@ class Session(QObject):
         super().__init__(parent)
         self.model: Any = None
         self.path: Path | None = None
+        self.asked: Path | None = None  # what was to be opened last, whether or not it could be
+        self.origin: Path | None = None  # what the user calls it: the path, or archive:member
         self.bundle: Bundle | None = None  # the files that the model was read from
         self.view: Mapping[str, Any] = {}  # what a replay file says of the view
         self.snapshot: Snapshot | None = None
+        self.first_look: FirstLook | None = None  # what is shown while no model runs yet
         self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
         self.paused = False
         self.rate = 1.0
@@ -107,6 +112,7 @@ class Session(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)
+        self._loading.still.connect(self._on_first_look)
         self._loading.progress.connect(self.load_progress)
         self._loading.loaded.connect(self._on_loaded)
         self._loading.failed.connect(self._on_load_failed)
@@ -128,26 +134,31 @@ class Session(QObject):
 
     def read_again(self, known: Mapping[str, str]) -> None:
         """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
-        if self.path is not None:
-            self._open(self.path, known=known)
+        if self.origin is not None:
+            self._open(self.origin, known=known)
 
     def _open(self, path: Path, compiled: Compiled | None = None, known: Mapping[str, str] | None = None) -> None:
         if self._closed:
             return
-        self._keeps = known is not None
+        self._keeps, self.asked = known is not None, path
         if not self._keeps:
             self.load_started.emit(path.name)
         self._loading.start(path, compiled, known)
 
     def reload(self) -> None:
         """Read the present file again, and begin anew."""
-        if self.path is not None:
-            self.open(self.path)
+        if self.origin is not None:
+            self.open(self.origin)
+
+    def _on_first_look(self, look: FirstLook) -> None:
+        if self.model is None:  # else that goes on until the other can run
+            self.first_look = look
+            self.model_seen.emit()
 
     def _on_load_failed(self, message: str, path: Path, files: Mapping[str, str]) -> None:
         log.error("%s", message)
         self.load_failed.emit(message)
-        self.load_ended.emit(files if path == self.path else {})
+        self.load_ended.emit(files if path == self.origin else {})
 
     def _on_loaded(self, loaded: Loaded | None, files: Mapping[str, str]) -> None:
         if loaded is not None:
@@ -165,7 +176,8 @@ class Session(QObject):
             loaded.exchange.writing.fill(loaded.data)
             loaded.exchange.publish()
         self.select(0)  # while the model is still the one whose body was selected
-        self.model, self.path, self._exchange = loaded.model, loaded.path, loaded.exchange
+        self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
+        self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
         self.bundle, self.view = loaded.bundle, loaded.view
         self.snapshot, _ = loaded.exchange.read()
         self._forces = None
@@ -185,6 +197,7 @@ class Session(QObject):
         self.turns.begin(free=True)
         self.advanced.emit()
         self._timer.start()
+        physics.work_ahead()  # once this model has what it needs
 
     # ---- time
 
@@ -311,6 +324,14 @@ class Session(QObject):
             self._send(commands.SettleTrees(trees))
 
     # ---- outputs
+
+    @property
+    def shown(self) -> tuple[Any, Frame] | None:
+        """The model to be drawn and its poses: those of the one that runs, else of one that will; None: there is none."""
+        if self.model is not None:
+            frame = self.frame
+            return None if frame is None else (self.model, frame)
+        return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
 
     def watch(self, probe: Probe) -> None:
         """Have a probe taken at every publication from now on."""

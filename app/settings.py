@@ -26,6 +26,7 @@ RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models op
 LAST = Setting("files/last", "", "the file that a start without one opens: that of the window closed last")
 REOPENING = Setting("files/reopening", "", "the file that was opened by itself, until its window is closed")
 CAMERA = Setting("view/camera", "", "where the camera was in the window closed last, as JSON")
+MODELS: Setting[list[str]] = Setting("files/models", [], "folders whose models can be opened by name")
 FOLDER = Setting("files/folder", "", "where the open dialog starts")
 SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
@@ -40,10 +41,11 @@ TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of con
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
 RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the view")
 RECORD_PANELS = Setting("video/panels", True, "whether what is written over the view is in a recording of it")
+FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window tells newcomers what to do with the mouse")
 
 ALL: tuple[Setting[Any], ...] = (
-    GEOMETRY, LAYOUT, RECENT, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
-    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS,
+    GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
+    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE,
 )  # fmt: skip
 MAX_RECENT = 10
 

@@ -17,8 +17,7 @@ from app.perturb import Grip, move_free, move_mocap, spring_wrench
 from app.probe import Probe
 from app.replay.tape import MOST_BYTES, Position, Tape, unseen
 from app.snapshot import Exchange
-from physics.build import build, ready
-from physics.kernel import Compiled
+from physics.kernel.prepare import Told, load, ready
 from physics.step.again import variant_of_solve
 from physics.step.program import needed
 
@@ -42,7 +41,7 @@ class Simulation:
         self.target: int | None = None  # the position on the tape to which the simulation is on its way
         self._history_bytes = MOST_BYTES
         self._film = False  # a replay was opened and is not over yet: time stops at its end
-        self.tell_kernels: Callable[[int, int, str], None] = lambda done, total, name: None  # done, in all, the last
+        self.tell_kernels: Told = lambda progress: None
         self._now = now
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
@@ -141,19 +140,11 @@ class Simulation:
 
     def require_kernels(self, model: Any) -> None:
         """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
-        missing = [part for part in needed(model).values() if not ready([part])]
-        if not missing:
+        parts = needed(model).values()
+        if ready(parts):
             return
-        done = 0
-
-        def tell(part: Compiled) -> None:
-            nonlocal done
-            done += 1
-            self.tell_kernels(min(done, len(missing) - 1), len(missing), part.name)
-
-        self.tell_kernels(0, len(missing), missing[0].name)
-        build(missing, tell)
-        self.tell_kernels(len(missing), len(missing), "")
+        load(parts, self.tell_kernels)
+        self.tell_kernels(physics.KernelProgress(1.0, 0.0))
         self.clock.stop()  # the time that stood still is not owed
 
     def solve_again(self, settings: physics.Settings) -> physics.Solved:

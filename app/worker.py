@@ -9,6 +9,7 @@ from queue import Empty, SimpleQueue
 
 from app.commands import Command
 from app.simulation import Simulation
+from physics.kernel.prepare import Told
 
 log = logging.getLogger(__name__)
 
@@ -18,14 +19,14 @@ class Worker:
 
     on_change: called in the simulation thread when a command was carried out, so that a window that sleeps
     while time stands can look; on_failure: called with a message when stepping failed and time was stopped;
-    on_kernels: how many kernels are there, of how many that an option asks for, and the last, while they are compiled.
+    on_kernels: how far compiling is, while kernels are compiled that an option asks for.
     """
 
     def __init__(
         self,
         on_change: Callable[[], None] = lambda: None,
         on_failure: Callable[[str], None] = lambda message: None,
-        on_kernels: Callable[[int, int, str], None] = lambda done, total, name: None,
+        on_kernels: Told = lambda progress: None,
         simulation: Simulation | None = None,
     ) -> None:
         self._simulation = simulation or Simulation()

@@ -8,6 +8,7 @@ from physics.dynamics.energy import energy_vel as mj_energyVel
 from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstraint
 from physics.dynamics.subtree import subtree_vel as mj_subtreeVel
 from physics.errors import MjcfError, ModelError, PhysicsError
+from physics.kernel.prepare import KernelProgress, work_ahead
 from physics.model import MjModel
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec
 from physics.query.distance import mj_geomDistance

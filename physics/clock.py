@@ -3,9 +3,7 @@
 import ctypes
 import time
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from physics.intrinsic import intrinsic
 
 _LIBC = ctypes.CDLL(None)
 ADDRESS: int = ctypes.cast(_LIBC.clock_gettime, ctypes.c_void_p).value or 0  # differs from process to process: data, not code
@@ -15,6 +13,8 @@ MONOTONIC: int = time.CLOCK_MONOTONIC
 @intrinsic
 def now(typing, address, clock):
     """`now(address, clock)` in a kernel: seconds since some fixed moment, read from clock_gettime at that address."""
+    from llvmlite import ir
+    from numba import types
 
     def generate(context, builder, signature, arguments):
         i32, i64, f64 = ir.IntType(32), ir.IntType(64), ir.DoubleType()

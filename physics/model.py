@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
-from physics.compiler.compile import compile
+from physics.compiler.compile import compile, first_look
 from physics.errors import ModelError
 from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
+from physics.state.data import Data
 from physics.state.model import Model
+
+T = TypeVar("T")
 
 
 class MjModel(Model):
@@ -54,9 +58,22 @@ class MjModel(Model):
         return cls._load(lambda: read_string(xml, assets), "model.xml")
 
     @classmethod
+    def first_look(cls, filename: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None) -> tuple[MjModel, Data]:
+        """The model of a file as far as it is known without kernels, and data in its initial pose: to be shown, not simulated.
+
+        texts: as for from_xml_path. Raises MjcfError as it does.
+        """
+        return cls._guard(lambda: first_look(read_path(filename, texts, {}), cls), os.fspath(filename))
+
+    @classmethod
     def _load(cls, read: Callable[[], Document], file: str) -> MjModel:
+        return cls._guard(lambda: compile(read(), cls), file)
+
+    @staticmethod
+    def _guard(make: Callable[[], T], file: str) -> T:
+        """What `make` makes of a file; raises MjcfError where it is too large."""
         try:
-            return compile(read(), cls)
+            return make()
         except MemoryError as error:
             raise file_error(file, "describes a model that does not fit in this computer's memory") from error
         except ModelError as error:

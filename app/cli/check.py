@@ -22,8 +22,10 @@ from app.cli.common import (
     show,
     stoppable,
     table,
+    told_to,
     warnings_of,
 )
+from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
@@ -43,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
         "solver that ends at its limit. Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )
-    add_model(made, "model file (*.xml) or replay (*.tumble)")
+    add_model(made, ", or replay (*.tumble)")
     made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
     add_start(made)
     return made
@@ -59,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     own = servos(model, data)
     watch, stopped = _watch(model, data, options)
     problems = _problems(model, data, watch, own)
-    for line in _report(options.model, model, watch, own):
+    for line in _report(unpack.as_named(options.model), model, watch, own):
         show(line)
     for line in problems:
         show(f"problem: {line}")
@@ -128,7 +130,7 @@ def _check_replay(options: argparse.Namespace) -> int:
     path = options.model
     replay = read_replay(path)
     with progress_of("Compiling kernels", options) as progress:
-        player = Player(replay, progress.update)
+        player = Player(replay, told_to(progress))
     with stoppable() as stop, progress_of("Replaying", options) as progress:
         while player.ready() and not player.strayed:
             if stop():

@@ -6,7 +6,7 @@ import argparse
 import math
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -16,7 +16,9 @@ import numpy as np
 
 import physics
 from app.cli.progress import Progress
-from app.loader import Compiled, LoadError, check_path, read_compiled
+from app.library import unpack
+from app.library.lookup import meaning
+from app.loader import Compiled, LoadError, check_path, prepare_all, read_compiled, take_first_look
 from app.model_info import keyframes
 from app.warnings_text import describe
 from physics.errors import PhysicsError
@@ -42,14 +44,22 @@ def parser_for(name: str, about: str, example: str) -> argparse.ArgumentParser:
         epilog=f"example: tumble {example}\n\n{EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    made.set_defaults(naming_models=[])
     made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
     made.add_argument("--json-progress", action="store_true", help="progress for programs: a JSON object a line")
     return made
 
 
-def add_model(parser: argparse.ArgumentParser, what: str = "model file (*.xml)") -> None:
-    """The positional argument of a model."""
-    parser.add_argument("model", type=Path, help=what)
+def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model") -> None:
+    """A positional argument that names a model, which `name_models` turns into its file; more: what else it may be."""
+    parser.add_argument(name, type=Path, help=f"model file (*.xml), archive (*.zip, *.mjz) or name (humanoid){more}")
+    parser.set_defaults(naming_models=[*parser.get_default("naming_models"), name])
+
+
+def name_models(options: argparse.Namespace) -> None:
+    """Put the files in the place of what names them: short names, archives. Raises LoadError."""
+    for name in options.naming_models:
+        setattr(options, name, unpack.file_of(meaning(getattr(options, name))))
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:
@@ -96,6 +106,11 @@ def progress_of(what: str, options: argparse.Namespace) -> Progress:
     return Progress(what, quiet=options.quiet, machine=options.json_progress)
 
 
+def told_to(progress: Progress) -> Callable[[physics.KernelProgress], None]:
+    """What tells a bar of the command line how far compiling is, in percent."""
+    return lambda now: progress.update(round(100 * now.done), 100)
+
+
 def load(path: Path, options: argparse.Namespace) -> Any:
     """The compiled model of a file, its kernels ready. Raises LoadError."""
     return load_compiled(path, options).model
@@ -106,9 +121,10 @@ def load_compiled(path: Path, options: argparse.Namespace) -> Compiled:
     check_path(path)
     try:
         with progress_of("Compiling kernels", options) as progress:
-            physics.prepare_loading(lambda done, total, name: progress.update(done, total, name))
+            if not physics.loads_at_once():
+                prepare_all(take_first_look(path).model, told_to(progress))
             compiled = read_compiled(path)
-            physics.prepare(compiled.model, lambda done, total, name: progress.update(done, total, name))
+            physics.prepare(compiled.model, told_to(progress))
     except PhysicsError as error:  # the model asks for what there is not
         raise LoadError(f"{path}: {error}") from error
     return compiled

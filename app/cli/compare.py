@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import physics
-from app.cli.common import FINE, PROBLEMS, STOPPED, load, parser_for, seconds, show, stoppable, table
+from app.cli.common import FINE, PROBLEMS, STOPPED, add_model, load, parser_for, seconds, show, stoppable, table
 from app.signals import Catalogue
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
@@ -27,8 +26,8 @@ def parser() -> argparse.ArgumentParser:
         "Two models are the same if every number of theirs is, to the last bit.",
         "compare a.xml b.xml",
     )
-    made.add_argument("first", type=Path, help="model file (*.xml)")
-    made.add_argument("second", type=Path, help="model file (*.xml)")
+    add_model(made, name="first")
+    add_model(made, name="second")
     made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time; 0 runs nothing (default 1)")
     return made
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol
 
-from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, InputError
+from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, InputError, name_models
 from app.files import FileError
+from app.library import unpack
 from app.loader import LoadError
 from app.record.camera_path import PathError
 from app.record.offline import FilmError
@@ -37,6 +38,7 @@ def run(name: str, argv: Sequence[str]) -> int:
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     logging.getLogger("physics.step").setLevel(logging.ERROR)  # commands tell the engine's warnings with names
     try:
+        name_models(options)
         code = command.run(options)
         sys.stdout.flush()
         return code
@@ -55,5 +57,5 @@ def run(name: str, argv: Sequence[str]) -> int:
 
 
 def _told(error: Exception | str, code: int) -> int:
-    sys.stderr.write(f"{error}\n")
+    sys.stderr.write(f"{unpack.in_words(str(error))}\n")
     return code

@@ -28,6 +28,7 @@ from app.cli.common import (
     say,
     seconds,
     stoppable,
+    told_to,
     warnings_of,
 )
 from app.model_info import name_of
@@ -54,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
         "Render a simulation to a video (.mp4, .gif) or its first moment to a picture (.png), at exact frame times.",
         "render model.xml -o out.mp4 --seconds 10 --camera side --size 1280x720",
     )
-    add_model(made, "model file (*.xml) or replay (*.tumble)")
+    add_model(made, ", or replay (*.tumble)")
     made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="*.mp4 (H.264), *.gif or *.png")
     made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
     made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
@@ -112,7 +113,7 @@ def _source(options: argparse.Namespace) -> tuple[Source, dict[str, Any], float]
         raise InputError("--key and --ctrl are for models; a replay begins and is controlled as it was recorded")
     replay = read_replay(options.model)
     with progress_of("Compiling kernels", options) as progress:
-        player = Player(replay, progress.update)
+        player = Player(replay, told_to(progress))
     whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
     view = dict(replay.view)
     camera = camera_from(view.get("camera"))

@@ -54,19 +54,18 @@ class PatchView(QDialog):
             line.addWidget(button)
         column.addLayout(line)
 
-    def show_patch(self, patch: Patch, *, bundled: bool) -> None:
-        """Show what would change; bundled: the model came with the program, and can only be saved as a copy."""
+    def show_patch(self, patch: Patch, *, protected: str) -> None:
+        """Show what would change; protected: why the model can only be saved as a copy, or empty."""
         self._patch = patch
         names = ", ".join(str(file.path) for file in patch.files)
         count = len(patch.places)
         said = f"{count} change{'s' if count != 1 else ''} to {names}; every other byte stays. The result was loaded and checked."
         self.head.setText(said if patch.files else "There is nothing to write.")
-        self.save.setEnabled(bool(patch.files) and not bundled)
-        own = "Write these lines to the file"
-        self.save.setToolTip("This scene came with the program and stays as it is: save a copy" if bundled else own)
+        self.save.setEnabled(bool(patch.files) and not protected)
+        self.save.setToolTip(protected or "Write these lines to the file")
         self.copy.setEnabled(bool(patch.files))
         self.copy.setToolTip("Write the changed file under another name")
-        (self.copy if bundled else self.save).setDefault(True)
+        (self.copy if protected else self.save).setDefault(True)
         self.text.clear()
         for file in patch.files:
             for line in file.diff():

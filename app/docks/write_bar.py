@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBox
 from app.docks.patch_view import PatchView
 from app.edits import Edits
 from app.examples import is_bundled
+from app.library import unpack
 from app.patch import Patch, PatchError, make
 from app.patch_copy import save_copy
 from app.replay.archive import SUFFIX
@@ -70,7 +71,7 @@ class WriteBar(QWidget):
             self._say(f"internal error: {error}")
             return
         self._say("")
-        self.view.show_patch(patch, bundled=is_bundled(path))
+        self.view.show_patch(patch, protected=_protected(path))
 
     def _save(self, patch: Patch) -> None:
         try:
@@ -90,7 +91,7 @@ class WriteBar(QWidget):
         source = self._session.path
         if source is None:
             return
-        wanted = source if not is_bundled(source) else Path.home() / source.name
+        wanted = source if not _protected(source) else Path.home() / source.name
         name, _ = QFileDialog.getSaveFileName(self, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if not name:
             return
@@ -119,3 +120,10 @@ class WriteBar(QWidget):
         self.write.setEnabled(count > 0)
         if self.view.isVisible():
             self.view.reject()  # what it shows is no longer what would be written
+
+
+def _protected(path: Path) -> str:
+    """Why a model's file is not to be changed; empty: it may be."""
+    if is_bundled(path):
+        return "This scene came with the program and stays as it is: save a copy"
+    return "This scene lies in an archive, which stays as it is: save a copy" if unpack.folder_of(path) else ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from physics.compiler.compile import compile
 from physics.errors import PhysicsError
-from physics.mjcf.document import read_bytes
+from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_string
 from physics.model import MjModel
 
@@ -22,14 +22,18 @@ class LoadError(Exception):
 class Contents(Mapping[str, bytes]):
     """Files on disk as the reader asks for them, kept by path."""
 
-    def __init__(self) -> None:
+    def __init__(self, within: Path | None = None) -> None:
+        """within: a folder that no file may lie outside of; None: files may lie anywhere."""
         self.read: dict[str, bytes] = {}
+        self._within = within
 
     def __contains__(self, path: object) -> bool:
         return True
 
     def __getitem__(self, path: str) -> bytes:
         if path not in self.read:
+            if self._within is not None and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._within)):
+                raise FileProblem("lies outside of the archive that names it")
             self.read[path] = read_bytes(path)
         return self.read[path]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import physics
 from app.replay.archive import Replay
 from app.replay.checks import require
 from app.replay.tape import Tape
+from physics.kernel.prepare import Told
 
 
 class Player:
@@ -18,11 +17,11 @@ class Player:
     strayed: after how many steps the state was first another than recorded, 0: it never was.
     """
 
-    def __init__(self, replay: Replay, progress: Callable[[int, int, str], None] | None = None) -> None:
-        """progress: as for physics.prepare. Raises LoadError, ReplayError, PhysicsError."""
+    def __init__(self, replay: Replay, told: Told | None = None) -> None:
+        """told: as for physics.prepare. Raises LoadError, ReplayError, PhysicsError."""
         self.replay = replay
         self.model = replay.bundle.compile()
-        physics.prepare(self.model, progress)
+        physics.prepare(self.model, told)
         self.data = physics.MjData(self.model)
         require(replay.timeline, self.model, self.data)
         self._tape = Tape.of(replay.timeline, self.model, self.data)

@@ -94,6 +94,7 @@ class Viewport(QOpenGLWidget):
         self._closed = False
         self._darkroom = Darkroom()
         session.model_loaded.connect(self._new_model)
+        session.model_seen.connect(self._take_first_look)
         session.advanced.connect(self.update)
         session.forces_changed.connect(self.update)
         session.selection_changed.connect(self._new_selection)
@@ -161,16 +162,17 @@ class Viewport(QOpenGLWidget):
 
     def _draw(self, screen: moderngl.Framebuffer, width: int, height: int) -> View | None:
         session = self._session
-        if session.model is None or session.frame is None or (self._broken and self._model is session.model):
+        if session.shown is None or (self._broken and self._model is session.shown[0]):
             return None
+        model, frame = session.shown
         try:
-            self._follow_model()
+            self._follow_model(model)
             assert self._renderer is not None
             options = replace(self.options, contact_force=True) if session.shows_forces else self.options
-            return self._renderer.render(screen, session.frame, self.camera, options, width, height, self._selection())
+            return self._renderer.render(screen, frame, self.camera, options, width, height, self._selection())
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
             log.exception("this model cannot be drawn")
-            self._model, self._broken = session.model, f"{type(error).__name__}: {error}"
+            self._model, self._broken = model, f"{type(error).__name__}: {error}"
             self._release_renderer()
             return None
 
@@ -180,9 +182,8 @@ class Viewport(QOpenGLWidget):
             self._stale = True
             self.update()
 
-    def _follow_model(self) -> None:
-        """Let the renderer draw the session's present model."""
-        model = self._session.model
+    def _follow_model(self, model: Any) -> None:
+        """Let the renderer draw a model."""
         if self._renderer is None:
             assert self._ctx is not None
             self._renderer = Renderer(self._ctx, model, self._samples)
@@ -297,6 +298,13 @@ class Viewport(QOpenGLWidget):
         self._drag = Drag.NOTHING
         self.update()
 
+    def _take_first_look(self) -> None:
+        """Look at a model that does not run yet; the camera stays as it is moved when it does."""
+        look = self._session.first_look
+        assert look is not None
+        self._path = look.path
+        self.set_camera(initial_camera(look.model))
+
     def set_camera(self, camera: Camera) -> None:
         """Look with another camera."""
         self.camera = camera
@@ -305,19 +313,19 @@ class Viewport(QOpenGLWidget):
 
     def align(self) -> None:
         """The camera the model starts with, looking at all of it."""
-        if self._session.model is not None:
-            self.set_camera(default_camera(self._session.model))
+        if self._session.shown is not None:
+            self.set_camera(default_camera(self._session.shown[0]))
 
     def free_camera(self) -> None:
         """Leave a tracking or fixed camera."""
-        if self._session.snapshot is not None:
-            self.set_camera(free(self.camera, self._session.model, self._session.snapshot.frame))
+        if self._session.shown is not None:
+            self.set_camera(free(self.camera, *self._session.shown))
 
     def cycle_camera(self, step: int) -> None:
         """The next or previous of: free, then the model's cameras."""
-        model = self._session.model
-        if model is None:
+        if self._session.shown is None:
             return
+        model = self._session.shown[0]
         now = self.camera.fixed if self.camera.kind == CameraKind.FIXED else -1
         wanted = (now + 1 + step) % (model.ncam + 1) - 1
         if wanted < 0:
@@ -327,7 +335,8 @@ class Viewport(QOpenGLWidget):
 
     def camera_name(self) -> str:
         """The camera in words."""
-        model, camera = self._session.model, self.camera
+        camera, shown = self.camera, self._session.shown
+        model = None if shown is None else shown[0]
         if camera.kind == CameraKind.FIXED:
             return f"camera {name_of(model, physics.mjtObj.mjOBJ_CAMERA, camera.fixed)}"
         if camera.kind == CameraKind.TRACKING:
@@ -359,10 +368,9 @@ class Viewport(QOpenGLWidget):
 
     def view(self) -> View | None:
         """The pose and frustum of the present picture; None before there is a model."""
-        snapshot = self._session.snapshot
-        if snapshot is None or self.height() == 0:
+        if self._session.shown is None or self.height() == 0:
             return None
-        return view_of(self.camera, self._session.model, snapshot.frame, self.width() / self.height())
+        return view_of(self.camera, *self._session.shown, self.width() / self.height())
 
     def pick(self, where: QPointF) -> Hit | None:
         """What is seen at a point of the widget."""
@@ -393,13 +401,14 @@ class Viewport(QOpenGLWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Go on with a drag."""
-        if event is None or self._drag is Drag.NOTHING or self._session.model is None:
+        shown = self._session.shown
+        if event is None or self._drag is Drag.NOTHING or shown is None:
             return
         moved = (event.position() - self._last) / max(self.height(), 1)
         self._last = event.position()
         grip = self._session.grip
         if self._drag not in BODY_DRAGS:
-            self.set_camera(drag_camera(self.camera, self._session.model, self._drag, moved.x(), moved.y()))
+            self.set_camera(drag_camera(self.camera, shown[0], self._drag, moved.x(), moved.y()))
         elif grip is not None and (view := self.view()) is not None:
             self._session.hold(drag_grip(grip, view, self._drag, moved.x(), moved.y()))
 
@@ -429,11 +438,11 @@ class Viewport(QOpenGLWidget):
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom."""
-        if event is None or self._session.model is None:
+        if event is None or self._session.shown is None:
             return
         clicks = event.angleDelta().y() / WHEEL_CLICK
         if math.isfinite(clicks) and clicks:
-            self.set_camera(scroll(self.camera, self._session.model, clicks))
+            self.set_camera(scroll(self.camera, self._session.shown[0], clicks))
         event.accept()
 
     def _choose_contact(self, where: QPointF) -> None:

@@ -9,19 +9,16 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-from numba.np import arrayobj
-
+from physics.intrinsic import intrinsic
 from physics.kernel import kernel
-
-_I64 = ir.IntType(64)
 
 
 @intrinsic
 def _view(typing: Any, array: Any, start: Any, count: Any) -> Any:
-    kind = types.Array(array.dtype, 1, "C")
+    from numba import types
+    from numba.np import arrayobj
+
+    from physics.state.view import array_at
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         start, count = (
@@ -29,13 +26,9 @@ def _view(typing: Any, array: Any, start: Any, count: Any) -> Any:
             for value, source in zip(arguments[1:], signature.args[1:], strict=True)
         )
         source = arrayobj.make_array(array)(context, builder, arguments[0])
-        view = arrayobj.make_array(kind)(context, builder)
-        size = context.get_abi_sizeof(context.get_data_type(array.dtype))
-        data = builder.gep(source.data, [start])
-        arrayobj.populate_array(view, data=data, shape=[count], strides=[_I64(size)], itemsize=_I64(size), meminfo=None)
-        return view._getvalue()
+        return array_at(context, builder, array.dtype, builder.gep(source.data, [start]), count)
 
-    return kind(array, start, count), generate
+    return types.Array(array.dtype, 1, "C")(array, start, count), generate
 
 
 def _part(array, start, count):

@@ -12,6 +12,8 @@ its normal as z and its border at +-rect.
 
 import math
 
+import numpy as np
+
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, store3, sub3
 from physics.collision.hit import touch
@@ -25,8 +27,9 @@ _QUAD = 9  # 4 rows: corners of the other box's face
 _FLAT = 13  # 4 rows: the same, laid on the reference face along the normal
 
 # The edges of a quad with corners 0, 1, 2, 3 = 0 + (1 - 0) + (2 - 0): first corner, then the corner that gives the direction.
-_EDGE_START = (0, 0, 1, 2)
-_EDGE_ALONG = (1, 2, 2, 1)
+# Arrays: an index that a tuple does not have would raise, and kernels never do.
+_EDGE_START = np.array((0, 0, 1, 2))
+_EDGE_ALONG = np.array((1, 2, 2, 1))
 
 
 @kernel

@@ -18,7 +18,7 @@ from physics.compiler.materials import fill_materials
 from physics.compiler.relations import fill_pairs, sort_pairs
 from physics.compiler.rewrite import rewrite
 from physics.compiler.sensors import fill_sensors, read_sensors
-from physics.compiler.setconst import mj_setConst, set_spring_dampers
+from physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
 from physics.compiler.settings import read_settings
 from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
 from physics.compiler.sizes import find_sizes, key_number
@@ -42,6 +42,26 @@ def compile(document: Document, into: type[M]) -> M:
 
     into: the class of the model to make. Raises MjcfError, at file:line:column, for what cannot be compiled.
     """
+    draft, m = _assemble(document, into)
+    _finish(draft, m)
+    _check_sleepers(draft, m)
+    return m
+
+
+def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
+    """What can be shown, and what a step will need, before any kernel is there: the model and data in the initial pose.
+
+    The model lacks the constants that follow from others, such as inverse weights: it cannot be simulated. Raises as `compile`.
+    """
+    draft, m = _assemble(document, into)
+    d = Data(m)
+    pose_without_kernels(m, d)
+    options.fill_statistic(draft.root, m)
+    return m, d
+
+
+def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
+    """Everything that the document says, but no constants that follow from it."""
     root, draft = document.root, outline(document)
     read_tendons(draft)
     named = names.collect(draft, key_number(draft))
@@ -67,9 +87,7 @@ def compile(document: Document, into: type[M]) -> M:
     fill_sensors(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
     set_sleep_policies(draft, m)
-    _finish(draft, m)
-    _check_sleepers(draft, m)
-    return m
+    return draft, m
 
 
 def outline(document: Document) -> Draft:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from physics.build import Progress, load, ready
 from physics.compiler import pose
-from physics.dynamics.com import com_pos
+from physics.dynamics.camlight import camlight
+from physics.dynamics.com import com_pos, subtree_centres
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.linkage import transmission_stage
@@ -16,6 +16,7 @@ from physics.dynamics.tendon import tendon
 from physics.dynamics.tendon_path import is_spatial, tendon_stage
 from physics.dynamics.transmission import transmission
 from physics.dynamics.weights import inverse_weights
+from physics.kernel.prepare import Told, load, ready
 from physics.query.inertia import mj_solveM
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
@@ -32,17 +33,17 @@ _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
 
 
 # What every model needs before it can be loaded.
-_STAGES = (kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission)
+LOADING = (kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission)
 
 
 def loads_at_once() -> bool:
     """Whether the kernels that loading needs are compiled; if not, `prepare_loading` does it, and shows how far it is."""
-    return ready(_STAGES)
+    return ready(LOADING)
 
 
-def prepare_loading(progress: Progress | None = None) -> None:
-    """Compiles what loading any model needs; progress: as for `prepare`."""
-    load(_STAGES, progress)
+def prepare_loading(told: Told | None = None) -> None:
+    """Compiles what loading any model needs; told: as for `prepare`."""
+    load(LOADING, told)
 
 
 def mj_setConst(m: Model, d: Data) -> None:
@@ -80,6 +81,20 @@ def _set_constants(m: Model, d: Data) -> None:
     _equalities(m, d)
     _cameras(m, d)
     _statistics(m, d, sizes)
+
+
+def pose_without_kernels(m: Model, d: Data) -> None:
+    """Poses of the initial state and the model's statistics, of a model whose constants are not known and without compiling.
+
+    In Python: milliseconds for a robot, a second for a thousand bodies.
+    """
+    with np.errstate(all="ignore"):
+        _subtree_masses(m)
+        kinematics.interpret(m, d)
+        subtree_centres(m, d)
+        _cameras(m, d)
+        _statistics(m, d, _body_sizes(m, d))
+        camlight.interpret(m, d)
 
 
 def _subtree_masses(m: Model) -> None:

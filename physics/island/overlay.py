@@ -5,8 +5,8 @@ from physics.kernel import kernel
 from physics.state.constants import mjNISLAND, mjNSOLVER
 from physics.state.enums import mjtSolver
 from physics.state.iterates import HEAD
+from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, lane_rules, rules, slots
-from physics.state.view import DataType, ModelType
 
 _MODEL = {
     "M_rownnz": ("iM_rownnz", BY_DOF),
@@ -40,14 +40,14 @@ _DATA |= {n: (n, BY_ROW) for n in ("efc_AR_rownnz", "efc_AR_rowadr")}
 _DATA |= {f"block_{n}": (f"block_{n}", BY_TREE) for n in ("degree", "order", "place", "adr", "width", "nbadr", "nbnum")}
 _DATA |= {n: (n, BY_ROW) for n in ("solve_jar", "solve_Jv", "solve_DJv", "solve_state", "dual_res", "dual_inv")}
 
-MODEL_RULES, DATA_RULES = rules(ModelType, _MODEL), rules(DataType, _DATA)
+MODEL_RULES, DATA_RULES = rules(MODEL_LAYOUT, _MODEL), rules(DATA_LAYOUT, _DATA)
 # Statistics: kept for the first islands; those of the others go to a place that nobody reads.
-COUNTS = rules(DataType, {n: (n, WHOLE) for n in ("solver_niter", "solver_nnz")})
+COUNTS = rules(DATA_LAYOUT, {n: (n, WHOLE) for n in ("solver_niter", "solver_nnz")})
 REAL_STATISTICS = rules(
-    DataType, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("improvement", "gradient", "lineslope")}
+    DATA_LAYOUT, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("improvement", "gradient", "lineslope")}
 )
 INTEGER_STATISTICS = rules(
-    DataType, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("nactive", "nchange", "neval", "nupdate")}
+    DATA_LAYOUT, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("nactive", "nchange", "neval", "nupdate")}
 )
 
 # Working memory that islands cannot share: another thread than the first puts its own in its place.
@@ -57,11 +57,11 @@ LANES = lane_rules({
     "island_J": "lane_J", "island_AR": "lane_AR", "efc_AR_colind": "lane_AR_colind", "island_nowhere": "lane_nowhere",
 })  # fmt: skip
 
-AR, ISLAND_AR = DataType.slot["efc_AR"], DataType.slot["island_AR"]
-NOWHERE, JACOBIAN, IJACOBIAN, BLOCK = (DataType.slot[n] for n in ("island_nowhere", "efc_J", "iefc_J", "island_J"))
-M_NV, M_NTREE = ModelType.slot["nv"], ModelType.slot["ntree"]
-D_NE, D_NF, D_NL, D_NEFC, D_NA, D_SPARSE = (DataType.slot[n] for n in ("ne", "nf", "nl", "nefc", "nA", "flg_sparse"))
-D_NEED, D_RECORD = DataType.slot["needH"], DataType.slot["record_base"]
+AR, ISLAND_AR = DATA_LAYOUT.slot["efc_AR"], DATA_LAYOUT.slot["island_AR"]
+NOWHERE, JACOBIAN, IJACOBIAN, BLOCK = (DATA_LAYOUT.slot[n] for n in ("island_nowhere", "efc_J", "iefc_J", "island_J"))
+M_NV, M_NTREE = MODEL_LAYOUT.slot["nv"], MODEL_LAYOUT.slot["ntree"]
+D_NE, D_NF, D_NL, D_NEFC, D_NA, D_SPARSE = (DATA_LAYOUT.slot[n] for n in ("ne", "nf", "nl", "nefc", "nA", "flg_sparse"))
+D_NEED, D_RECORD = DATA_LAYOUT.slot["needH"], DATA_LAYOUT.slot["record_base"]
 PGS = int(mjtSolver.mjSOL_PGS)
 
 

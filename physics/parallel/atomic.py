@@ -9,24 +9,22 @@ from __future__ import annotations
 import platform
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-from numba.np import arrayobj
+from physics.intrinsic import intrinsic
 
-_I32, _I64 = ir.IntType(32), ir.IntType(64)
 _ORDER = "seq_cst"
 _PAUSE = {"x86_64": "llvm.x86.sse2.pause", "amd64": "llvm.x86.sse2.pause"}.get(platform.machine().lower())
 
 
 def _pointer(builder: Any, address: Any) -> Any:
-    return builder.inttoptr(address, _I64.as_pointer())
+    from llvmlite import ir
+
+    return builder.inttoptr(address, ir.IntType(64).as_pointer())
 
 
 @intrinsic
 def load(typing: Any, address: Any) -> Any:
     """`load(address)`: the word there."""
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load_atomic(_pointer(builder, arguments[0]), _ORDER, 8)
@@ -37,6 +35,7 @@ def load(typing: Any, address: Any) -> Any:
 @intrinsic
 def store(typing: Any, address: Any, value: Any) -> Any:
     """`store(address, value)`: write a word."""
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.store_atomic(arguments[1], _pointer(builder, arguments[0]), _ORDER, 8)
@@ -48,6 +47,7 @@ def store(typing: Any, address: Any, value: Any) -> Any:
 @intrinsic
 def add(typing: Any, address: Any, value: Any) -> Any:
     """`add(address, value)`: add to a word; returns what it was before."""
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.atomic_rmw("add", _pointer(builder, arguments[0]), arguments[1], _ORDER)
@@ -58,6 +58,7 @@ def add(typing: Any, address: Any, value: Any) -> Any:
 @intrinsic
 def swap(typing: Any, address: Any, old: Any, new: Any) -> Any:
     """`swap(address, old, new)`: make a word `new` if it is `old`; whether it was."""
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(builder, arguments[0])
@@ -69,6 +70,9 @@ def swap(typing: Any, address: Any, old: Any, new: Any) -> Any:
 @intrinsic
 def relax(typing: Any) -> Any:
     """`relax()`: tell the processor, where it knows the word, that this thread only waits: its twin on the core gets on."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if _PAUSE is not None:
@@ -81,12 +85,15 @@ def relax(typing: Any) -> Any:
 @intrinsic
 def address_of(typing: Any, thing: Any) -> Any:
     """`address_of(thing)`: where an array's first number lies, or the slots of a model or data."""
+    from llvmlite import ir
+    from numba import types
+    from numba.np import arrayobj
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = arguments[0]
         if isinstance(thing, types.Array):
             data = arrayobj.make_array(thing)(context, builder, data).data
-        return builder.ptrtoint(data, _I64)
+        return builder.ptrtoint(data, ir.IntType(64))
 
     return types.int64(thing), generate
 
@@ -94,9 +101,11 @@ def address_of(typing: Any, thing: Any) -> Any:
 @intrinsic
 def run_lane(typing: Any, address: Any, m: Any, d: Any, lane: Any) -> Any:
     """`run_lane(address, m, d, lane)`: call a compiled function of these; m and d are addresses too."""
+    from llvmlite import ir
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [_I64] * 3)
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)] * 3)
         builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
         return context.get_dummy_value()
 
@@ -110,10 +119,12 @@ def ask_system(typing: Any, address: Any, handle: Any, value: Any) -> Any:
     It gets a third argument, zero. One that takes fewer does not look at those that follow: on all processors and
     systems that numba knows they travel in registers, which the caller clears.
     """
+    from llvmlite import ir
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(_I32, [_I64] * 3)
-        result = builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [*arguments[1:], _I64(0)])
-        return builder.sext(result, _I64)
+        kind = ir.FunctionType(ir.IntType(32), [ir.IntType(64)] * 3)
+        result = builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [*arguments[1:], ir.IntType(64)(0)])
+        return builder.sext(result, ir.IntType(64))
 
     return types.int64(types.int64, types.int64, types.int64), generate

@@ -23,12 +23,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import types
-
 from physics.kernel import Compiled, kernel
+from physics.kernel.function import INT, D, M
 from physics.parallel.atomic import add, ask_system, load, relax, run_lane, store, swap
 from physics.parallel.semaphore import FOREVER, ONE
-from physics.state.view import DataType, ModelType
 
 # Where the words of a pool lie, in bytes. Those that different threads write are 128 bytes apart: processors fetch
 # cache lines of 64 in pairs.
@@ -52,7 +50,7 @@ PATIENCE = 1000
 
 def lane_work(function: Callable[..., Any]) -> Compiled:
     """A function of (m, d, lane), compiled on its own: what a job runs."""
-    return Compiled(function, types.void(ModelType, DataType, types.int64))
+    return Compiled(function, (M, D, INT))
 
 
 @kernel
@@ -125,7 +123,7 @@ def sleep(pool, serial, seen):
 
 
 def _worker(function: Callable[..., Any]) -> Compiled:
-    return Compiled(function, types.void(types.int64, types.int64))
+    return Compiled(function, (INT, INT))
 
 
 @_worker

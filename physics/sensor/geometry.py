@@ -30,7 +30,7 @@ _HALF_DEGREE = math.pi / 360.0
 
 def is_geometric(m: Model) -> bool:
     """Whether a model has any of these sensors."""
-    return any(is_shape_sensor.py_func(int(kind)) for kind in m.sensor_type)
+    return any(is_shape_sensor(int(kind)) for kind in m.sensor_type)
 
 
 @kernel

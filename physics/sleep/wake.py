@@ -12,6 +12,7 @@ from physics.dynamics.kinematics import body_pose
 from physics.kernel import kernel, stage
 from physics.sleep.lists import WIDE_AWAKE, update_lists, wake_cycle
 from physics.state.enums import mjtDisableBit
+from physics.state.memory import words_of
 
 NO_LIMIT, NO_EQUALITY = int(mjtDisableBit.mjDSBL_LIMIT), int(mjtDisableBit.mjDSBL_EQUALITY)
 NO_CONSTRAINT = int(mjtDisableBit.mjDSBL_CONSTRAINT)
@@ -132,8 +133,8 @@ def is_pushed(m, d, first, last):
     """Whether a force of the user acts on the trees from `first` to `last`, or on static bodies between them."""
     i, end = m.tree_dofadr[first], m.tree_dofadr[last] + m.tree_dofnum[last]
     b, after = m.tree_bodyadr[first], m.tree_bodyadr[last] + m.tree_bodynum[last]
-    forces = d.xfrc_applied.reshape(-1).view(np.int64)
-    return any_bits(d.qfrc_applied.view(np.int64)[i:end]) or any_bits(forces[6 * b : 6 * after])
+    forces = words_of(d.xfrc_applied)
+    return any_bits(words_of(d.qfrc_applied)[i:end]) or any_bits(forces[6 * b : 6 * after])
 
 
 @kernel
@@ -141,7 +142,7 @@ def run_is_touched(m, d, first, last):
     """Whether any of the trees from `first` to `last` may have been touched."""
     i, end = m.tree_dofadr[first], m.tree_dofadr[last] + m.tree_dofnum[last]
     a, b = first_coordinate(m, i), first_coordinate(m, end)
-    if any_bits(d.qvel.view(np.int64)[i:end]) or differ(d.qpos.view(np.int64)[a:b], d.sleep_qpos.view(np.int64)[a:b]):
+    if any_bits(words_of(d.qvel)[i:end]) or differ(words_of(d.qpos)[a:b], words_of(d.sleep_qpos)[a:b]):
         return True
     return is_pushed(m, d, first, last)
 
@@ -150,10 +151,10 @@ def run_is_touched(m, d, first, last):
 def is_touched(m, d, t):
     """Whether the user has touched sleeping tree t."""
     i, end = m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]
-    if any_bits(d.qvel.view(np.int64)[i:end]) or is_pushed(m, d, t, t):
+    if any_bits(words_of(d.qvel)[i:end]) or is_pushed(m, d, t, t):
         return True
     a, b = first_coordinate(m, i), first_coordinate(m, end)
-    if not differ(d.qpos.view(np.int64)[a:b], d.sleep_qpos.view(np.int64)[a:b]):
+    if not differ(words_of(d.qpos)[a:b], words_of(d.sleep_qpos)[a:b]):
         return False
     # a quaternion of another length is the same pose
     for n in range(m.tree_bodyadr[t], m.tree_bodyadr[t] + m.tree_bodynum[t]):
@@ -164,7 +165,8 @@ def is_touched(m, d, t):
         for k in range(4):
             if quat[k] != d.xquat[n, k]:
                 return True
-    d.sleep_qpos[a:b] = d.qpos[a:b]
+    for k in range(a, b):
+        d.sleep_qpos[k] = d.qpos[k]
     return False
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from physics.errors import ModelError
 from physics.state.fields import Field
-from physics.state.view import StructType
+from physics.state.layout import Layout
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -33,12 +33,12 @@ class Block:
     copies into place, so that addresses hold and every view stays true.
     """
 
-    _struct: ClassVar[StructType]
+    _struct: ClassVar[Layout]
     _slots: np.ndarray
     _arrays: dict[str, np.ndarray]
     address: int
 
-    def __init_subclass__(cls, struct: StructType | None = None, **rest: Any) -> None:
+    def __init_subclass__(cls, struct: Layout | None = None, **rest: Any) -> None:
         super().__init_subclass__(**rest)
         if struct is None:
             return

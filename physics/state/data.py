@@ -10,10 +10,10 @@ from physics.errors import ModelError
 from physics.state.block import ADDRESS, Block, Rows
 from physics.state.fields import DATA
 from physics.state.fields.record import RECORD
+from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
 from physics.state.reset import initial_state
-from physics.state.view import DataType, ModelType
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Contacts(Rows):
         return super().__getattr__(name)
 
 
-class Data(DataNames, Block, struct=DataType):
+class Data(DataNames, Block, struct=DATA_LAYOUT):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
     def __init__(self, model: Model) -> None:
@@ -65,7 +65,7 @@ class Data(DataNames, Block, struct=DataType):
         capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
                       "maxL": 0, "maxlane": 0, "maxR": 0, "maxS": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv,
                       "maxisland": model.ntree, "maxbits": model.ntree * words,
-                      "nslotm": ModelType.nslot, "nslotd": DataType.nslot}  # fmt: skip
+                      "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
         self.contact = Contacts(self, "contact_")
@@ -183,7 +183,7 @@ def _either(name: str, whole: str) -> property:
     def get(self: Data) -> Any:
         if not self.island_whole:
             return own.fget(self)
-        return getattr(self if whole in DataType.fields else self.model, whole)
+        return getattr(self if whole in DATA_LAYOUT.fields else self.model, whole)
 
     return property(get, own.fset, doc=own.__doc__)
 

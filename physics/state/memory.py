@@ -4,32 +4,62 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-from numba.np import arrayobj
-
-_I64 = ir.IntType(64)
+from physics.intrinsic import intrinsic
 
 
-def _at(element: Any, itemsize: int) -> Any:
-    kind = types.Array(element, 1, "C")
+def _at(name: str) -> Any:
+    """name: of the elements' type, as numba calls it."""
 
     def build(typing: Any, address: Any, count: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            view = arrayobj.make_array(kind)(context, builder)
-            pointer = context.get_data_type(element).as_pointer()
-            arrayobj.populate_array(
-                view, data=builder.inttoptr(arguments[0], pointer), shape=[arguments[1]], strides=[_I64(itemsize)],
-                itemsize=_I64(itemsize), meminfo=None,
-            )  # fmt: skip
-            return view._getvalue()
+        from numba import types
 
-        return kind(types.int64, types.int64), generate
+        from physics.state.view import array_at
+
+        element = getattr(types, name)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = context.get_data_type(element).as_pointer()
+            return array_at(context, builder, element, builder.inttoptr(arguments[0], pointer), arguments[1])
+
+        return types.Array(element, 1, "C")(types.int64, types.int64), generate
 
     return intrinsic(build)
 
 
+@intrinsic
+def f8_table_at(typing: Any, address: Any, rows: Any, width: Any) -> Any:
+    """`f8_table_at(address, rows, width)`: the same, in rows of `width` numbers."""
+    from numba import types
+
+    from physics.state.view import array_at
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = context.get_data_type(types.float64).as_pointer()
+        return array_at(context, builder, types.float64, builder.inttoptr(arguments[0], pointer), *arguments[1:])
+
+    return types.Array(types.float64, 2, "C")(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def words_of(typing: Any, array: Any) -> Any:
+    """`words_of(array)`: an array of numbers of 8 bytes, of any shape, as the words that they are, in a row."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.np import arrayobj
+
+    from physics.state.view import array_at
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = arrayobj.make_array(array)(context, builder, arguments[0])
+        count = ir.IntType(64)(1)
+        for extent in cgutils.unpack_tuple(builder, view.shape, array.ndim):
+            count = builder.mul(count, extent)
+        return array_at(context, builder, types.int64, builder.bitcast(view.data, ir.IntType(64).as_pointer()), count)
+
+    return types.Array(types.int64, 1, "C")(array), generate
+
+
 # f8_at(address, count): `count` numbers that lie there; whoever calls answers for both.
-f8_at, f4_at = _at(types.float64, 8), _at(types.float32, 4)
-i8_at, i4_at, u1_at = _at(types.int64, 8), _at(types.int32, 4), _at(types.uint8, 1)
+f8_at, f4_at = _at("float64"), _at("float32")
+i8_at, i4_at, u1_at = _at("int64"), _at("int32"), _at("uint8")

@@ -13,9 +13,9 @@ from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL, Field
 from physics.state.fields.assets import ASSET
 from physics.state.fields.internal import MODEL_INTERNAL
+from physics.state.layout import MODEL_LAYOUT
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
-from physics.state.view import ModelType
 
 STAGES = 48  # entries of the stage table; step/program.py assigns them
 
@@ -24,7 +24,7 @@ _SHARED = {f.name for f in ASSET}
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 
 
-class Model(ModelNames, Block, struct=ModelType):
+class Model(ModelNames, Block, struct=MODEL_LAYOUT):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
     _source: Model  # of a shadow or twin: the model whose arrays it shares

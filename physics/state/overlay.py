@@ -11,58 +11,60 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-from numba.np import arrayobj
 
-from physics.state.view import DataType, ModelType, StructType
-
-_I64 = ir.IntType(64)
+from physics.intrinsic import intrinsic
+from physics.state.layout import DATA_LAYOUT, Layout
 
 
 @intrinsic
 def slots(typing: Any, struct: Any) -> Any:
     """The slots of a model or data, as an array of integers."""
-    kind = types.Array(types.int64, 1, "C")
+    from llvmlite import ir
+    from numba import types
+
+    from physics.state.view import array_at
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = arrayobj.make_array(kind)(context, builder)
-        data = builder.bitcast(arguments[0], _I64.as_pointer())
-        shape = [_I64(struct.nslot)]
-        arrayobj.populate_array(view, data=data, shape=shape, strides=[_I64(8)], itemsize=_I64(8), meminfo=None)
-        return view._getvalue()
+        data = builder.bitcast(arguments[0], ir.IntType(64).as_pointer())
+        return array_at(context, builder, types.int64, data, ir.IntType(64)(struct.nslot))
 
-    return kind(struct), generate
+    return types.Array(types.int64, 1, "C")(struct), generate
 
 
-def _cast(target: StructType) -> Any:
+def _cast(name: str) -> Any:
+    """name: of the numba type in view.py."""
+
     def build(typing: Any, array: Any) -> Any:
+        from llvmlite import ir
+        from numba.np import arrayobj
+
+        from physics.state import view
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             data = arrayobj.make_array(array)(context, builder, arguments[0]).data
             return builder.bitcast(data, ir.IntType(8).as_pointer())
 
-        return target(array), generate
+        return getattr(view, name)(array), generate
 
     return intrinsic(build)
 
 
-as_model = _cast(ModelType)  # as_model(words): the model whose slots these are
-as_data = _cast(DataType)
+as_model = _cast("ModelType")  # as_model(words): the model whose slots these are
+as_data = _cast("DataType")
 
 WHOLE, BY_DOF, BY_ROW, BY_TREE = 0, 1, 2, 3
 
 
-def rules(target: StructType, fields: dict[str, tuple[str, int]]) -> np.ndarray:
+def rules(target: Layout, fields: dict[str, tuple[str, int]]) -> np.ndarray:
     """Which slots of an overlay to redirect: rows of target slot, slot in the data, WHOLE or BY_..., bytes a row.
 
     fields: by the name in the overlay, the name of the data's field that takes its place, and how its part is found.
     """
     table = []
     for name, (source, kind) in fields.items():
-        f = DataType.fields[source]
+        f = DATA_LAYOUT.fields[source]
         inner = [n for n in f.shape if not isinstance(n, str)]
-        table.append((target.slot[name], DataType.slot[source], kind, np.dtype(f.dtype).itemsize * int(np.prod(inner))))
+        table.append((target.slot[name], DATA_LAYOUT.slot[source], kind, np.dtype(f.dtype).itemsize * int(np.prod(inner))))
     return np.array(table, np.int64)
 
 
@@ -74,10 +76,10 @@ def lane_rules(fields: dict[str, str]) -> np.ndarray:
     """
     table = []
     for name, source in fields.items():
-        f, own = DataType.fields[source], DataType.fields[name]
+        f, own = DATA_LAYOUT.fields[source], DATA_LAYOUT.fields[name]
         inner, grows = [n for n in f.shape if not isinstance(n, str)], isinstance(f.shape[1], str)
         if f.shape[1:] != own.shape or f.dtype != own.dtype:
             raise ValueError(f"{source} should hold arrays like {name}")
         size = np.dtype(f.dtype).itemsize * int(np.prod(inner))
-        table.append((DataType.slot[name], DataType.slot[source], size, int(grows)))
+        table.append((DATA_LAYOUT.slot[name], DATA_LAYOUT.slot[source], size, int(grows)))
     return np.array(table, np.int64)

@@ -1,16 +1,15 @@
 """Kernels read `m.body_pos[i]`, `d.qpos[j]`, `d.ncon` by name, at no cost.
 
-The table of fields makes a numba type whose value is a bare pointer to a block of 8-byte slots: a
-scalar field is a slot, an array field is a data pointer followed by its open dimensions. Reading
+A layout (layout.py) makes a numba type whose value is a bare pointer to its block of slots. Reading
 `d.qpos` in a kernel is two loads; there is no reference counting, and fixed inner dimensions are
 compile-time constants. Addresses and sizes do not change while a kernel runs (arrays grow only
 between calls, in Python), so their loads are marked invariant and leave the loops.
+
+Only where kernels are compiled is this imported: it brings numba with it.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,28 +19,19 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic, lower_setattr_generic, models, register_model
 from numba.np import arrayobj
 
-from physics.state.fields import DATA, MODEL, Field
+from physics.state.fields import Field
+from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
 
 _BYTE_POINTER, _I64, _F64 = ir.IntType(8).as_pointer(), ir.IntType(64), ir.DoubleType()
 _NUMBA: dict[str, Any] = {"f8": types.float64, "f4": types.float32, "i4": types.int32, "i8": types.int64, "u1": types.uint8}
 
 
 class StructType(types.Type):
-    """The numba type of a block of fields; its name carries a digest of the table, which is its identity."""
+    """The numba type of a block of fields, named as its layout is."""
 
-    def __init__(self, name: str, fields: Sequence[Field]) -> None:
-        layout = ";".join(f"{f.name}:{f.dtype}{f.shape}" for f in fields)
-        super().__init__(name=f"{name}-{hashlib.sha256(layout.encode()).hexdigest()[:12]}")
-        self.fields = {f.name: f for f in fields}
-        if len(self.fields) != len(fields):
-            twice = sorted({f.name for f in fields if sum(f.name == g.name for g in fields) > 1})
-            raise ValueError(f"fields declared twice: {', '.join(twice)}")
-        self.slot: dict[str, int] = {}
-        at = 0
-        for f in fields:
-            self.slot[f.name] = at
-            at += f.slots
-        self.nslot = at
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(name=layout.name)
+        self.fields, self.slot, self.nslot = layout.fields, layout.slot, layout.nslot
 
     def member(self, f: Field) -> Any:
         """The numba type a kernel sees when it reads the field."""
@@ -52,8 +42,8 @@ class StructType(types.Type):
 
 register_model(StructType)(models.OpaqueModel)
 
-ModelType = StructType("Model", MODEL)
-DataType = StructType("Data", DATA)
+ModelType = StructType(MODEL_LAYOUT)
+DataType = StructType(DATA_LAYOUT)
 
 
 @infer_getattr
@@ -107,3 +97,12 @@ def _set(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
         raise TypeError(f"{name} is an array: write its elements")
     converted = context.cast(builder, args[1], value, struct.member(f))
     builder.store(converted, _slot(builder, args[0], struct.slot[name], _F64 if f.dtype == "f8" else _I64))
+
+
+def array_at(context: Any, builder: Any, element: Any, data: Any, *shape: Any) -> Any:
+    """A contiguous array of elements of a numba type that lie at the pointer `data`, of one or two extents; nobody owns them."""
+    view = arrayobj.make_array(types.Array(element, len(shape), "C"))(context, builder)
+    size = _I64(context.get_abi_sizeof(context.get_data_type(element)))
+    strides = [size] if len(shape) == 1 else [builder.mul(size, shape[1]), size]
+    arrayobj.populate_array(view, data=data, shape=list(shape), strides=strides, itemsize=size, meminfo=None)
+    return view._getvalue()

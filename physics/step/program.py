@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from physics.build import Progress, load
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
@@ -28,6 +27,7 @@ from physics.dynamics.transmission import transmission_vel
 from physics.errors import ModelError
 from physics.island.discover import discover
 from physics.kernel import Compiled
+from physics.kernel.prepare import Told, load
 from physics.parallel.pool import POOL
 from physics.parallel.share import work
 from physics.sensor.acceleration import sensor_acc
@@ -48,9 +48,9 @@ from physics.solver.noslip import noslip
 from physics.solver.pgs import pgs
 from physics.state.constants import mjMAXTHREAD
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
+from physics.state.layout import MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
-from physics.state.view import ModelType
 from physics.step import table
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
@@ -63,8 +63,8 @@ log = logging.getLogger(__name__)
 
 _SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
 _INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
-_OPTIONS = slice(ModelType.slot["opt_timestep"], ModelType.slot["opt_sdf_iterations"] + 1)  # the scalar options
-_OWN = slice(ModelType.slot["tumble_contact_model"], ModelType.slot["tumble_lcp_speed"] + 1)
+_OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
+_OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
 
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 
@@ -168,6 +168,7 @@ def bind(m: Model) -> None:
             log.warning("%s", gap)
     if bound != key:
         stages = needed(m)
+        load([*stages.values(), *prepare_collision(m)])
         bind_collision(m)
         m.stage = [stages[k].address if k in stages else 0 for k in range(m.nstage)]
         m.pool = POOL.address if m.tumble.threads > 1 else 0
@@ -218,10 +219,7 @@ def to_compile(m: Model) -> Iterator[Compiled]:
         yield work
 
 
-def prepare(m: Model, progress: Progress | None = None) -> None:
-    """Compiles, or loads from the cache, all that a step of this model needs.
-
-    progress: called for each kernel that is not in the cache with (how many are done, how many there are, its name).
-    """
-    load(to_compile(m), progress)
+def prepare(m: Model, told: Told | None = None) -> None:
+    """Has all kernels ready that a step of this model needs; told: hears how far that is where some have to be compiled."""
+    load(to_compile(m), told)
     bind(m)

@@ -12,13 +12,14 @@ import numpy as np
 
 from physics.errors import ModelError
 from physics.kernel import kernel
+from physics.parallel.atomic import address_of
 from physics.state.constants import mjNISLAND, mjNSOLVER
 from physics.state.data import Data
 from physics.state.enums import mjtSolver
+from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
 from physics.state.memory import f4_at, f8_at, i4_at, i8_at, u1_at
 from physics.state.overlay import slots
 from physics.state.own import ContactModel
-from physics.state.view import DataType, ModelType, StructType
 from physics.step.tap import HEAD, Tap, next_row, tapping
 
 NUMBER = HEAD  # the word that says how many signals or timers there are; then what each is
@@ -62,7 +63,7 @@ def read_signal(words, table, at):
         return np.float64(u1_at(address, offset + 1)[offset])
     if kind == SCALAR_I8:
         return np.float64(address)
-    return words[slot : slot + 1].view(np.float64)[0]
+    return f8_at(address_of(words), slot + 1)[slot]
 
 
 @tapping
@@ -158,11 +159,11 @@ class SolverTap(Sampler):
 
 
 def _entry(data: Data, name: str, offset: int) -> tuple[int, ...]:
-    struct: StructType = DataType if name in DataType.fields else ModelType
+    struct: Layout = DATA_LAYOUT if name in DATA_LAYOUT.fields else MODEL_LAYOUT
     f = struct.fields.get(name)
     if f is None:
         raise ModelError(f"no field {name!r} in model or data")
-    slot, own = struct.slot[name], int(struct is DataType)
+    slot, own = struct.slot[name], int(struct is DATA_LAYOUT)
     if f.shape == ():
         if offset != 0:
             raise ModelError(f"{name} is one number; there is no number {offset} of it")

@@ -12,15 +12,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from physics.build import build, ready
 from physics.errors import ModelError
 from physics.kernel import Compiled, kernel
+from physics.kernel.function import INT, D, M
+from physics.kernel.prepare import ready
+from physics.kernel.processes import compile_beside
 from physics.parallel.atomic import address_of, run_lane
 from physics.state.data import Data
 from physics.state.memory import f8_at, i8_at
-from physics.state.view import DataType, ModelType
 
 # The words that every table begins with: address of the next table, 0: none; address of the function; steps seen so far;
 # rows written so far; rows of the ring; its address; numbers in a row.
@@ -29,7 +29,7 @@ NEXT, FUNCTION, STEPS, COUNT, ROWS, RING, WIDTH, HEAD = range(8)
 
 def tapping(function: Callable[..., Any]) -> Compiled:
     """A function of (m, d, table), compiled on its own: what a tap does after a step. It may write to its own memory only."""
-    return Compiled(function, types.void(ModelType, DataType, types.int64))
+    return Compiled(function, (M, D, INT))
 
 
 @kernel
@@ -61,7 +61,7 @@ class Tap:
         if rows < 1:
             raise ModelError(f"a tap keeps at least one row, not {rows}")
         if not ready([function]):  # in another process: compiling holds Python's lock, and with it a window, for seconds
-            build([function], lambda part: None)
+            compile_beside([function], lambda part: None)
         self._data = data
         self._ring = np.zeros((rows, width))
         self._table = np.zeros(HEAD + len(words), np.int64)

@@ -25,7 +25,7 @@ from physics.errors import ModelError
 from physics.kernel import kernel
 from physics.state.data import Data
 from physics.state.enums import mjtConstraint
-from physics.state.memory import f8_at, i8_at
+from physics.state.memory import f8_table_at, i8_at
 from physics.step.tap import HEAD, STEPS, Tap, next_row, tapping
 
 # Numbers of a piece, in the ring and at the beginning of a pair in the table: time of its beginning and end [s]; the geoms; mode;
@@ -51,7 +51,7 @@ OPEN, STICK, SLIP, SLEEPS = int(ContactMode.OPEN), int(ContactMode.STICK), int(C
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 # Which of two modes a pair has whose contacts have both.
 _RANK = {ContactMode.OPEN: 0, ContactMode.SMOOTH: 1, ContactMode.STICK: 2, ContactMode.SLIP: 3, ContactMode.ASLEEP: 4}
-RANK = tuple(_RANK[mode] for mode in ContactMode)
+RANK = np.array([_RANK[mode] for mode in ContactMode])  # a tuple would raise where it has no such index
 
 
 @kernel
@@ -205,7 +205,7 @@ def jump(table, head, pairs, links, last, start, resets):
 def follow_contacts(m, d, table):
     """Writes the pieces that ended at this step, and keeps those that go on."""
     head = i8_at(table, SIZE)
-    pairs = f8_at(head[PLACE], (head[ROOM] + 1) * PAIR).reshape(head[ROOM] + 1, PAIR)
+    pairs = f8_table_at(head[PLACE], head[ROOM] + 1, PAIR)
     links = i8_at(head[HASH], head[CHAINS] + head[ROOM])
     h, last = m.opt_timestep, pairs[head[ROOM], END]  # behind the pairs: the time at the last step
     went_on = head[STEPS] > 0 and head[RESETS] == d.resets and abs(d.time - h - last) < 0.5 * h

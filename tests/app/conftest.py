@@ -20,7 +20,7 @@ from app.main_window import MainWindow
 from app.session import Session
 from app.settings import Settings
 from app.viewport.widget import Viewport
-from physics.build import load
+from physics.kernel.prepare import load
 from physics.solver.record import record
 from physics.step.sample import sample_signals, sample_solver
 from physics.step.touch import follow_contacts

@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 import physics
 import physics.step.tap
-from app import kernels, simulation
+from app import kernels
 from app.docks.live import LivePanel
 from app.edits import Place
 from app.main_window import MainWindow
-from physics.kernel import Compiled
+from physics.kernel import Compiled, prepare
 from tests.app.conftest import MODELS, open_and_wait
 
 COMPILING = 4.0  # what each kernel takes here [s]
@@ -43,13 +43,13 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     def build(parts: Sequence[Compiled], done: Callable[[Compiled], None]) -> None:
         for part in parts:
             compile_it(part)
+            done(part)
 
     monkeypatch.setattr(Compiled, "address", property(address))
     monkeypatch.setattr(Compiled, "ready", property(is_there))
     monkeypatch.setattr(Compiled, "kept", property(is_there))
-    monkeypatch.setattr(physics.step.tap, "build", build)
-    monkeypatch.setattr(kernels, "build", build)
-    monkeypatch.setattr(simulation, "build", build)
+    for module in (physics.step.tap, kernels, prepare):
+        monkeypatch.setattr(module, "compile_beside", build)
     return compiled
 
 
@@ -99,8 +99,8 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
 ) -> None:
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    told: list[tuple[int, int, str]] = []
-    session.kernels_progress.connect(lambda *what: told.append(what))
+    told: list[physics.KernelProgress] = []
+    session.kernels_progress.connect(told.append)
     answers: list[object] = []
     pgs = int(physics.mjtSolver.mjSOL_PGS)
     if way == "option":
@@ -108,10 +108,10 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
     else:
         session.solve_again({"solver": pgs}, answers.append)
     qtbot.waitUntil(lambda: window.viewport.progress is not None, timeout=5_000)
-    assert "Preparing kernels 0/1: pgs" in window.viewport.progress[0]
+    assert "Preparing the simulation, once on this computer: about " in window.viewport.progress[0]
     qtbot.waitUntil(lambda: window.viewport.progress is None, timeout=20_000)
     assert empty_cache == {"pgs"}
-    assert [what[:2] for what in told] == [(0, 1), (1, 1)]
+    assert (told[0].done, told[-1].done) == (0.0, 1.0)
     before = session.snapshot.time
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
     if way == "solve again":
@@ -122,7 +122,7 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatc
     """A process that fails leaves its kernels undone, and first use compiles them: nobody waits for ever."""
     monkeypatch.setattr(Compiled, "ready", property(lambda part: False))
     monkeypatch.setattr(Compiled, "kept", property(lambda part: False))
-    monkeypatch.setattr(kernels, "build", lambda parts, done: None)
+    monkeypatch.setattr(kernels, "compile_beside", lambda parts, done: None)
     owner = QObject()
     made = kernels.Preparation((physics.step.sample.sample_signals,), lambda text: None, owner)
     with qtbot.waitSignal(made.ended, timeout=5_000):

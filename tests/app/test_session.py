@@ -86,15 +86,15 @@ def test_the_old_model_runs_while_the_new_is_prepared(session: Session, qtbot: Q
 
     def slow(model: object, progress: object) -> None:
         for k in range(1, 6):
-            progress(k, 5, f"kernel {k}")  # type: ignore[operator]
+            progress(physics.KernelProgress(k / 5, 5.0 - k))  # type: ignore[operator]
             seen.append(session.snapshot.time)
             loading.threading.Event().wait(0.05)
 
     monkeypatch.setattr(physics, "prepare", slow)
-    reported: list[tuple[int, int, str]] = []
-    session.load_progress.connect(lambda *args: reported.append(args))
+    reported: list[physics.KernelProgress] = []
+    session.load_progress.connect(reported.append)
     open_and_wait(qtbot, session, ARM)
-    assert reported == [(k, 5, f"kernel {k}") for k in range(1, 6)]
+    assert [progress.done for progress in reported] == [k / 5 for k in range(1, 6)]
     assert seen[-1] > seen[0]
 
 

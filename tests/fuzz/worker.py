@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from physics.kernel import cache_directory
+from physics.kernel.cache import directory
 
 MEMORY = 4 * 2**30  # bytes of address space of a child
 SECONDS = 10.0  # for one job
@@ -33,7 +33,7 @@ class Worker:
     def __init__(self, kind: str, checked: bool = False) -> None:
         """kind: "ours", "theirs" or "python", see exercise.py; checked: with kernels that check every index."""
         self._kind = kind
-        cache = {"TUMBLE_CACHE": str(cache_directory().with_name("kernels-checked")), "NUMBA_BOUNDSCHECK": "1"}
+        cache = {"TUMBLE_CACHE": str(directory().with_name("kernels-checked")), "NUMBA_BOUNDSCHECK": "1"}
         threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
         self._environment = os.environ | threads | {"PYTHONPATH": str(_ROOT)} | (cache if checked else {})
         self._child: subprocess.Popen[bytes] | None = None

@@ -13,7 +13,7 @@ import physics
 from physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
 from physics.parallel.pool import POOL
 from physics.state.fields.scratch import SCRATCH
-from physics.state.view import DataType
+from physics.state.layout import DATA_LAYOUT
 from tests.physics.island.scenes import scene
 from tests.physics.island.test_large import WALL
 
@@ -81,12 +81,12 @@ def test_the_number_of_threads_changes_no_bit(solver: str, cone: str, jacobian: 
 
 def test_every_working_array_of_the_solvers_belongs_to_an_island_or_a_lane() -> None:
     """A new one that is forgotten would be shared by threads. solve_line lies by contacts, which islands do not share."""
-    own = {*DATA_RULES[:, 0], *LANES[:, 0], DataType.slot["efc_J"], DataType.slot["efc_AR"], DataType.slot["solve_line"]}
+    own = {*DATA_RULES[:, 0], *LANES[:, 0], DATA_LAYOUT.slot["efc_J"], DATA_LAYOUT.slot["efc_AR"], DATA_LAYOUT.slot["solve_line"]}
     working = [f.name for f in SCRATCH if f.shape != () and f.name.startswith(("solve_", "block_", "dual_"))]
-    rows = [name for name in DataType.fields if name.startswith(("efc_AR", "efc_J", "solverstat_", "solver_n"))]
+    rows = [name for name in DATA_LAYOUT.fields if name.startswith(("efc_AR", "efc_J", "solverstat_", "solver_n"))]
     own |= {slot for table in (COUNTS, REAL_STATISTICS, INTEGER_STATISTICS) for slot in table[:, 0]}
     assert len(working) > 25
-    assert [name for name in working + rows if DataType.slot[name] not in own] == []
+    assert [name for name in working + rows if DATA_LAYOUT.slot[name] not in own] == []
 
 
 def test_lanes_are_used_where_there_is_work() -> None:

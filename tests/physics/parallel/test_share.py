@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import subprocess
@@ -11,11 +12,13 @@ import time
 
 import numpy as np
 import pytest
-from numba import njit
 
+from physics.kernel import Compiled
+from physics.kernel.function import INT
 from physics.parallel.atomic import add, address_of, load, relax, swap
 from physics.parallel.pool import Pool
 from physics.parallel.share import lane_work, share
+from physics.state.memory import i8_at
 
 PIECES = 500
 TAKEN, HERE, FIRST = 0, 8, 16  # where the words of a job lie, in bytes; from FIRST on one for each piece
@@ -40,15 +43,22 @@ def meet(m, d, lane):
         relax()
 
 
-@njit(nogil=True)
+def callable_from_python(function):
+    """A function of integers, compiled and called without Python's lock."""
+    count = function.__code__.co_argcount
+    made = Compiled(function, (INT,) * count)
+    return lambda *arguments: ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * count)(made.address)(*arguments)
+
+
+@callable_from_python
 def drive(pool, function, m, d, lanes):
     share(pool, function, m, d, lanes)
 
 
-@njit
-def primitives(word, out):
+@callable_from_python
+def primitives(at, results):
     """Each of the atomic operations once; what it returned."""
-    at = address_of(word)
+    out = i8_at(results, 5)
     out[0] = add(at, 5)
     out[1] = load(at)
     out[2] = swap(at, 5, 9)
@@ -80,7 +90,7 @@ def run_jobs(pool: Pool, count: int, lanes: int) -> None:
 
 def test_words_change_in_one_piece() -> None:
     word, out = np.array([0]), np.zeros(5, np.int64)
-    primitives(word, out)
+    primitives(word.ctypes.data, out.ctypes.data)
     assert out.tolist() == [0, 5, 1, 0, 9]
 
 

@@ -1,0 +1,168 @@
+"""The models in a folder, and by which short names they are found.
+
+A file is called by its name without suffix. In a folder as MuJoCo Menagerie has them, `unitree_go1/{go1.xml,scene.xml}`, the
+scene puts the robot on a floor under a light, and is what one wants to see: `go1` and `unitree_go1` mean the scene, and
+`unitree_go1/go1` the bare robot. Which robot a scene is of is read from what it includes.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.library import archive as archives
+from app.library import text
+
+log = logging.getLogger(__name__)
+
+DEPTH = 6  # folders below the one that is searched
+MOST_FILES = 5000  # models that are looked at in one place: more is somebody's whole disk
+SCENE = "scene"
+# Names that say nothing by themselves: the folder's is better.
+_PLAIN = {SCENE, "robot", "model", "main", "world"}
+_PLAIN_FOLDERS = {"xml", "xmls", "mjcf", "models", "assets"}
+_PASSED_OVER = {"node_modules", "meshes", "textures", "mesh", "texture"}
+_DIGEST = re.compile(r"-[0-9a-f]{16,}$")  # which caches put after a name
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A model that can be opened by name.
+
+    title: its short name for reading; path: what is opened; names: the short ones that mean it; exact: its path from the
+    source's name on, without suffix, and other such paths that mean it; part: another model includes it.
+    """
+
+    title: str
+    path: Path
+    names: tuple[str, ...]
+    exact: tuple[str, ...]
+    part: bool = False
+
+
+@dataclass(slots=True)
+class _File:
+    """place: its path in the folder, without suffix, in parts; scene: the one that shows it best; shows: of a scene, whom."""
+
+    path: Path
+    place: tuple[str, ...]
+    includes: list[Path] = field(default_factory=list)
+    included: bool = False
+    scene: _File | None = None
+    shows: _File | None = None
+
+    @property
+    def stem(self) -> str:
+        return self.place[-1]
+
+
+def normal(name: str) -> str:
+    """A name as names are compared: capitals, hyphens and blanks are not told apart from their like."""
+    return re.sub(r"[-\s]", "_", name.casefold())
+
+
+def models_in(folder: Path, key: str) -> list[KnownModel]:
+    """The models in a folder, sorted by place; key: the name of the source that the folder is of, or its own."""
+    files = {file.path: file for file in _read(folder)}
+    for file in files.values():
+        for path in file.includes:
+            if path in files and path != file.path:
+                files[path].included = True
+    _find_scenes(folder, files)
+    groups = defaultdict(list)
+    for file in files.values():
+        groups[file.place[:-1]].append(file)
+    chosen = {place: _main(_label(folder, place), group) for place, group in groups.items()}
+    return [_named(file, key, _label(folder, file.place[:-1]), chosen[file.place[:-1]] is file) for file in files.values()]
+
+
+def _read(folder: Path) -> Iterator[_File]:
+    """The files that are models, sorted, with what they include."""
+    count = 0
+    for path in _walk(folder):
+        place = path.relative_to(folder).with_suffix("").parts
+        if path.suffix.lower() in archives.SUFFIXES:
+            yield _File(path, place)
+            count += 1
+            continue
+        try:
+            with path.open("rb") as file:
+                head = file.read(text.GLANCE)
+        except OSError as error:
+            log.debug("%s is passed over: %s", path, error)
+            continue
+        if text.is_model(head):
+            names = [Path(os.path.normpath(path.parent / name)) for name in text.includes(head)]
+            yield _File(path, place, names)
+            count += 1
+        if count >= MOST_FILES:
+            log.warning("%s holds very many models; only the first %d are listed", folder, MOST_FILES)
+            return
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for base, folders, names in os.walk(folder):
+        deeper = len(Path(base).relative_to(folder).parts) < DEPTH
+        folders[:] = sorted(n for n in folders if deeper and not n.startswith((".", "__")) and n.lower() not in _PASSED_OVER)
+        for name in sorted(names):
+            if name.lower().endswith((*archives.XML, *archives.SUFFIXES)) and not name.startswith("."):
+                yield Path(base, name)
+
+
+def _find_scenes(folder: Path, files: dict[Path, _File]) -> None:
+    """Tell each robot that scenes in its folder show which of them does it best: scene.xml, else the shortest name.
+
+    A scene shows one: the file that the folder is named after, else one that is named like it, else the first it includes.
+    """
+    for scene in sorted(files.values(), key=lambda file: (file.stem.lower() != SCENE, len(file.stem), file.stem)):
+        if not scene.stem.lower().startswith(SCENE) or scene.included:
+            continue
+        place = scene.place[:-1]
+        near = [file for path in scene.includes if (file := files.get(path)) and file.place[:-1] == place]
+        label = normal(_label(folder, place))
+        near.sort(key=lambda file: _likeness(label, normal(file.stem)))
+        if near and near[0].scene is None:
+            near[0].scene, scene.shows = scene, near[0]
+
+
+def _likeness(label: str, stem: str) -> int:
+    """How little a file's name is like that of its folder; 0: it is the same, but for the maker's name before it."""
+    if label == stem or label.endswith(f"_{stem}"):
+        return 0
+    return 1 if stem.startswith(label) or stem.split("_")[0] in label.split("_") else 2
+
+
+def _main(label: str, group: list[_File]) -> _File | None:
+    """Which file of a folder the folder's name means: its scene, the file of its name, the only one; None: it cannot be told."""
+    whole = [file for file in group if not file.included]
+    for file in whole:
+        if file.stem.lower() == SCENE:
+            return file
+    for file in group:
+        if _likeness(normal(label), normal(file.stem)) == 0:
+            return file.scene or file
+    return whole[0] if len(whole) == 1 else None
+
+
+def _label(folder: Path, place: tuple[str, ...]) -> str:
+    """The nearest folder's name that says something."""
+    parts = [_DIGEST.sub("", part) for part in (folder.name, *place)]
+    return next((part for part in reversed(parts) if part.lower() not in _PLAIN_FOLDERS), parts[-1])
+
+
+def _named(file: _File, key: str, label: str, is_main: bool) -> KnownModel:
+    """label: the name of its folder; is_main: whether that means this file."""
+    place = file.place[:-1]
+    shown = file.shows or file
+    plain = shown.stem.lower() in _PLAIN
+    title = label if plain else f"{label}/{file.stem}" if file.stem.lower().startswith(SCENE) and shown is file else shown.stem
+    names = [*([] if file.scene or plain else [shown.stem]), *([label] if is_main else []), file.stem]
+    exact = [(key, *file.place), *([(key, *place)] if is_main else [])]
+    clean = ["/".join(_DIGEST.sub("", part) for part in parts) for parts in exact]
+    unique = tuple(dict.fromkeys(normal(name) for name in names if not (file.scene and name == file.stem)))
+    return KnownModel(title, file.path, unique, tuple(normal(path) for path in clean), file.included)

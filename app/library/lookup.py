@@ -1,0 +1,113 @@
+"""A model by its short name: `tumble go1`. One function tells for every command what its argument means."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.library import archive as archives
+from app.library.folders import KnownModel, normal
+from app.library.sources import ModelSource, sources
+from app.replay.archive import SUFFIX
+from app.replay.bundle import LoadError
+
+log = logging.getLogger(__name__)
+
+SHOWN = 8  # candidates that a message names
+CLOSE = 4  # names that a message proposes
+_FILES = (*archives.XML, *archives.SUFFIXES, SUFFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What a source has."""
+
+    source: ModelSource
+    models: list[KnownModel]
+
+
+def shelves(stored: Sequence[str]) -> list[Shelf]:
+    """All that is known by name. Reads the disk; folders that are not there are told in the log. stored: the setting."""
+    found, remarks = sources(stored)
+    for remark in remarks:
+        log.warning("%s", remark)
+    return [Shelf(source, source.models()) for source in found]
+
+
+def meaning(argument: Path) -> Path:
+    """What an argument means that names a model: a file, an archive, or a model by its short name. Raises LoadError.
+
+    A file that exists is that file, and no folder is looked through for it.
+    """
+    looks_like_one = argument.is_absolute() or argument.suffix.lower() in _FILES or archives.split(argument) is not None
+    if looks_like_one or os.path.isfile(argument):
+        return argument  # where there is none after all, that is said as it is opened
+    try:
+        return find(str(argument), shelves(stored_folders()))
+    except LoadError:
+        if os.path.isdir(argument):
+            return argument  # likewise
+        raise
+
+
+def stored_folders() -> list[str]:
+    """The folders of models in the user's settings."""
+    from app import settings  # which brings Qt: only who asks by name waits for it
+
+    return settings.Settings().get(settings.MODELS)
+
+
+def find(name: str, known: Sequence[Shelf]) -> Path:
+    """The file of a model by name. Raises LoadError, with the closest names or with the candidates.
+
+    Where several sources have it, the first is taken, and the log says which others there are.
+    """
+    wanted = normal(name.strip().strip("/"))
+    hits = [(shelf, [model for model in shelf.models if _matches(model, wanted)]) for shelf in known]
+    hits = [(shelf, models) for shelf, models in hits if models]
+    if not hits:
+        raise LoadError(_unknown(name, known))
+    (first, models), *others = hits
+    if len(models) > 1:
+        raise LoadError(f"{name}: {first.source.key} has several: {_listed(models)}; name one, as in tumble {models[0].exact[0]}")
+    rest = [model for _, found in others for model in found]
+    if rest:
+        log.warning("%s: opened %s (%s); there is also %s", name, models[0].exact[0], models[0].path, _listed(rest))
+    return models[0].path
+
+
+def _matches(model: KnownModel, wanted: str) -> bool:
+    if "/" in wanted:
+        return any(path == wanted or path.endswith(f"/{wanted}") for path in model.exact)
+    return wanted in model.names
+
+
+def _listed(models: Sequence[KnownModel]) -> str:
+    more = f" and {len(models) - SHOWN} more" if len(models) > SHOWN else ""
+    return ", ".join(model.exact[0] for model in models[:SHOWN]) + more
+
+
+def _unknown(name: str, known: Sequence[Shelf]) -> str:
+    wanted = normal(name.strip("/"))
+    inside = [model for shelf in known for model in shelf.models if not model.part and f"/{wanted}/" in model.exact[0]]
+    if inside:
+        return f"{name}: is a folder of several models: {_listed(inside)}; name one, as in tumble {inside[0].exact[0]}"
+    names = {short for shelf in known for model in shelf.models for short in model.names}
+    close = difflib.get_close_matches(wanted[:100], sorted(names), n=CLOSE)
+    guess = f"did you mean {', '.join(close)}? " if close else ""
+    return f"{name}: no such file, and no model is called so; {guess}tumble models lists all {len(names)} names"
+
+
+def table(known: Sequence[Shelf]) -> list[str]:
+    """All models by name for reading, a line each, below their sources."""
+    lines = []
+    for shelf in known:
+        shown = [model for model in shelf.models if not model.part]
+        width = max((len(model.names[0]) for model in shown if model.names), default=0)
+        lines.append(f"{shelf.source.title}: {len(shown)} models")
+        lines += [f"  {model.names[0]:<{width}}  {model.path}" for model in shown if model.names]
+    return lines

@@ -1,0 +1,12 @@
+"""Where the library keeps what it can make again: below the user's cache folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def cache(kind: str) -> Path:
+    """The folder for things of a kind, which need not exist."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base).absolute() / "tumble" / kind

@@ -1,0 +1,180 @@
+"""Archives unpacked into the user's cache, so that includes, meshes, reloading and messages work as with any file.
+
+Each has a folder named by the digest of its bytes: `files/` with what it holds, and `archive.json` with where it came from.
+It appears whole or not at all, and an archive that was opened before is there at once. It is a copy: nothing writes to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import secrets
+import shutil
+import zipfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from app.files import FileError, reason, write_whole
+from app.library import archive as archives
+from app.library import places
+from app.replay.bundle import LoadError
+
+log = logging.getLogger(__name__)
+
+FILES, RECORD = "files", "archive.json"
+DIGITS = 32  # of the digest in a folder's name
+PIECE = 1 << 20  # bytes that are unpacked at once
+MOST_KEPT = 8 * 2**30  # of unpacked archives [bytes]; those not opened for longest go first
+_UNPACKED = re.compile(rf"([0-9a-f]{{{DIGITS}}})/{FILES}/")
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What is known of an unpacked archive: where it lay when it was last opened, its files with their sizes, its models."""
+
+    archive: str
+    sizes: dict[str, int]
+    models: list[str]
+
+
+def file_of(path: Path) -> Path:
+    """The model file that a path names: itself, or the one in an archive, unpacked. Raises LoadError."""
+    found = archives.split(path)
+    if found is None:
+        return path
+    archive, member = found[0].absolute(), found[1]
+    with archives.opened(archive):  # what is no archive is told before it is read through
+        folder = root() / _digest(archive)
+    try:
+        record = _record(folder)
+        if record is None or not _intact(folder, record):
+            record = _unpack(archive, member, folder)
+        chosen = archives.choose(archive, record.models, member)
+        _remember(folder, Unpacked(str(archive), record.sizes, record.models))
+        return folder / FILES / chosen
+    except (OSError, FileError) as error:
+        why = reason(error) if isinstance(error, OSError) else error
+        raise LoadError(f"{archive}: cannot be unpacked into {root()}: {why}") from error
+
+
+def root() -> Path:
+    """Where archives are unpacked."""
+    return places.cache("archives")
+
+
+def folder_of(path: Path) -> Path | None:
+    """The folder that holds all files of the archive which an unpacked file is of; None: it is of none."""
+    if not path.is_relative_to(root()):
+        return None
+    parts = path.relative_to(root()).parts
+    return root().joinpath(*parts[:2]) if len(parts) > 2 and parts[1] == FILES else None
+
+
+def as_named(path: Path) -> Path:
+    """A file as the user knows it: one out of an archive as archive:member, any other as it is."""
+    folder = folder_of(path)
+    record = None if folder is None else _record(folder.parent)
+    return path if folder is None or record is None else Path(f"{record.archive}:{path.relative_to(folder).as_posix()}")
+
+
+def in_words(message: str) -> str:
+    """A message about unpacked files, in which they are called archive:member."""
+
+    def name(found: re.Match[str]) -> str:
+        record = _record(root() / found[1])
+        return found[0] if record is None else f"{record.archive}:"
+
+    where = re.escape(f"{root().as_posix()}/")
+    return re.sub(where + _UNPACKED.pattern, name, message)
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
+    except OSError as error:
+        raise LoadError(f"{path}: cannot be read: {reason(error)}") from error
+
+
+def _record(folder: Path) -> Unpacked | None:
+    try:
+        known = json.loads((folder / RECORD).read_bytes())
+        return Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # never unpacked, or damaged: either way it is unpacked again
+
+
+def _intact(folder: Path, record: Unpacked) -> bool:
+    """Whether all files are there, in case somebody has tidied the cache."""
+    try:
+        return all((folder / FILES / name).stat().st_size == size for name, size in record.sizes.items())
+    except OSError:
+        return False
+
+
+def _remember(folder: Path, record: Unpacked) -> None:
+    """Keep where the archive lies now; this is also what tells when it was opened last."""
+    write_whole(folder / RECORD, json.dumps(asdict(record)).encode())
+
+
+def _unpack(path: Path, member: str, folder: Path) -> Unpacked:
+    """Unpack beside the place, then put there at once. Raises LoadError, OSError."""
+    with archives.opened(path) as archive:
+        held = archives.members(path, archive)
+        models = archives.models(archive, held)
+        archives.choose(path, models, member)  # what cannot be opened is not unpacked either
+        record = Unpacked(str(path), {name: info.file_size for name, info in held.items()}, models)
+    root().mkdir(parents=True, exist_ok=True, mode=0o700)
+    made = root() / f".{secrets.token_hex(8)}"
+    made.mkdir(mode=0o700)
+    try:
+        _write_all(path, held, made / FILES)
+        _remember(made, record)
+        _put_in_place(made, folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)  # which is gone where all went well
+    _forget_old(folder)
+    return record
+
+
+def _write_all(path: Path, held: dict[str, zipfile.ZipInfo], target: Path) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name, info in held.items():
+                file = target / name
+                file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                with archive.open(info) as packed, file.open("xb") as made:
+                    shutil.copyfileobj(packed, made, PIECE)  # which ends at the size that the archive declares
+    except archives.DAMAGED as error:
+        raise LoadError(f"{path}: is damaged: {error}") from error
+    except archives.REFUSED as error:
+        raise LoadError(f"{path}: cannot be unpacked: {error}") from error
+
+
+def _put_in_place(made: Path, folder: Path) -> None:
+    try:
+        made.rename(folder)
+    except OSError:
+        record = _record(folder)  # another process was faster, or what is there is damaged
+        if record is not None and _intact(folder, record):
+            return
+        folder.rename(made.with_name(f"{made.name}.old"))
+        made.rename(folder)
+        shutil.rmtree(made.with_name(f"{made.name}.old"), ignore_errors=True)
+
+
+def _forget_old(keep: Path) -> None:
+    """Delete the unpacked archives that were not opened for longest, where all together are too large."""
+    found = []
+    for folder in root().iterdir():
+        record = _record(folder)
+        if record is not None and folder != keep:
+            found.append(((folder / RECORD).stat().st_mtime, sum(record.sizes.values()), folder))
+    total = 0
+    for _, size, folder in sorted(found, reverse=True):
+        total += size
+        if total > MOST_KEPT:
+            log.info("forgetting the unpacked archive in %s", folder)
+            shutil.rmtree(folder, ignore_errors=True)

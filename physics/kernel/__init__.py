@@ -1,0 +1,18 @@
+"""What makes a Python function a kernel, and where its machine code comes from.
+
+A *kernel* is a leaf: it is compiled into whatever calls it. A *stage* is a part of the pipeline with the signature
+`(m, d)`; it is compiled on its own to a plain function pointer, so that a model pays only for what it uses, no caller
+re-optimizes it, and the step calls it through a table.
+
+The code is found in this order, each time by the digest of the sources that it was made from (digest.py):
+
+    library.py   the library that the program comes with, for processors of the level x86-64-v3
+    cache.py     what was compiled before on this computer
+    compile.py   numba: for another processor, a changed source, a function of the user's
+
+Nothing but compile.py imports numba, and only load.py LLVM, so that they are not there where nothing has to be compiled.
+"""
+
+from physics.kernel.function import Compiled, Kernel, Stage, exact, kernel, run, stage
+
+__all__ = ["Compiled", "Kernel", "Stage", "exact", "kernel", "run", "stage"]

@@ -1,0 +1,173 @@
+"""What was compiled before on this computer, in files that are checked before their code is run.
+
+A file holds the object code of one function under its digest, after a line with the digest of the code itself. Whatever
+is wrong with one (empty, cut off, altered, a folder, unreadable), it counts as not there: it is set aside, and what takes
+its place is compiled anew. What cannot be written is kept in memory, and said once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from physics.kernel.target import system
+
+log = logging.getLogger(__name__)
+
+VERSIONS = 6  # of each function that are kept beside the newest: of other branches, or before an edit
+SUFFIX = ".kernel"
+ASIDE = ".damaged"
+_MAGIC = b"tumble kernel 1 "
+_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+
+_memory: dict[tuple[str, str], bytes] = {}
+_said: set[str] = set()
+
+
+def directory() -> Path:
+    """Where compiled kernels are kept: $TUMBLE_CACHE, else the user's cache folder."""
+    named = os.environ.get("TUMBLE_CACHE")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tumble" / "compiled"
+
+
+def read(key: str, digest: str) -> bytes | None:
+    """The object code of a function, if there is one that is whole; key: its module:name."""
+    known = _memory.get((key, digest))
+    if known is not None:
+        return known
+    path = _path(key, digest)
+    if not digest or not _is_trusted(directory()) or not _is_trusted(path.parent):
+        return None
+    try:
+        if not path.is_file():
+            if path.exists():  # a folder, or something stranger still
+                _set_aside(path, "not a file")
+            return None
+        code = _checked(path.read_bytes())
+    except OSError as error:
+        _say(f"the kernel cache cannot be read ({error}); kernels are compiled anew")
+        return None
+    if code is None:
+        _set_aside(path, "damaged")
+        return None
+    _memory[key, digest] = code
+    return code
+
+
+def write(key: str, digest: str, code: bytes) -> None:
+    """Keep the object code of a function, here and, where that can be, for later processes."""
+    _memory[key, digest] = code
+    path = _path(key, digest)
+    if not digest or not all(map(_make_trusted, (directory(), path.parent.parent, path.parent))):
+        return
+    try:
+        _replace(path, _MAGIC + hashlib.sha256(code).hexdigest().encode() + b"\n" + code)
+        _forget_old(path)
+    except OSError as error:
+        _say(f"compiled kernels cannot be kept in {directory()} ({error.strerror or error}); every start will compile them")
+
+
+def keep_file(name: str, digest: str, make: Callable[[], bytes]) -> Path | None:
+    """A file of the cache, written if it is not there with the contents of this SHA-256; None where that cannot be."""
+    path = directory() / name
+    if not _make_trusted(directory()):
+        return None
+    try:
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+            return path
+        if path.exists():
+            _set_aside(path, "damaged")
+        _replace(path, make())
+    except OSError as error:
+        _say(f"{path} cannot be kept ({error.strerror or error})")
+        return None
+    return path
+
+
+def _path(key: str, digest: str) -> Path:
+    module, _, name = key.partition(":")
+    return directory() / system() / module / f"{name}-{digest}{SUFFIX}"
+
+
+def _checked(content: bytes) -> bytes | None:
+    """The code of a file's content; None where it is not what was written."""
+    head, _, code = content.partition(b"\n")
+    return code if head == _MAGIC + hashlib.sha256(code).hexdigest().encode() else None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: other processes may be reading and writing it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(name, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _set_aside(path: Path, why: str) -> None:
+    """Put what is no kernel out of the way; what cannot be moved stays, and is found wrong again."""
+    aside = path.with_name(path.name + ASIDE)
+    try:
+        if aside.is_dir() and not aside.is_symlink():
+            shutil.rmtree(aside)
+        os.replace(path, aside)
+    except OSError as error:
+        _say(f"{path} is {why} and cannot be put aside ({error.strerror or error})")
+    else:
+        _say(f"a file of the kernel cache was {why}: it is now {aside}, and its kernel is compiled anew")
+
+
+def _forget_old(path: Path) -> None:
+    """Delete the oldest of the versions of a function, where there are many."""
+    name = path.name.rpartition("-")[0]
+    others = [p for p in path.parent.glob(f"{name}-*") if p != path]
+    others.sort(key=lambda p: p.stat().st_mtime)
+    for old in others[:-VERSIONS]:
+        with suppress(OSError):  # another process may be deleting it too
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+
+
+def _make_trusted(folder: Path) -> bool:
+    """Have a folder of the cache, open to its owner only; whether it is one that may be used."""
+    try:
+        if not folder.is_dir():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        _say(f"compiled kernels cannot be kept in {folder} ({error.strerror or error}); every start will compile them")
+        return False
+    return _is_trusted(folder)
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Whether it is a folder where nobody but this user (or root) could have put files; systems without owners are trusted."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    if hasattr(os, "getuid") and (status.st_uid not in (os.getuid(), 0) or status.st_mode & _WRITABLE):
+        _say(f"others may write to {folder}: what is kept there is not used, and kernels are compiled in memory")
+        return False
+    return True
+
+
+def _say(text: str) -> None:
+    """Say it, once in a process."""
+    if text.partition("(")[0] not in _said:
+        _said.add(text.partition("(")[0])
+        log.warning("%s", text)

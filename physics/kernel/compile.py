@@ -1,0 +1,243 @@
+"""Kernels to object code, by numba and LLVM.
+
+numba compiles every function it meets to machine code and optimizes it again in each caller. Here a leaf is only lowered:
+the stage that is wanted brings the code of all its leaves together, and that is optimized, once. Its object code depends on
+nothing of this process, so that it can be kept in a file, linked into a library, and loaded without numba.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.core import typing
+from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
+from numba.core.compiler import Compiler, CompilerBase, Flags, compile_extra
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.cpu import CPUContext
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUTarget
+from numba.core.runtime.context import NRTContext
+from numba.core.target_extension import CPU, dispatcher_registry, jit_registry, target_registry
+
+from physics.kernel.passes import KernelCompiler
+from physics.kernel.target import EXCEPTION, LEVEL, checks_bounds, target
+from physics.state.view import DataType, ModelType
+
+if TYPE_CHECKING:
+    from physics.kernel.function import Compiled, Kernel
+
+_KINDS: dict[str, Any] = {"m": ModelType, "d": DataType, "int": types.int64}
+# What object code may call beside itself: the system's mathematics, and its copying of memory.
+_SYSTEM = re.compile(
+    r"mem(cpy|set|move|cmp)|(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log1p|log2|log10|pow|hypot"
+    r"|sqrt|cbrt|fabs|floor|ceil|trunc|round|rint|nearbyint|fmod|ldexp|copysign|fma)f?"
+)
+
+
+class _Library(AOTCodeLibrary):
+    """The code of a function and of all it calls, not optimized before it is complete."""
+
+    def add_llvm_module(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        self._final_module.link_in(module)
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def emit(self, symbol: str) -> bytes:
+        """Optimized object code, of which only one function can be seen from outside."""
+        module = self._final_module
+        for value in (*module.functions, *module.global_variables):
+            if not value.is_declaration and value.name != symbol:
+                value.linkage = "internal"
+        manager, builder = self._codegen._module_pass_manager()
+        manager.run(module, builder)
+        self._clear(module, builder)
+        allowed = {EXCEPTION} if checks_bounds() else set()
+        strange = [f.name for f in module.functions if f.is_declaration and not _is_known(f.name) and f.name not in allowed]
+        if strange:
+            raise RuntimeError(f"{symbol} calls {', '.join(strange)}: kernels neither raise nor allocate")
+        return bytes(self._codegen._tm.emit_object(module))
+
+
+    def _clear(self, module: Any, builder: Any) -> None:
+        """Take out calls that the optimizer has found in its last passes never to be made: what is called then is looked at."""
+        manager = llvm.create_new_module_pass_manager()
+        manager.add_ipsccp_pass()
+        manager.add_simplify_cfg_pass()
+        manager.add_global_dead_code_eliminate_pass()
+        manager.add_strip_dead_prototype_pass()
+        manager.run(module, builder)
+
+
+def _is_known(name: str) -> bool:
+    return name.startswith("llvm.") or _SYSTEM.fullmatch(name) is not None
+
+
+class _Codegen(AOTCPUCodegen):
+    """Position-independent code for the target; for the very processor where that is not a level."""
+
+    _library_class = _Library
+
+    def __init__(self) -> None:
+        super().__init__("tumble", LEVEL if target() == LEVEL else "host")
+
+    def _customize_tm_features(self) -> str:
+        return "" if target() == LEVEL else str(self._get_host_cpu_features())
+
+
+class _TypingContext(typing.Context):
+    """Typing that remembers which implementation a builtin operation on given types resolves to: numba looks through dozens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._resolved: dict[Any, Any] = {}
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        if kws or not isinstance(func, types.Function):
+            return super().resolve_function_type(func, args, kws)
+        key = func, tuple(args)
+        found = self._resolved.get(key)
+        if found is None:
+            found = self._resolved[key] = super().resolve_function_type(func, args, kws)
+        return found
+
+
+class _NoCounts(NRTContext):
+    """Nobody owns what kernels see, and they allocate nothing: there are no references to be counted."""
+
+    def incref(self, builder: Any, typ: Any, value: Any) -> None:
+        pass
+
+    def decref(self, builder: Any, typ: Any, value: Any) -> None:
+        pass
+
+
+class _TargetContext(CPUContext):
+    """Lowering to our code, which is never run in this process."""
+
+    @property
+    def nrt(self) -> Any:
+        return _NoCounts(self, self.enable_nrt)
+
+    def init(self) -> None:
+        super().init()
+        self._internal_codegen = _Codegen()
+
+    def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
+        return [fndesc].append  # what numba knows a compiled function by: any built-in function will do
+
+
+class _Target(CPUTarget):
+    @cached_property
+    def _toplevel_typing_context(self) -> Any:
+        return _TypingContext()
+
+    @cached_property
+    def _toplevel_target_context(self) -> Any:
+        return _TargetContext(self.typing_context, self._target_name)
+
+
+class _Kernels(CPU):
+    """Our kind of target among numba's: what it builds in is compiled for us as our own functions are."""
+
+
+_TARGET = _Target("tumble")
+
+
+class _Function(Dispatcher):
+    """A function as numba's typing sees it: lowered for the types that a caller has."""
+
+    targetdescr = _TARGET
+    _compiler: Any
+
+    def __init__(self, function: Any, options: dict[str, Any], compiler: type[CompilerBase] = Compiler) -> None:
+        super().__init__(function, {}, options, compiler)
+        self._compiler._customize_flags = _without_wrappers
+
+    def add_overload(self, result: Any) -> None:
+        self.overloads[tuple(result.signature.args)] = result
+
+
+target_registry["tumble"] = _Kernels
+dispatcher_registry[_Kernels] = _Function
+jit_registry[_Kernels] = lambda **options: lambda function: _Function(function, {"nopython": True, **options})
+
+
+_leaves: dict[Kernel, _Function] = {}  # numba's types hold them weakly
+
+
+def leaf_type(leaf: Kernel) -> Any:
+    """The numba type of a kernel as a callee."""
+    if leaf not in _leaves:
+        options = {"nopython": True, "nogil": True, "error_model": "numpy", "fastmath": set(leaf.fast) or False}
+        _leaves[leaf] = _Function(leaf.function, options, KernelCompiler)
+    return types.Dispatcher(_leaves[leaf])
+
+
+def _without_wrappers(flags: Any) -> Any:
+    """Nobody calls a leaf from Python."""
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    return flags
+
+
+def object_code(part: Compiled) -> bytes:
+    """The object code of a function, under the name `symbol(part.key)`; takes up to many seconds.
+
+    Raises numba's errors where it is not one that can be compiled, RuntimeError where it raises or allocates.
+    """
+    from physics.kernel.function import FAST, symbol
+
+    flags: Any = _without_wrappers(Flags())
+    flags.error_model, flags.nrt, flags.fastmath = "numpy", True, set(FAST)
+    context, name = _TARGET.target_context, symbol(part.key)
+    arguments = tuple(_KINDS[kind] for kind in part.arguments)
+    with global_compiler_lock, _no_collection():
+        done = compile_extra(
+            _TARGET.typing_context, context, part.function, arguments, types.void, flags, {}, pipeline_class=KernelCompiler
+        )
+        library = context.codegen().create_library(name)
+        library.add_ir_module(_entry(context, done.fndesc, arguments, name))
+        library.add_linking_library(done.library)
+        library.finalize()
+        return library.emit(name)
+
+
+def _entry(context: Any, callee: Any, arguments: tuple[Any, ...], name: str) -> Any:
+    """A module with a C function that calls numba's, which has a status to return and an exception to point at."""
+    module = context.codegen()._create_empty_module(name)
+    entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [context.get_value_type(kind) for kind in arguments]), name)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    convention = context.call_conv
+    inner = ir.Function(module, convention.get_function_type(callee.restype, callee.argtypes), callee.llvm_func_name)
+    status, _ = convention.call_function(builder, inner, callee.restype, callee.argtypes, list(entry.args))
+    with builder.if_then(status.is_error):  # still there after optimizing where a kernel may raise: emit finds it
+        builder.call(ir.Function(module, ir.FunctionType(ir.VoidType(), []), EXCEPTION), [])
+    builder.ret_void()
+    return module
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep Python's collector from looking through numba's objects again and again: 15 % of the time to compile."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+llvm.initialize_native_target()

@@ -1,0 +1,72 @@
+"""What machine code was made from: a digest of the sources of a module and of every module of ours that it imports.
+
+numba stamps a cached function with its file's time and size. That goes wrong twice: a caller in one file keeps running the
+old callee of another file after an edit, and a cache built on one machine never matches on the next. A digest of all that
+code follows from mends both: edit a kernel, and exactly its callers are made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]  # of the package physics
+_IMPORT = re.compile(r"^(?:from|import)\s+(physics[\w.]*)(?:\s+import\s+(?:\(([^)]*)\)|([\w ,]*)))?", re.MULTILINE)
+
+# How all kernels are compiled; what else is in this folder only looks for what was compiled.
+MAKERS = ("physics.kernel.compile", "physics.kernel.passes", "physics.state.view", "physics.intrinsic")
+_SEEKERS = "physics.kernel"
+
+
+def is_ours(module: str) -> bool:
+    """Whether a module is of this package, so that a digest tells its state."""
+    return module.startswith("physics.")
+
+
+@cache
+def read(module: str) -> tuple[bytes, tuple[str, ...]]:
+    """Source of a module of ours and the modules of ours that it imports."""
+    path = ROOT.parent.joinpath(*module.split("."))
+    source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_bytes()
+    found = set()
+    for name, listed, inline in _IMPORT.findall(source.decode()):
+        found.add(name)
+        for part in re.findall(r"\w+", listed or inline):
+            deeper = f"{name}.{part}"
+            if _is_module(deeper):
+                found.add(deeper)
+    return source, tuple(sorted(name for name in found if name != "physics" and not name.startswith(_SEEKERS)))
+
+
+@cache
+def _is_module(name: str) -> bool:
+    path = ROOT.parent.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or path.is_dir()
+
+
+@cache
+def _own(module: str) -> bytes:
+    return hashlib.sha256(read(module)[0]).digest()
+
+
+@cache
+def digest(module: str) -> str:
+    """Digest of a module's source and of all it imports from this package."""
+    seen, todo = set(), [module, *MAKERS]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo.extend(read(name)[1])
+    total = hashlib.sha256()
+    for name in sorted(seen):
+        total.update(name.encode() + _own(name))
+    return total.hexdigest()[:16]
+
+
+def forget() -> None:
+    """Read all sources again when they are next asked for."""
+    for known in (read, _own, digest):
+        known.cache_clear()

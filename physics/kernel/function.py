@@ -1,0 +1,162 @@
+"""Kernels and stages as they are declared: plain objects, which cost nothing until their machine code is wanted."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
+from typing import TYPE_CHECKING, Any
+
+from physics.errors import ModelError
+from physics.intrinsic import intrinsic
+from physics.kernel import cache, library
+from physics.kernel.digest import digest, is_ours
+from physics.kernel.target import target
+
+if TYPE_CHECKING:
+    from physics.state.block import Block
+
+# Sums may be re-ordered and fused, the same way on every run: this is what lets loops vectorize.
+# Not-a-number and infinity keep their meaning: divergence must stay visible.
+FAST = ("reassoc", "contract", "nsz")
+EXACT = ()
+
+# The kinds of arguments, as compile.py knows them: a model, a data, an integer of 64 bits (an address too).
+M, D, INT = "m", "d", "int"
+
+STAGES: dict[str, Compiled] = {}  # every function of ours that is compiled on its own, by module:name, as its module is imported
+
+
+class Kernel:
+    """A leaf: takes arrays and scalars (or m, d), and is compiled into the stages that call it.
+
+    Called from Python it runs as the Python function that it is: slow, and good for a single look.
+    """
+
+    def __init__(self, function: Callable[..., Any], fast: tuple[str, ...]) -> None:
+        self.function = function
+        self.fast = fast
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """What numba's typing asks for where a kernel calls another."""
+        from physics.kernel.compile import leaf_type
+
+        return leaf_type(self)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """A leaf: takes arrays and scalars (or m, d), and is compiled into the stages that call it."""
+    return Kernel(function, FAST)
+
+
+def exact(function: Callable[..., Any]) -> Any:
+    """A kernel whose sums are rounded as they are written: where a sign at rounding level decides, as in collisions."""
+    return Kernel(function, EXACT)
+
+
+class Compiled:
+    """A function compiled on its own to a pointer: its machine code is looked up, or made, when it is first wanted."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[str, ...]) -> None:
+        """arguments: their kinds, of M, D and INT."""
+        self.function = function
+        self.arguments = arguments
+        self.name = function.__name__
+        self.key = f"{function.__module__}:{self.name}"
+        self.__doc__ = function.__doc__
+        self.seconds = 0.0
+        self.cached = False
+        if is_ours(function.__module__):
+            STAGES[self.key] = self
+
+    @cached_property
+    def address(self) -> int:
+        """The function pointer; the first read looks the code up, or compiles it here, which takes up to many seconds."""
+        start = time.perf_counter()
+        address = library.address(self.key, self.digest)
+        if address is None:
+            from physics.kernel.load import load
+
+            code = cache.read(self.key, self.digest)
+            self.cached = code is not None
+            if code is None:
+                code = self._compile()
+                cache.write(self.key, self.digest, code)
+            address = load(code, symbol(self.key))
+        else:
+            self.cached = True
+        self.seconds = time.perf_counter() - start
+        return address
+
+    def _compile(self) -> bytes:
+        """Its object code, made here. Raises ModelError where there is nothing to make it with."""
+        try:
+            from physics.kernel.compile import object_code
+        except ImportError as error:
+            raise ModelError(
+                f"no kernels for this processor came along ({target()}), and numba, which compiles them, is not here: {error}"
+            ) from error
+        return object_code(self)
+
+    @property
+    def digest(self) -> str:
+        """Of the sources that its code follows from; "" for a function that is not of this package: it is not kept."""
+        return digest(self.function.__module__) if is_ours(self.function.__module__) else ""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the library or the cache holds it, so that nothing has to be compiled."""
+        return library.holds(self.key, self.digest) or cache.read(self.key, self.digest) is not None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the pointer is there already."""
+        return "address" in self.__dict__
+
+
+class Stage(Compiled):
+    """A part of the pipeline: `stage(m, d)` runs it, from Python or (through its address) from other stages."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function, (M, D))
+
+    def __call__(self, m: Block, d: Block) -> None:
+        self._call(m.address, d.address)
+
+    @cached_property
+    def _call(self) -> Callable[[int, int], None]:
+        return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(self.address)  # it releases Python's lock
+
+    def interpret(self, m: Block, d: Block) -> None:
+        """Run it as the Python function that it is, without compiling: thousands of times slower, for small things once."""
+        self.function(m, d)
+
+
+def stage(function: Callable[..., Any]) -> Stage:
+    """A part of the pipeline with the signature (m, d), returning nothing."""
+    return Stage(function)
+
+
+def symbol(key: str) -> str:
+    """What a function is called in its object code."""
+    return key.replace(".", "_").replace(":", "__")
+
+
+@intrinsic
+def run(typing: Any, address: Any, m: Any, d: Any) -> Any:
+    """`run(address, m, d)` inside a kernel: call a stage through its pointer."""
+    from llvmlite import ir
+    from numba import types
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments[1:]])
+        builder.call(builder.inttoptr(arguments[0], function.as_pointer()), arguments[1:])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, m, d), generate

@@ -1,0 +1,135 @@
+"""The library of all kernels that the program comes with: `make kernels` builds it, and nothing has to be compiled.
+
+A shared library for one operating system and one level of processors, and beside it a list of what is in it: by function
+the digest of the sources that it was made from. What does not fit the sources here, after an edit, is not taken from it.
+In the repository and the wheel it is packed; unpacked it lies in the user's cache, or where that cannot be, in memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import logging
+import lzma
+import os
+import sys
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from physics.kernel.cache import keep_file
+from physics.kernel.target import system
+
+log = logging.getLogger(__name__)
+
+FOLDER = Path(__file__).with_name("built")
+SWITCH = "TUMBLE_KERNELS"  # set to COMPILE: as if there were no library
+COMPILE = "compile"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelEntry:
+    """A function of the library: the digest of its sources, and the processor time that compiling it took [s]."""
+
+    digest: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class KernelList:
+    """What a library's list says of it. sha256: of the unpacked library; entries: by module:name."""
+
+    sha256: str = ""
+    entries: dict[str, KernelEntry] = field(default_factory=dict)
+
+
+def address(key: str, digest: str) -> int | None:
+    """Where a function of the library is, if it was made from these sources; key: its module:name."""
+    if not holds(key, digest):
+        return None
+    handle = _opened()
+    if handle is None:
+        return None
+    return ctypes.cast(handle[key.replace(".", "_").replace(":", "__")], ctypes.c_void_p).value
+
+
+def holds(key: str, digest: str) -> bool:
+    """Whether the library that was opened, or can be, has a function made from these sources."""
+    if os.environ.get(SWITCH) == COMPILE:
+        return False
+    entry = contents().entries.get(key)
+    return entry is not None and (entry.digest == digest or is_frozen()) and _opened() is not None
+
+
+def is_frozen() -> bool:
+    """Whether this is a frozen program, which has no sources to compare with: its library was built from them."""
+    return bool(getattr(sys, "frozen", False))
+
+
+@cache
+def contents() -> KernelList:
+    """What the library for this system and processor holds; nothing where there is none."""
+    return _read(FOLDER / f"{system()}.json")
+
+
+@cache
+def _costs() -> dict[str, float]:
+    """What compiling each function took, in whatever library says so."""
+    return {key: entry.seconds for path in sorted(FOLDER.glob("*.json")) for key, entry in _read(path).entries.items()}
+
+
+def cost(key: str) -> float:
+    """Processor time that compiling a function took where a library was built [s]; 0 where that is not known."""
+    return _costs().get(key, 0.0)
+
+
+def _read(path: Path) -> KernelList:
+    try:
+        said = json.loads(path.read_text())
+        entries = {key: KernelEntry(digest, seconds) for key, (digest, seconds) in said["kernels"].items()}
+        return KernelList(said["sha256"], entries)
+    except FileNotFoundError:
+        return KernelList()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("%s is damaged (%s): kernels are compiled", path, error)
+        return KernelList()
+
+
+@cache
+def _opened() -> ctypes.CDLL | None:
+    """The library; None where there is none that can be opened, which is said."""
+    wanted = contents().sha256
+    plain, packed = FOLDER / f"{system()}.so", FOLDER / f"{system()}.so.xz"
+    try:
+        if plain.is_file() and hashlib.sha256(plain.read_bytes()).hexdigest() == wanted:
+            return ctypes.CDLL(str(plain))
+        if not packed.is_file():
+            log.warning("%s is missing: kernels are compiled", packed)
+            return None
+        kept = keep_file(f"kernels-{wanted[:16]}.so", wanted, lambda: unpacked(packed, wanted))
+        return ctypes.CDLL(str(kept)) if kept is not None else _open_in_memory(unpacked(packed, wanted))
+    except (OSError, lzma.LZMAError, ValueError) as error:
+        log.warning("the library of kernels cannot be used (%s): kernels are compiled", error)
+        return None
+
+
+def unpacked(packed: Path, sha256: str) -> bytes:
+    """The library's bytes; raises ValueError where they are not those that the list speaks of, LZMAError, OSError."""
+    content = lzma.decompress(packed.read_bytes())
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ValueError(f"{packed} is not the file that its list speaks of")
+    return content
+
+
+def _open_in_memory(content: bytes) -> ctypes.CDLL:
+    """Open a library that no file holds: where no cache can be written. Raises OSError where the system cannot."""
+    if not hasattr(os, "memfd_create"):
+        raise OSError("no place to unpack it")
+    handle = os.memfd_create("tumble-kernels")
+    try:
+        with os.fdopen(os.dup(handle), "wb") as file:
+            file.write(content)
+        return ctypes.CDLL(f"/proc/self/fd/{handle}")
+    finally:
+        os.close(handle)

@@ -1,0 +1,115 @@
+"""Has kernels ready: from the library, from the cache, or compiled, with word of how far that is."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import pkgutil
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from physics.kernel import library
+from physics.kernel.digest import ROOT
+from physics.kernel.function import STAGES, Compiled
+from physics.kernel.processes import compile_beside
+
+log = logging.getLogger(__name__)
+
+# Fewer functions than this are compiled here: starting a process costs about as much as one of them.
+WORTHWHILE = 4
+_USUAL = 1.0  # processor time that compiling a function of unknown cost may take [s]
+_START = 1.0  # ... and that a process takes to begin [s]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelProgress:
+    """How far compiling is. done: the part of it, 0 to 1, which never falls; left: about how long it will still take [s]."""
+
+    done: float
+    left: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.done:.0f} %, about {max(1, round(self.left))} s left"
+
+
+Told = Callable[[KernelProgress], None]
+
+
+def ready(parts: Iterable[Compiled]) -> bool:
+    """Whether nothing has to be compiled: all is loaded, in the library, or in the cache."""
+    return all(part.ready or part.kept for part in parts)
+
+
+def cost(part: Compiled) -> float:
+    """About the processor time that compiling it takes [s], as it took where a library was built."""
+    return library.cost(part.key) or _USUAL
+
+
+class Meter:
+    """Tells how far compiling is by the cost of what is done."""
+
+    def __init__(self, parts: Sequence[Compiled], tell: Told) -> None:
+        self._tell = tell
+        self._total = sum(map(cost, parts)) or _USUAL
+        self._workers = min(os.cpu_count() or 1, len(parts)) or 1
+        self._spent = 0.0
+        self._began = perf_counter()
+        self._most = 0.0
+        tell(KernelProgress(0.0, _START + self._total / self._workers))
+
+    def add(self, part: Compiled) -> None:
+        """A part is done."""
+        self._spent += cost(part)
+        # What it took so far says how fast this computer is, more surely the more is done.
+        usual, seen = self._total / self._workers, perf_counter() - self._began
+        share = min(1.0, self._spent / self._total)
+        expected = usual * (1 - share) + (seen / share) * share
+        self._most = max(self._most, share)
+        self._tell(KernelProgress(self._most, max(0.0, (1 - share) * expected)))
+
+
+def load(parts: Iterable[Compiled], told: Told | None = None) -> None:
+    """Have functions ready to run. told: hears how far that is where some have to be compiled; else the log says so, once."""
+    todo = [part for part in dict.fromkeys(parts) if not part.ready]
+    missing = [part for part in todo if not part.kept]
+    missing.sort(key=cost, reverse=True)  # long ones first: no core idles at the end
+    if missing:
+        seconds = sum(map(cost, missing)) / min(os.cpu_count() or 1, len(missing))
+        if told is None and seconds > 1:
+            log.warning("compiling %d kernels, once on this computer: about %.0f s", len(missing), _START + seconds)
+        meter = Meter(missing, told or (lambda progress: None))
+        if told is not None or len(missing) >= WORTHWHILE:  # who listens has a window, which compiling here would stop
+            compile_beside(missing, meter.add)
+        for part in missing:
+            if not part.kept:
+                part.address  # noqa: B018  # compiles
+                meter.add(part)
+    for part in todo:
+        part.address  # noqa: B018  # loads
+
+
+def everything() -> list[Compiled]:
+    """Every function that is compiled on its own, of every option, pair of shapes and panel."""
+    for found in pkgutil.walk_packages([str(ROOT)], f"{ROOT.name}."):
+        if not found.name.startswith("physics.kernel"):
+            importlib.import_module(found.name)
+    return [STAGES[key] for key in sorted(STAGES) if key.startswith("physics.")]
+
+
+_ahead = threading.Lock()
+
+
+def work_ahead() -> None:
+    """Compile what nobody has asked for yet, at low priority, in a thread that ends by itself: then nothing waits later."""
+    if _ahead.acquire(blocking=False):
+        threading.Thread(target=_work_ahead, name="kernels ahead", daemon=True).start()
+
+
+def _work_ahead() -> None:
+    missing = [part for part in everything() if not part.ready and not part.kept]
+    if missing and not library.is_frozen():
+        log.info("compiling %d more kernels at low priority", len(missing))
+        compile_beside(missing, lambda part: None, gently=True)

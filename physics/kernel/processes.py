@@ -1,0 +1,104 @@
+"""Compiles kernels in processes beside this one, so that a window stays smooth and every core works.
+
+Compiling holds Python's lock for long. So each process of ours compiles what it is told to and sends the object code back;
+see builder.py for its side.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
+
+from physics.kernel import cache
+from physics.kernel.digest import ROOT
+from physics.kernel.function import Compiled
+from physics.kernel.library import is_frozen
+
+log = logging.getLogger(__name__)
+
+_working: set[subprocess.Popen[bytes]] = set()
+
+
+def compile_beside(parts: Sequence[Compiled], done: Callable[[Compiled], None], gently: bool = False) -> None:
+    """Compile functions into the cache, in their order; done: called in this thread after each.
+
+    gently: by a single process, at low priority; else as many at a time as there are cores. A process that fails is not
+    fatal: what it leaves undone is compiled where it is first used.
+    """
+    todo: SimpleQueue[Compiled] = SimpleQueue()
+    for part in parts:
+        todo.put(part)
+    finished: SimpleQueue[Compiled | None] = SimpleQueue()
+    workers = 0 if is_frozen() else 1 if gently else min(os.cpu_count() or 1, len(parts))
+    for _ in range(workers):
+        threading.Thread(target=_feed, args=(todo, finished, gently), name="kernels", daemon=True).start()
+    while workers:
+        ended = finished.get()
+        if ended is None:
+            workers -= 1
+        else:
+            done(ended)
+
+
+def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], gently: bool) -> None:
+    """Hands functions to one process, one after the other, until none is left or the process fails."""
+    command = [sys.executable, "-m", "physics.kernel.builder", *(["--gently"] if gently else [])]
+    path = os.pathsep.join(filter(None, [str(ROOT.parent), os.environ.get("PYTHONPATH")]))
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT.parent, env=os.environ | {"PYTHONPATH": path}
+        )
+    except OSError as error:
+        log.warning("no process to compile in (%s); kernels are compiled here", error)
+        finished.put(None)
+        return
+    _working.add(process)
+    try:
+        _hand_out(process, todo, finished)
+    except Empty:
+        pass
+    except OSError as error:
+        log.warning("a process that compiles kernels has ended (%s)", error)
+    finally:
+        _working.discard(process)
+        _end(process)
+        finished.put(None)
+
+
+def _hand_out(process: subprocess.Popen[bytes], todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None]) -> None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    while True:
+        part = todo.get_nowait()
+        process.stdin.write(f"{part.key}\n".encode())
+        process.stdin.flush()
+        length, _, seconds = process.stdout.readline().partition(b" ")
+        code = process.stdout.read(int(length)) if length.isdigit() else b""
+        if not length.isdigit() or len(code) < int(length):
+            log.warning("a process that compiles kernels died of %s", part.name)
+            return
+        if not code:
+            log.warning("compiling %s in a process beside this one failed", part.name)
+            continue
+        part.seconds = float(seconds)
+        cache.write(part.key, part.digest, code)
+        finished.put(part)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process, whatever it is at."""
+    process.kill()
+    process.communicate()
+
+
+@atexit.register
+def _end_all() -> None:
+    """What is half compiled when the program ends is not waited for."""
+    for process in tuple(_working):
+        process.kill()

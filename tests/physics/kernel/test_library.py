@@ -1,0 +1,129 @@
+"""The library of kernels: complete, fitting its sources, enough without numba, and not needed where it is not there."""
+
+import ctypes
+import json
+import lzma
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import physics
+from physics.kernel import library
+from physics.kernel.digest import ROOT
+from physics.kernel.function import STAGES
+from physics.kernel.prepare import everything
+from physics.kernel.target import LEVEL, target
+
+pytestmark = pytest.mark.skipif(target() != LEVEL or sys.platform != "linux", reason="the library is for Linux on x86-64-v3")
+
+PROGRAM = """
+import sys
+import physics
+model = physics.MjModel.from_xml_string('''<mujoco><worldbody><geom type="plane" size="1 1 .1"/><body pos="0 0 1"><freejoint/>
+  <geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>''')
+data = physics.MjData(model)
+for _ in range(600):
+    physics.mj_step(model, data)
+print(data.ncon, [name for name in ("numba", "llvmlite", "scipy") if name in sys.modules])
+"""
+
+
+def run(program: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", program], env=os.environ | env, cwd=ROOT.parent, capture_output=True, text=True)
+
+
+def test_every_function_that_is_compiled_on_its_own_is_in_it_as_its_sources_say():
+    entries = library.contents().entries
+    assert {part.key: part.digest for part in everything()} == {key: entry.digest for key, entry in entries.items()}
+
+
+def test_a_fresh_home_simulates_contact_without_numba_or_llvm(tmp_path):
+    done = run(PROGRAM, HOME=str(tmp_path), TUMBLE_CACHE=str(tmp_path / "cache"))
+    assert (done.stdout.strip(), done.stderr) == ("4 []", "")
+
+
+def test_where_nothing_can_be_written_it_is_opened_from_memory(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.touch()
+    done = run(PROGRAM, TUMBLE_CACHE=str(blocked))
+    assert done.stdout.strip() == "4 []"
+    assert str(blocked) in done.stderr
+
+
+def test_a_damaged_copy_in_the_cache_is_replaced(tmp_path):
+    cache = tmp_path / "cache"
+    assert run(PROGRAM, TUMBLE_CACHE=str(cache)).returncode == 0
+    copy = next(cache.glob("kernels-*.so"))
+    copy.write_bytes(copy.read_bytes()[:5000])
+    done = run(PROGRAM, TUMBLE_CACHE=str(cache))
+    assert done.stdout.strip() == "4 []"
+    assert "damaged" in done.stderr
+    assert run(PROGRAM, TUMBLE_CACHE=str(cache)).stderr == ""
+
+
+def test_the_compiled_code_is_the_same_from_the_library_and_from_the_compiler():
+    """One stage, both ways, on the same numbers: the same bits."""
+    from physics.kernel.compile import object_code
+    from physics.kernel.function import symbol
+    from physics.kernel.load import load
+
+    part = STAGES["physics.dynamics.crb:factor_m"]
+    chain = "<body pos='.1 .2 .3'><joint axis='1 2 3'/><geom size='.1'/>" * 9 + "</body>" * 9
+    model = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{chain}</worldbody></mujoco>")
+    data = physics.MjData(model)
+    physics.mj_forward(model, data)
+    expected = data.qLD.copy()
+    data.qLD[:] = 0
+    compiled = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(load(object_code(part), symbol(part.key)))
+    compiled(model.address, data.address)
+    assert np.array_equal(data.qLD, expected)
+
+
+@pytest.mark.parametrize("damage", ["list", "library", "both missing"])
+def test_what_is_damaged_is_not_used_and_said(tmp_path, monkeypatch, caplog, damage):
+    for path in library.FOLDER.iterdir():
+        if damage != "both missing":
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    if damage == "list":
+        next(tmp_path.glob("*.json")).write_text('{"sha256": 3')
+    elif damage == "library":
+        next(tmp_path.glob("*.xz")).write_bytes(lzma.compress(b"something else"))
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
+    monkeypatch.setenv("TUMBLE_CACHE", str(tmp_path / "cache"))
+    library.contents.cache_clear()
+    library._opened.cache_clear()
+    part = STAGES["physics.dynamics.crb:factor_m"]
+    try:
+        assert not library.holds(part.key, part.digest)
+        assert len(caplog.messages) == (0 if damage == "both missing" else 1)
+    finally:
+        monkeypatch.undo()
+        library.contents.cache_clear()
+        library._opened.cache_clear()
+
+
+def test_a_kernel_that_could_raise_or_allocate_is_refused():
+    from physics.kernel.compile import object_code
+
+    for function in (raises, allocates):
+        part = physics.kernel.Stage(function)
+        with pytest.raises(RuntimeError, match="neither raise nor allocate"):
+            object_code(part)
+
+
+def raises(m, d):
+    d.qpos[0] = (1.0, 2.0)[d.ncon]
+
+
+def allocates(m, d):
+    x = np.zeros(d.ncon)
+    d.qpos[0] = x[d.nefc]
+
+
+def test_the_list_says_what_each_function_costs_to_compile():
+    said = json.loads(next(library.FOLDER.glob("*.json")).read_text())["kernels"]
+    assert sum(seconds for _, seconds in said.values()) > 10
+    assert library.cost("physics.solver.newton:newton") > library.cost("physics.dynamics.crb:factor_m")
