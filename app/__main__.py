@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from app import __version__
-from app.library.lookup import meaning
-from app.loader import LoadError, check_path
 
 BAD_MODEL = 2
 NO_WINDOW = 3
@@ -62,6 +61,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.getLogger("app").setLevel(logging.INFO)
     # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
     logging.getLogger("physics.step").setLevel(logging.ERROR)
+    # Nothing of what is imported and built until the window is there is garbage, and looking for some takes a tenth of that time.
+    gc.disable()
+    try:
+        return _understand(options) or _run(options)
+    finally:
+        gc.enable()
+
+
+def _understand(options: argparse.Namespace) -> int:
+    """The file that is meant, in the options; BAD_MODEL, once said, where there is none such, else 0."""
+    from app.library.lookup import meaning
+    from app.loader import LoadError, check_path
+
     try:
         if options.model is not None:
             options.model = meaning(options.model)
@@ -69,11 +81,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except LoadError as error:
         sys.stderr.write(f"{error}\n")
         return BAD_MODEL
-    return _run(options)
+    return 0
 
 
 def _run(options: argparse.Namespace) -> int:
     """Show the window, and load the model beside it: whatever it takes to load, the window is there, and says how far it is."""
+    from PyQt6 import sip
+
     from app import application, graphics
     from app.docks.log import LogRelay
     from app.main_window import MainWindow
@@ -103,11 +117,14 @@ def _run(options: argparse.Namespace) -> int:
         session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
         window.open_path(options.model)
     window.safety.look_for_left()
+    gc.freeze()  # what is there now stays: no later search for garbage goes through it
+    gc.enable()
     try:
         return app.exec()
     finally:
         window.cleanup()  # where it was not closed: a thread that tells of something as the program ends finds nobody
         logging.getLogger().removeHandler(relay)
+        sip.delete(window)  # before the application, which a window must not outlive: now and then that is a crash
 
 
 def _positive(text: str) -> float:

@@ -353,7 +353,7 @@ def test_pictures_come_one_by_one_and_stay(panel, qtbot):
 
 def test_every_picture_is_over_its_spot_at_any_size(window, panel, qtbot):
     mark_here(panel.session)
-    for tall in (420, 250, 330):
+    for tall in (420, 290, 330):
         window.resizeDocks([panel.dock], [tall], Qt.Orientation.Vertical)
         qtbot.wait(100)
         assert panel.view.placed
