@@ -12,14 +12,16 @@ from typing import Any
 
 
 class Intrinsic:
-    """What a kernel may call in place of a function; in Python there is nothing to call.
+    """What a kernel may call in place of a function.
 
     build: as for numba's `intrinsic`: given the typing context and the types of the arguments, the signature and a
-    function that writes the code. It imports what it needs of numba itself.
+    function that writes the code. It imports what it needs of numba itself. in_python: what does the same where a kernel
+    is run as the Python function that it is; most have nothing of the kind.
     """
 
     def __init__(self, build: Callable[..., Any]) -> None:
         self._build = build
+        self.in_python: Callable[..., Any] = self._refuse
         update_wrapper(self, build)
 
     @cached_property
@@ -30,6 +32,9 @@ class Intrinsic:
         return types.Function(infer(make_intrinsic_template(self, self._build, self._build.__name__)))
 
     def __call__(self, *arguments: Any) -> Any:
+        return self.in_python(*arguments)
+
+    def _refuse(self, *arguments: Any) -> Any:
         raise TypeError(f"{self._build.__name__} can be called in kernels only")
 
 

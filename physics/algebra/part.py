@@ -31,6 +31,9 @@ def _view(typing: Any, array: Any, start: Any, count: Any) -> Any:
     return types.Array(array.dtype, 1, "C")(array, start, count), generate
 
 
+_view.in_python = lambda array, start, count: array.reshape(-1)[start : start + count]
+
+
 def _part(array, start, count):
     """`count` elements of a contiguous array from `start` on; who calls it knows that they are there."""
     return _view(array, start, count)

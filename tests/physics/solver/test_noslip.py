@@ -105,13 +105,16 @@ def test_friction_inside_its_bounds_leaves_no_slip() -> None:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_parity(cone: str, solver: str) -> None:
-    """The reference leaves its multiplier in the elliptic slice at an accuracy of 1e-10, squared forces; CG stops as it may."""
-    tolerance = {"pyramidal": 1e-10, "elliptic": 2e-8}[cone]
+    """The reference leaves its multiplier in the elliptic slice at an accuracy of 1e-10, squared forces; CG stops as it may.
+
+    CG takes some 35 steps on cones, and rounding decides whether the last is taken: sums are ordered as the compiler likes.
+    """
+    tolerance, spare = {"pyramidal": 1e-10, "elliptic": 2e-8}[cone], 0
     if solver == "CG" and cone == "elliptic":
-        tolerance = 2e-5
+        tolerance, spare = 2e-5, 1
     for steps in (0, 3, 40):
         _, d, _, rd = both(cone, solver, steps, 5)
-        assert d.solver_niter[0] == rd.solver_niter[0]
+        assert abs(d.solver_niter[0] - rd.solver_niter[0]) <= spare
         names = ("qfrc_constraint", "efc_force", *(("qacc",) if tolerance < 1e-5 else ()))
         for name in names:
             theirs = getattr(rd, name)

@@ -318,8 +318,8 @@ def test_numbers_and_arrays_have_one_definition_of_sticking():
     for k in (1, 3, 4, 6):
         force[dim == k, k:] = 0
     for elliptic in (True, False):
-        share = cone_share.py_func(force.T, friction.T, elliptic)
-        modes = contact_mode.py_func(force[:, 0], share, dim)
+        share = cone_share(force.T, friction.T, elliptic)
+        modes = contact_mode(force[:, 0], share, dim)
         for k in range(200):
             one = cone_share(tuple(force[k]), friction[k], elliptic)
             assert one == pytest.approx(share[k], rel=1e-12)
