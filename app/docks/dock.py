@@ -12,7 +12,8 @@ from PyQt6.QtCore import QSize, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
 
 MINIMUM_WIDTH = 270
-FIRST_SIZE = QSize(362, 340)  # of a dock whose panel was never seen, and so could not say what it needs
+# Of a dock whose panel was never seen, and so could not say what it needs: room for any, so that others behind it fit too.
+FIRST_SIZE = QSize(362, 370)
 
 
 class Dock(QDockWidget):

@@ -40,10 +40,10 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
     assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
     assert window._store.get(settings.RECENT) == [f"{path}:toy/ball.xml"]
     window.edits.set(Place("geom_margin", 0), (0.01,), "Margin")
-    window.parameters.bar.ask()
-    assert not window.parameters.bar.view.save.isEnabled()
-    assert "lies in an archive" in window.parameters.bar.view.save.toolTip()
-    window.parameters.bar.view.reject()
+    window.panels.parameters.bar.ask()
+    assert not window.panels.parameters.bar.view.save.isEnabled()
+    assert "lies in an archive" in window.panels.parameters.bar.view.save.toolTip()
+    window.panels.parameters.bar.view.reject()
     with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
         pack(path, "0.2")  # as a script that exports a robot does
     assert window.session.model.geom_size[0, 0] == 0.2
