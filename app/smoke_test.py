@@ -103,7 +103,9 @@ class SmokeTest(QObject):
         if self._part is None:
             return
         what, holds = self._part
-        if holds():
+        if self._errors.messages:
+            self._fail(self._errors.messages[0])
+        elif holds():
             self._done[what] = round(perf_counter() - self._began, 3)
             self._since = perf_counter()
             self._advance()
@@ -148,7 +150,6 @@ class SmokeTest(QObject):
         self._over, self._part = True, None
         self._timer.stop()
         logging.getLogger().removeHandler(self._errors)
-        failure = failure or next(iter(self._errors.messages), "")
         try:
             self._write(failure)
         except files.FileError as error:

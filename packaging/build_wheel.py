@@ -35,7 +35,8 @@ def main() -> int:
     """Build the wheel; pip's code where it cannot."""
     for old in DIST.glob("tumble-*.whl"):
         old.unlink()
-    line = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", DIST, ROOT]
+    quietly = ("--quiet", "--disable-pip-version-check")
+    line = [sys.executable, "-m", "pip", *quietly, "wheel", "--no-deps", "--wheel-dir", DIST, ROOT]
     if code := subprocess.run(line, check=False).returncode:
         return code
     made = next(DIST.glob("tumble-*.whl"))

@@ -1,11 +1,12 @@
 """Writes the man page tumble(1) from the parsers of the command line itself, so that it says what they say.
 
-    python packaging/man_page.py build/tumble.1
+Run as: python packaging/man_page.py build/tumble.1
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -86,6 +87,7 @@ def page() -> str:
 
 def main() -> int:
     """Write the page where the command line says."""
+    os.environ["COLUMNS"] = "80"  # how wide argparse makes a usage
     path = Path(sys.argv[1])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page(), "utf-8")
