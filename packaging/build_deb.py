@@ -104,7 +104,7 @@ def dependencies(tree: Path) -> list[str]:
             said = output_of("objdump", "-p", path)
             needed |= set(re.findall(r"^  NEEDED +(\S+)", said, re.MULTILINE)) - inside
             glibc = max([glibc, *map(int, re.findall(r" GLIBC_2\.(\d+)$", said, re.MULTILINE))])
-    known = dict(re.findall(r"^\s+(\S+) \(libc6,x86-64.*\) => (\S+)$", output_of("ldconfig", "-p"), re.MULTILINE))
+    known = dict(re.findall(r"^\s+(\S+) \(libc6,(?:x86-64|AArch64)[^)]*\) => (\S+)$", output_of("ldconfig", "-p"), re.MULTILINE))
     if missing := sorted(needed - set(known)):
         raise LookupError(f"these libraries are needed, and no installed package has them: {', '.join(missing)}")
     packages = {package_of(Path(known[name])) for name in needed} | set(OPENED_LATER)
