@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import lzma
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,7 @@ def main() -> int:
     """Build the wheel; pip's code where it cannot."""
     for old in DIST.glob("tumble-*.whl"):
         old.unlink()
+    shutil.rmtree(ROOT / "build" / "lib", ignore_errors=True)  # a module that is no more would be packed from there
     quietly = ("--quiet", "--disable-pip-version-check")
     line = [sys.executable, "-m", "pip", *quietly, "wheel", "--no-deps", "--wheel-dir", DIST, ROOT]
     if code := subprocess.run(line, check=False).returncode:
