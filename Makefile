@@ -5,10 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 MODEL ?=
 
-.PHONY: run test check kernels bench fuzz clean
+.PHONY: run test check kernels bench fuzz package clean
 
 run: $(VENV)/ready
-	$(BIN)/python -m app $(if $(MODEL),"$(MODEL)")
+	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
 
 test: $(VENV)/ready-dev
 	$(BIN)/python -m pytest
@@ -29,14 +29,30 @@ bench: $(VENV)/ready-dev
 fuzz: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -m fuzz tests
 
-$(VENV)/ready: requirements.txt packaging/system-packages.sh
+# Leaves in dist/: the wheel, the program as a folder, its Debian package, and an AppImage where the tool for it is installed.
+package: $(VENV)/ready-package build/ffmpeg/ffmpeg
+	$(BIN)/python packaging/build_wheel.py
+	$(BIN)/pyinstaller --noconfirm --log-level WARN --distpath dist --workpath build/pyinstaller packaging/tumble.spec
+	$(BIN)/python packaging/smoke_test.py dist/tumble/tumble
+	$(BIN)/python packaging/build_deb.py
+	sh packaging/appimage.sh
+
+build/ffmpeg/ffmpeg: packaging/small_ffmpeg.sh
+	sh packaging/small_ffmpeg.sh build/ffmpeg
+
+$(VENV)/ready: requirements.txt pyproject.toml packaging/system-packages.sh
 	sh packaging/system-packages.sh
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --config-settings editable_mode=compat --editable .
 	touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+$(VENV)/ready-package: $(VENV)/ready requirements-package.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-package.txt
 	touch $@
 
 clean:

@@ -26,7 +26,8 @@ _EPILOG = (
     "commands without a window, each with --help:\n"
     + "\n".join(f"  tumble {name:<9} {what}" for name, what in COMMANDS.items())
     + "\n\nThe name of a command is always the command; a file of that name is opened as ./name.\n"
-    "exit codes: 0 the window was closed, 2 the command line or the model is wrong, 3 no screen or no OpenGL 3.3"
+    "exit codes: 0 the window was closed, 1 the smoke test failed, 2 the command line or the model is wrong, "
+    "3 no screen or no OpenGL 3.3"
 )
 
 
@@ -42,6 +43,10 @@ def parser() -> argparse.ArgumentParser:
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
+    result.add_argument(
+        "--smoke-test", type=_folder, metavar="FOLDER",
+        help="try this installation: open the window, run, record a second of video into FOLDER, and end; 0: all went well",
+    )  # fmt: skip
     result.add_argument("--version", action="version", version=f"Tumble {__version__}")
     return result
 
@@ -104,7 +109,8 @@ def _run(options: argparse.Namespace) -> int:
     logging.getLogger().addHandler(relay)
     catcher = application.ErrorCatcher(app)
     catcher.install()
-    window = MainWindow(Settings(), relay)
+    tested: Path | None = options.smoke_test
+    window = MainWindow(Settings(tested / "settings.ini" if tested else None), relay)  # a test leaves the user's alone
     catcher.desk = window.safety.desk
     session = window.session
     session.set_rate(options.speed)
@@ -117,6 +123,12 @@ def _run(options: argparse.Namespace) -> int:
         session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
         window.open_path(options.model)
     window.safety.look_for_left()
+    if tested is not None:
+        from app.smoke_test import SmokeTest
+
+        test = SmokeTest(window, tested)
+        test.ended.connect(app.exit)
+        test.start()
     gc.freeze()  # what is there now stays: no later search for garbage goes through it
     gc.enable()
     try:
@@ -132,6 +144,15 @@ def _positive(text: str) -> float:
     if not 0 < value < 1e4:
         raise argparse.ArgumentTypeError(f"{text} is not a speed between 0 and 10000")
     return value
+
+
+def _folder(text: str) -> Path:
+    """A folder, made where there is none."""
+    try:
+        Path(text).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text} cannot be a folder: {error.strerror}") from error
+    return Path(text).absolute()
 
 
 if __name__ == "__main__":

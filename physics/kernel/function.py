@@ -106,8 +106,8 @@ class Compiled:
 
     @property
     def digest(self) -> str:
-        """Of the sources that its code follows from; "" for a function that is not of this package: it is not kept."""
-        return digest(self.function.__module__) if is_ours(self.function.__module__) else ""
+        """Of the sources that its code follows from; "" where there are none: it is not kept, unless in a library of ours."""
+        return digest(self.function.__module__) if is_ours(self.function.__module__) and not library.is_frozen() else ""
 
     @property
     def kept(self) -> bool:

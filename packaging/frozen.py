@@ -1,0 +1,20 @@
+"""Where the frozen program starts: the command line, after it has been told which ffmpeg lies beside it."""
+
+import os
+import sys
+from pathlib import Path
+
+_FFMPEG = Path(getattr(sys, "_MEIPASS", "")) / "ffmpeg"
+
+
+def main() -> int:
+    """Run the command line; its exit code."""
+    if _FFMPEG.is_file():  # the user's own choice goes before it
+        os.environ.setdefault("IMAGEIO_FFMPEG_EXE", str(_FFMPEG))
+    from app.__main__ import main as run
+
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
