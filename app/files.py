@@ -20,11 +20,22 @@ def reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
+def _is_stream(path: Path) -> bool:
+    """Whether it is a device or a pipe: such a thing is written into, and must never be replaced by a file."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def beside(path: Path) -> Path:
     """A new empty file in the folder of `path`, hidden and of a name of its own. Raises FileError."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise FileError(f"{target}: cannot be written: this is a folder")
+    if _is_stream(target):
+        raise FileError(f"{target}: cannot be written: this is a device or a pipe, and only files can be replaced")
     made = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -35,7 +46,8 @@ def beside(path: Path) -> Path:
 
 def require_writable(path: Path) -> None:
     """Raise FileError where a file cannot be made: before the work whose result it shall hold."""
-    beside(path).unlink(missing_ok=True)
+    if not (_is_stream(path) and os.access(path, os.W_OK)):
+        beside(path).unlink(missing_ok=True)
 
 
 def put_in_place(made: Path, path: Path) -> None:
@@ -51,7 +63,11 @@ def put_in_place(made: Path, path: Path) -> None:
 
 @contextmanager
 def _growing(path: Path, **how: Any) -> Iterator[IO[Any]]:
-    """A file, opened as `how` says, that takes the place of `path` once all is written. Raises FileError."""
+    """A file, opened as `how` says, that takes the place of `path` once all is written; a device is written. Raises FileError."""
+    if _is_stream(path):
+        with path.open(**how) as file:
+            yield file
+        return
     made = beside(path)
     try:
         with made.open(**how) as file:

@@ -36,7 +36,12 @@ def make_joint(element: Element, body: Body, pos: Vec, quat: Quat, settings: Set
 def _read_limits(joint: Joint, settings: Settings) -> None:
     element, kind = joint.element, joint.type
     low, high = (float(v) for v in element.get("range", (0.0, 0.0)))
-    joint.limited = is_limited(element, "limited", "range", settings) and kind != FREE
+    if kind == FREE:
+        joint.limited = False  # it may inherit limits, which mean nothing for it
+    elif kind == BALL and element.get("limited", "auto") in (True, "true"):
+        joint.limited = True  # by its first angle already, where it has no range
+    else:
+        joint.limited = is_limited(element, "limited", "range", settings)
     joint.range = (settings.angle(low), settings.angle(high)) if kind in (BALL, HINGE) and joint.limited else (low, high)
     if kind == BALL and joint.limited and low != 0:
         raise element.error(f"range of a ball joint must start at 0, starts at {low:g}")

@@ -472,3 +472,21 @@ def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
 )
 def test_who_has_a_screen(environment: dict[str, str], platform: str, fine: bool) -> None:
     assert (graphics.no_screen(environment, platform) == "") is fine
+
+
+def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR)  # so that nobody waits for a reader
+    try:
+        files.require_writable(pipe)
+        with files.text_file(pipe) as file:
+            file.write("time,x\n")
+        files.write_whole(pipe, b"more")
+        assert os.read(end, 100) == b"time,x\nmore"
+        assert pipe.is_fifo()
+        with pytest.raises(files.FileError, match="a device or a pipe"):
+            files.beside(pipe)
+    finally:
+        os.close(end)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]

@@ -50,10 +50,10 @@ def main(path: Path, seconds: float) -> None:
 
     def painted() -> None:
         ages.setdefault("shown", process_age())
-        if view.is_drawn and session.snapshot is not None:
+        if session.shown is not None:  # running, or standing while its kernels are compiled: it was in the picture just painted
             ages.setdefault("scene", process_age())
-            if session.snapshot.time > 0:
-                ages.setdefault("first_frame", process_age())
+        if session.snapshot is not None and session.snapshot.time > 0:
+            ages.setdefault("first_frame", process_age())
 
     def pump(until: float) -> None:
         while time.perf_counter() < until:

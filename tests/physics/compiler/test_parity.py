@@ -120,6 +120,13 @@ def test_compiler_settings(settings: str, seed: int) -> None:
     assert_equal(world(tree, settings))
 
 
+@pytest.mark.parametrize("kind", ["free", "ball"])
+@pytest.mark.parametrize("bounds", ["", 'range="0 0"', 'range="0 1"'])
+def test_limits_without_a_range_hold_for_balls_and_mean_nothing_for_free_joints(kind: str, bounds: str) -> None:
+    body = f'<body><joint type="{kind}"/><geom size=".1"/></body>'
+    assert_equal(world(body, before=f'<default><joint limited="true" {bounds}/></default>'))
+
+
 def test_fusing_static_bodies() -> None:
     """Where nothing is turned: the reference turns the centre of mass of what it fuses by the wrong rotation."""
     tree = f"""<geom name="g0" size="1"/><body name="A" pos="1 0 0"><geom name="gA" size=".1"/><site name="sA" pos="0 0 1"/>
