@@ -30,10 +30,11 @@ def keep_in_sight(dock: QDockWidget) -> None:
 
 
 class TabBarTidier(QObject):
-    """Hides tab bars that belong to no docks any more, whenever a window is laid out.
+    """Moves tab bars out of sight that belong to no docks any more, whenever a window is laid out.
 
     Qt keeps a tab bar too many when docks are put into tabs, or a layout is restored, before the window is shown. It stays
-    where it was, over whatever is there now. One that is in use lies along its front dock.
+    where it was, over whatever is there now. One that is in use lies along its front dock, where Qt puts it. They are moved, not
+    hidden: Qt shows every bar again when it lays the window out, and hiding one has it laid out, for ever.
     """
 
     def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
@@ -57,12 +58,12 @@ class TabBarTidier(QObject):
         self._soon.start(0)
 
     def tidy(self) -> None:
-        """Hide the bars that are along no dock, show those that are."""
+        """Move the bars away that are along no dock."""
         fronts = [d.geometry() for d in self._docks if d.isVisible() and not d.isFloating() and d.geometry().right() > 0]
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             used = bar.count() > 1 and any(_is_along(bar.geometry(), front) for front in fronts)
-            if bar.isHidden() == used:
-                bar.setVisible(used)
+            if not used and bar.geometry().intersects(self._window.rect()):
+                bar.move(-bar.width(), -bar.height())
 
 
 def _is_along(bar: QRect, dock: QRect) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtWidgets import QDockWidget, QTabBar
 from pytestqt.qtbot import QtBot
 
@@ -51,7 +51,8 @@ def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbo
 
     def titles() -> list[list[str]]:
         bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return sorted([bar.tabText(k) for k in range(bar.count())] for bar in bars if bar.isVisible())
+        seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
+        return sorted([bar.tabText(k) for k in range(bar.count())] for bar in seen)
 
     wanted = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
     qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
@@ -61,3 +62,27 @@ def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbo
     window.panels.signals.dock.show()
     window.panels.log.dock.show()
     qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]], timeout=5_000)
+
+
+def test_a_window_in_which_nothing_happens_does_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    """No layout follows from a layout: once that went on for ever, and took a whole core."""
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    window.session.set_paused(True)
+    qtbot.wait(400)
+    counted = EventCounter(QEvent.Type.LayoutRequest)
+    window.installEventFilter(counted)
+    qtbot.wait(300)
+    window.removeEventFilter(counted)
+    assert counted.count <= 1
+
+
+class EventCounter(QObject):
+    """Counts the events of one kind that a widget gets."""
+
+    def __init__(self, kind: QEvent.Type) -> None:
+        super().__init__()
+        self._kind, self.count = kind, 0
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        self.count += event is not None and event.type() == self._kind
+        return False
