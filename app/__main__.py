@@ -110,7 +110,8 @@ def _run(options: argparse.Namespace) -> int:
     catcher = application.ErrorCatcher(app)
     catcher.install()
     tested: Path | None = options.smoke_test
-    window = MainWindow(Settings() if tested is None else Settings(tested / "settings.ini"), relay)  # tests leave the user's alone
+    store = Settings() if tested is None else Settings(tested / "settings.ini")  # a test leaves the user's alone
+    window = MainWindow(store, relay)
     catcher.desk = window.safety.desk
     session = window.session
     session.set_rate(options.speed)

@@ -10,10 +10,18 @@ import signal
 import sys
 import time
 
-from numba.core.errors import NumbaError
+from numba.core import errors
 
 from physics.kernel.compile import object_code
 from physics.kernel.function import STAGES
+
+
+class _Plain:
+    """Messages without colours: numba makes thousands about implementations that do not fit, which nobody reads."""
+
+    def __getattr__(self, name: str) -> type[str]:
+        return str
+
 
 GENTLY = 15  # how nice it is to others where it works ahead
 
@@ -23,6 +31,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the program, which ends this process
     if "--gently" in sys.argv and hasattr(os, "nice"):
         os.nice(GENTLY)
+    vars(errors)["_termcolor_inst"] = _Plain()
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
     for line in sys.stdin:
         key = line.strip()
@@ -30,7 +39,7 @@ def main() -> None:
         begin = time.process_time()
         try:
             code = object_code(STAGES[key])
-        except (NumbaError, RuntimeError) as error:  # of this function; others may be well
+        except (errors.NumbaError, RuntimeError) as error:  # of this function; others may be well
             sys.stderr.write(f"{key}: {error}\n")
             code = b""
         answers.write(b"%d %.2f\n" % (len(code), time.process_time() - begin) + code)

@@ -18,6 +18,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import typing
+from numba.core.cgutils import normalize_ir_text
 from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
 from numba.core.compiler import Compiler, CompilerBase, Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
@@ -43,21 +44,36 @@ _SYSTEM = re.compile(
 
 
 class _Library(AOTCodeLibrary):
-    """The code of a function and of all it calls, not optimized before it is complete."""
+    """The code of a function, as it was lowered; with that of all it calls only where it is emitted."""
 
-    def add_llvm_module(self, module: Any) -> None:
+    def add_ir_module(self, ir_module: Any) -> None:
+        module = llvm.parse_assembly(normalize_ir_text(str(ir_module)))
         module.data_layout = self._codegen._data_layout
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
         self._raise_if_finalized()
-        for library in dict.fromkeys(self._linking_libraries):
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"  # several callers bring the same
         self._finalized = True
+
+    def _called(self) -> dict[_Library, None]:
+        """All that it calls, directly or not, in an order that follows from the code alone."""
+        found: dict[_Library, None] = {}
+        todo = [self]
+        while todo:
+            for library in todo.pop()._linking_libraries:
+                if library not in found:
+                    found[library] = None
+                    todo.append(library)
+        return found
 
     def emit(self, symbol: str) -> bytes:
         """Optimized object code, of which only one function can be seen from outside."""
         module = self._final_module
+        for library in self._called():
+            module.link_in(library._final_module, preserve=True)
         for value in (*module.functions, *module.global_variables):
             if not value.is_declaration and value.name != symbol:
                 value.linkage = "internal"
@@ -210,7 +226,6 @@ def object_code(part: Compiled) -> bytes:
         library = context.codegen().create_library(name)
         library.add_ir_module(_entry(context, done.fndesc, arguments, name))
         library.add_linking_library(done.library)
-        library.finalize()
         return library.emit(name)
 
 

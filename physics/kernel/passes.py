@@ -1,7 +1,7 @@
 """numba's passes, as far as kernels need them.
 
-Kernels have no closures, no literal unrolling, no generators, nothing to be run in parallel by numba and nobody who reads
-annotations: the passes for those take a fifth of the time that numba's own Python takes, and are left out.
+Kernels have no closures, no literal unrolling, no generators, no sums of whole arrays, nothing to be run in parallel by numba and
+nobody who reads annotations: the passes for those take a fifth of the time that numba's own Python takes, and are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ _PASSES = (
     untyped_passes.ReconstructSSA,
     typed_passes.NopythonTypeInference,
     typed_passes.PreLowerStripPhis,
-    typed_passes.NopythonRewrites,
     typed_passes.IRLegalization,
     typed_passes.NativeLowering,
     typed_passes.NoPythonBackend,
