@@ -160,11 +160,10 @@ def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
     qtbot.waitUntil(lambda: "dropped" in window.filming.badge.text(), timeout=5_000)
     assert f"{recording.dropped} dropped" in recording.summary()
     free.set()
-    dropped = recording.dropped
     qtbot.waitUntil(lambda: recording.waiting == 0, timeout=20_000)
     _end(window, qtbot)
     assert len(decoded(tmp_path / "out.mp4")) == recording.frames
-    assert recording.repeated >= dropped
+    assert recording.repeated >= recording.dropped >= 4  # the last of five may have got its picture in time after all
     assert f"{recording.dropped} dropped" in window.statusBar().currentMessage()
 
 
