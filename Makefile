@@ -33,7 +33,7 @@ fuzz: $(VENV)/ready-dev
 package: $(VENV)/ready-package build/ffmpeg/ffmpeg
 	$(BIN)/python packaging/build_wheel.py
 	$(BIN)/pyinstaller --noconfirm --log-level WARN --distpath dist --workpath build/pyinstaller packaging/tumble.spec
-	$(BIN)/python packaging/smoke_test.py dist/tumble/tumble
+	$(BIN)/python packaging/smoke_test.py dist/tumble/tumble --no-compiler
 	$(BIN)/python packaging/build_deb.py
 	sh packaging/appimage.sh
 

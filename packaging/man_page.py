@@ -18,7 +18,9 @@ from app import __version__  # noqa: E402
 from app.__main__ import COMMANDS, parser  # noqa: E402
 
 ENVIRONMENT = {
-    "TUMBLE_CACHE": "folder for kernels that had to be compiled; else tumble/kernels in the user's cache folder",
+    "TUMBLE_CACHE": "folder for kernels that had to be compiled; else tumble/compiled in the user's cache folder",
+    "TUMBLE_MODELS": "folders whose models can be opened by name, separated by colons",
+    "TUMBLE_KERNELS": "compile: as if no compiled kernels had come along",
     "IMAGEIO_FFMPEG_EXE": "the ffmpeg that makes videos, in place of the one that comes along",
     "LIBGL_ALWAYS_SOFTWARE": "1: Mesa draws on the processor, where the driver of the graphics card is too old",
 }

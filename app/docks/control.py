@@ -96,7 +96,7 @@ class ControlPanel(RowsPanel):
             if snapshot is not None:
                 row.show_value(float(snapshot.ctrl[info.index]))
             self.rows.append(row)
-        self._count.setText(f"{len(infos)} actuator{'s' if len(infos) != 1 else ''}")
+        self._count.setText("" if model is None else f"{len(infos)} actuator{'s' if len(infos) != 1 else ''}")
         self.clear.setEnabled(bool(infos))
         self.set_rows(list(self.rows), self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
 

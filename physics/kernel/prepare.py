@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 WORTHWHILE = 4
 _USUAL = 1.0  # processor time that compiling a function of unknown cost may take [s]
 _START = 1.0  # ... and that a process takes to begin [s]
+_NEARLY = 0.9  # of what is at work can be thought done before it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +50,42 @@ def cost(part: Compiled) -> float:
 
 
 class Meter:
-    """Tells how far compiling is by the cost of what is done."""
+    """Tells how far compiling is by the cost of what is done, and by the time that has gone since."""
 
     def __init__(self, parts: Sequence[Compiled], tell: Told) -> None:
+        """parts: in the order in which they are begun."""
         self._tell = tell
-        self._total = sum(map(cost, parts)) or _USUAL
+        self._left = {part: cost(part) for part in parts}
+        self._total = sum(self._left.values()) or _USUAL
         self._workers = min(os.cpu_count() or 1, len(parts)) or 1
-        self._spent = 0.0
-        self._began = perf_counter()
+        self._began = self._last = perf_counter()
         self._most = 0.0
         tell(KernelProgress(0.0, _START + self._total / self._workers))
 
     def add(self, part: Compiled) -> None:
         """A part is done."""
-        self._spent += cost(part)
-        # What it took so far says how fast this computer is, more surely the more is done.
-        usual, seen = self._total / self._workers, perf_counter() - self._began
-        share = min(1.0, self._spent / self._total)
-        expected = usual * (1 - share) + (seen / share) * share
-        self._most = max(self._most, share)
-        self._tell(KernelProgress(self._most, max(0.0, (1 - share) * expected)))
+        self._left.pop(part, None)
+        self._last = perf_counter()
+        self._say(0.0)
+
+    def wait(self) -> None:
+        """Nothing new: what is being compiled is further on, but not done."""
+        at_work = sum(list(self._left.values())[: self._workers])
+        self._say(min(_NEARLY * at_work, (perf_counter() - self._last) * self._rate))
+
+    @property
+    def _rate(self) -> float:
+        """Cost that is done in a second: what this computer has shown, more surely the more is done."""
+        spent, seen = self._total - sum(self._left.values()), perf_counter() - self._began
+        share = spent / self._total
+        shown = spent / seen if spent > 0 and seen > 0 else self._workers
+        return share * shown + (1 - share) * self._workers
+
+    def _say(self, more: float) -> None:
+        """more: cost of the parts that are not done which is behind us."""
+        left = sum(self._left.values()) - more
+        self._most = max(self._most, 1.0 if not self._left else 1 - left / self._total)
+        self._tell(KernelProgress(self._most, max(0.0, left / self._rate)))
 
 
 def load(parts: Iterable[Compiled], told: Told | None = None) -> None:
@@ -82,7 +99,7 @@ def load(parts: Iterable[Compiled], told: Told | None = None) -> None:
             log.warning("compiling %d kernels, once on this computer: about %.0f s", len(missing), _START + seconds)
         meter = Meter(missing, told or (lambda progress: None))
         if told is not None or len(missing) >= WORTHWHILE:  # who listens has a window, which compiling here would stop
-            compile_beside(missing, meter.add)
+            compile_beside(missing, meter.add, waiting=meter.wait)
         for part in missing:
             if not part.kept:
                 part.address  # noqa: B018  # compiles

@@ -22,11 +22,15 @@ from physics.kernel.library import is_frozen
 
 log = logging.getLogger(__name__)
 
+TICK = 0.5  # between two words while a function takes long [s]
+
 _working: set[subprocess.Popen[bytes]] = set()
 
 
-def compile_beside(parts: Sequence[Compiled], done: Callable[[Compiled], None], gently: bool = False) -> None:
-    """Compile functions into the cache, in their order; done: called in this thread after each.
+def compile_beside(
+    parts: Sequence[Compiled], done: Callable[[Compiled], None], gently: bool = False, waiting: Callable[[], None] = lambda: None
+) -> None:
+    """Compile functions into the cache, in their order; done: called in this thread after each; waiting: now and then between.
 
     gently: by a single process, at low priority; else as many at a time as there are cores. A process that fails is not
     fatal: what it leaves undone is compiled where it is first used.
@@ -39,7 +43,11 @@ def compile_beside(parts: Sequence[Compiled], done: Callable[[Compiled], None], 
     for _ in range(workers):
         threading.Thread(target=_feed, args=(todo, finished, gently), name="kernels", daemon=True).start()
     while workers:
-        ended = finished.get()
+        try:
+            ended = finished.get(timeout=TICK)
+        except Empty:
+            waiting()
+            continue
         if ended is None:
             workers -= 1
         else:

@@ -42,7 +42,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         compile_it(part)
         return int(part.__dict__["address"] if "address" in part.__dict__ else real.__get__(part))
 
-    def build(parts: Sequence[Compiled], done: Callable[[Compiled], None]) -> None:
+    def build(parts: Sequence[Compiled], done: Callable[[Compiled], None], **more: object) -> None:
         for part in parts:
             compile_it(part)
             done(part)

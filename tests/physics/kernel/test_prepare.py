@@ -31,6 +31,8 @@ def test_the_bar_only_grows_and_ends_full_in_whatever_order_parts_are_done(monke
     parts = [STAGES[name] for name in NAMES]
     meter = prepare.Meter(parts, told.append)
     for part in reversed(parts):
+        meter.wait()
+        meter.wait()
         meter.add(part)
     shares = [progress.done for progress in told]
     assert shares == sorted(shares)
@@ -44,7 +46,7 @@ def test_costly_kernels_are_handed_out_first(monkeypatch):
     monkeypatch.setattr(Compiled, "address", property(lambda part: 0))
     handed: list[Compiled] = []
 
-    def beside(parts, done):
+    def beside(parts, done, waiting):
         for part in parts:
             handed.append(part)
             part.done = True
