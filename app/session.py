@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ from app.snapshot import Exchange, Snapshot
 from app.state_text import key_element
 from app.tape_commands import Back
 from app.turns import Turns
-from app.warnings_text import describe
+from app.warnings_told import WarningsTold
 from app.worker import Worker
 from render.frame import Frame
 from render.ghosts import Ghost
@@ -45,8 +44,6 @@ log = logging.getLogger(__name__)
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 # Time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display.
 FRAME_INTERVAL = 16
-# Wall time between two lines about the same kind of warning [s]: a model that diverges does it in every frame.
-WARNING_INTERVAL = 1.0
 
 
 class Session(QObject):
@@ -99,9 +96,7 @@ class Session(QObject):
         self._exchange: Exchange | None = None
         self._loading = Loading(self)
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
-        self._warned = np.zeros(0, np.int64)  # warnings told so far, by kind
-        self._told: dict[int, float] = {}  # when a kind was told last [s]
-        self._time = 0.0  # of the snapshot before
+        self._warnings: WarningsTold | None = None
         self._ctrl = np.zeros(0)
         self._forces: Any = None  # drawn in place of the snapshot's
         self.ghosts: tuple[Ghost, ...] = ()  # drawn beside the snapshot, whose moment they are of
@@ -197,9 +192,7 @@ class Session(QObject):
         self.snapshot, _ = loaded.exchange.read()
         self._forces = None
         self.ghosts = ()
-        self._warned = self.snapshot.warning_number.copy()
-        self._told = {}
-        self._time = self.snapshot.time
+        self._warnings = WarningsTold(self.snapshot)
         self._ctrl = self.snapshot.ctrl.copy()
         self._grip = None
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
@@ -343,10 +336,10 @@ class Session(QObject):
     @property
     def shown(self) -> tuple[Any, Frame] | None:
         """The model to be drawn and its poses: those of the one that runs, else of one that will; None: there is none."""
-        if self.model is not None:
-            frame = self.frame
-            return None if frame is None else (self.model, frame)
-        return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
+        if self.model is None:
+            return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
+        frame = self.frame
+        return None if frame is None else (self.model, frame)
 
     def watch(self, probe: Probe) -> None:
         """Have a probe taken at every publication from now on."""
@@ -446,7 +439,8 @@ class Session(QObject):
         self._forces = None
         self.ghosts = ()
         self._tell_ctrl(self.snapshot)
-        self._tell_warnings(self.snapshot)
+        assert self._warnings is not None
+        self._warnings.look(self.model, self.snapshot)
         if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
             self._timer.stop()  # nothing moves: the worker says when a command has changed something
         self.turns.begin(free=self.paused)
@@ -463,20 +457,6 @@ class Session(QObject):
         for i in np.flatnonzero(snapshot.ctrl != self._ctrl):
             self.ctrl_changed.emit(int(i), float(snapshot.ctrl[i]))
         self._ctrl[:] = snapshot.ctrl
-
-    def _tell_warnings(self, snapshot: Snapshot) -> None:
-        before, self._time = self._time, snapshot.time
-        np.minimum(self._warned, snapshot.warning_number, out=self._warned)  # a reset by the user clears the counts
-        now = monotonic()
-        for kind in np.flatnonzero(snapshot.warning_number > self._warned):
-            if now - self._told.get(int(kind), -WARNING_INTERVAL) < WARNING_INTERVAL:
-                continue  # counted, and told with the next
-            self._told[int(kind)] = now
-            # The engine resets the time with the state: the moment before is when it happened, to a frame.
-            text = describe(self.model, int(kind), int(snapshot.warning_info[kind]), max(before, snapshot.time))
-            count = int(snapshot.warning_number[kind] - self._warned[kind])
-            log.warning("%s%s", text, f" ({count} times)" if count > 1 else "")
-            self._warned[kind] = snapshot.warning_number[kind]
 
     def _on_worker_failed(self, message: str) -> None:
         self.set_paused(True)
