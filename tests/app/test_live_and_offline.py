@@ -1,4 +1,4 @@
-"""Half a minute recorded live in the window, and made offline from the replay of the same run: the same motion. Takes 50 s."""
+"""Some swings recorded live in the window, and made offline from the replay of the same run: the same motion. Takes 20 s."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.app.conftest import open_and_wait
 from tests.app.test_cli_render import place_in
 from tests.app.test_video import decoded
 
-SECONDS, FPS = 30.0, 30
+SECONDS, FPS = 15.0, 30
 # A black bar on a white ground swings on a spring along x; the picture is a metre high.
 PERIOD, REACH = 2.4, 0.5
 SWING = f"""<mujoco>
@@ -108,7 +108,7 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
         np.testing.assert_allclose([t for t, _ in frames], np.arange(len(frames)) / FPS, rtol=0, atol=2e-6)
 
     # And both show the same motion: a frame is within half a frame of its time, which at the bar's greatest speed is so far,
-    # and where the bar is can be told to a pixel. How far the simulation itself was behind real time when a picture's state
+    # and where the bar is can be told to a pixel, in each of the two. How far the simulation itself was behind real time when a picture's state
     # was taken (a busy machine, nothing of the video's) is known from the state's own time, and is not an error of the video.
     pixel = 1 / view.height()
     seen = np.array([place_in(picture) for _, picture in live_frames])[numbers]
@@ -118,5 +118,5 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
     expected = np.interp(numbers / FPS - behind, times, true)
     within = numbers / FPS - behind <= times[-1]
     error = np.abs(seen - expected)[within]
-    assert error.max() <= FASTEST * 0.5 / FPS + pixel
+    assert error.max() <= FASTEST * 0.5 / FPS + 2 * pixel
     assert np.ptp(seen) > 1.9 * REACH  # it did swing, from end to end
