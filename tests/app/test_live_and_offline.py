@@ -108,8 +108,9 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
         np.testing.assert_allclose([t for t, _ in frames], np.arange(len(frames)) / FPS, rtol=0, atol=2e-6)
 
     # And both show the same motion: a frame is within half a frame of its time, which at the bar's greatest speed is so far,
-    # and where the bar is can be told to a pixel, in each of the two. How far the simulation itself was behind real time when a picture's state
-    # was taken (a busy machine, nothing of the video's) is known from the state's own time, and is not an error of the video.
+    # and where the bar is can be told to a pixel, in each of the two. How far the simulation itself was behind real time when
+    # a picture's state was taken (a busy machine, nothing of the video's) is known from the state's own time, and is not an
+    # error of the video.
     pixel = 1 / view.height()
     seen = np.array([place_in(picture) for _, picture in live_frames])[numbers]
     true = np.array([place_in(picture) for _, picture in offline_frames])
