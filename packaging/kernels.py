@@ -26,9 +26,10 @@ from physics.kernel import cache, library  # noqa: E402
 from physics.kernel.function import Compiled, symbol  # noqa: E402
 from physics.kernel.prepare import everything  # noqa: E402
 from physics.kernel.processes import compile_beside  # noqa: E402
-from physics.kernel.target import LEVEL, system, target  # noqa: E402
+from physics.kernel.target import LEVEL, system  # noqa: E402
 
 PACKING = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_EXTREME}
+NAME = f"linux-{LEVEL}"
 FAILED = 1
 
 
@@ -37,11 +38,12 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="build nothing; end with 1 where it does not fit the sources")
     if parser.parse_args().check:
         return check()
-    if target() != LEVEL:
-        sys.stderr.write(f"this processor is not of the level {LEVEL}, for which the library is built\n")
+    if system() != NAME:
+        sys.stderr.write(f"the library is built on Linux, on a processor of the level {LEVEL}; this is {system()}\n")
         return FAILED
     parts = everything()
-    seconds = {key: entry.seconds for key, entry in library.contents().entries.items()}
+    listed = library.read_list(library.FOLDER / f"{NAME}.json").entries
+    seconds = {key: entry.seconds for key, entry in listed.items()}
     seconds |= compile_missing(parts, seconds)
     write(parts, link(parts), seconds)
     return 0
@@ -49,7 +51,7 @@ def main() -> int:
 
 def check() -> int:
     """Whether every function is in the library as its sources say; names those that are not."""
-    entries, parts = library.contents().entries, everything()
+    entries, parts = library.read_list(library.FOLDER / f"{NAME}.json").entries, everything()
     wrong = [part.key for part in parts if part.key not in entries or entries[part.key].digest != part.digest]
     wrong += sorted(set(entries) - {part.key for part in parts})
     if not wrong:
@@ -99,8 +101,8 @@ def write(parts: list[Compiled], content: bytes, seconds: dict[str, float]) -> N
     lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(entry)}" for key, entry in sorted(entries.items()))
     listed = f'{{"sha256": "{hashlib.sha256(content).hexdigest()}", "kernels": {{\n{lines}\n}}}}\n'
     packed = lzma.compress(content, **PACKING)
-    (library.FOLDER / f"{system()}.so.xz").write_bytes(packed)
-    (library.FOLDER / f"{system()}.json").write_text(listed)
+    (library.FOLDER / f"{NAME}.so.xz").write_bytes(packed)
+    (library.FOLDER / f"{NAME}.json").write_text(listed)
     sys.stdout.write(f"{len(parts)} functions: {len(content) / 1e6:.2f} MB, packed {len(packed) / 1e6:.2f} MB\n")
 
 

@@ -70,13 +70,13 @@ def is_frozen() -> bool:
 @cache
 def contents() -> KernelList:
     """What the library for this system and processor holds; nothing where there is none."""
-    return _read(FOLDER / f"{system()}.json")
+    return read_list(FOLDER / f"{system()}.json")
 
 
 @cache
 def _costs() -> dict[str, float]:
     """What compiling each function took, in whatever library says so."""
-    return {key: entry.seconds for path in sorted(FOLDER.glob("*.json")) for key, entry in _read(path).entries.items()}
+    return {key: entry.seconds for path in sorted(FOLDER.glob("*.json")) for key, entry in read_list(path).entries.items()}
 
 
 def cost(key: str) -> float:
@@ -84,7 +84,8 @@ def cost(key: str) -> float:
     return _costs().get(key, 0.0)
 
 
-def _read(path: Path) -> KernelList:
+def read_list(path: Path) -> KernelList:
+    """What a library's list says; nothing where there is no such list, or, which is said, a damaged one."""
     try:
         said = json.loads(path.read_text())
         entries = {key: KernelEntry(digest, seconds) for key, (digest, seconds) in said["kernels"].items()}
