@@ -20,7 +20,7 @@ from app.main_window import MainWindow
 from physics.kernel import Compiled, prepare
 from tests.app.conftest import MODELS, open_and_wait
 
-COMPILING = 4.0  # what each kernel takes here [s]
+COMPILING = 2.0  # what each kernel takes here [s]
 NAMES = {"record", "sample_solver", "sample_signals", "follow_contacts", "pgs"}
 
 
