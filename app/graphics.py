@@ -16,10 +16,9 @@ NEEDED = (3, 3)
 RENDERER = 0x1F01  # GL_RENDERER
 # Qt's platforms for widgets without a screen or a graphics card: they show no OpenGL widget, or nothing at all.
 BLIND = ("offscreen", "minimal", "linuxfb", "vnc")
-NO_SCREEN = (
-    "no screen to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set. Over ssh, try ssh -X; the commands render, "
-    "simulate and check need no screen (tumble --help)"
-)
+_WITHOUT = "Over ssh, try ssh -X; the commands render, simulate and check need no screen (tumble --help)"
+NO_SCREEN = f"no screen to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set. {_WITHOUT}"
+NO_ANSWER = f"no screen to open a window on: no X server answers at DISPLAY={{display}}. {_WITHOUT}"
 REMEDY = (
     "Update the driver of the graphics card. Without one, Mesa's software renderer will do: set LIBGL_ALWAYS_SOFTWARE=1, and "
     "install libgl1-mesa-dri on Debian or Ubuntu. The commands simulate, check and bench need no OpenGL."
@@ -30,7 +29,25 @@ def no_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.p
     """Why no window can be opened, before Qt is asked, which ends the process where it finds no screen; empty: one can."""
     if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return ""
-    return "" if environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY") else NO_SCREEN
+    display = environment.get("DISPLAY")
+    if environment.get("WAYLAND_DISPLAY"):
+        return ""
+    if not display:
+        return NO_SCREEN
+    return "" if _answers(display) else NO_ANSWER.format(display=display)
+
+
+def _answers(display: str) -> bool:
+    """Whether there is an X server, asked as Qt will ask it: with none, Qt aborts. Where that cannot be asked, Qt is to say."""
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(display.encode(), None))
+    failed = xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return not failed
 
 
 def no_opengl() -> str:

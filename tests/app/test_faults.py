@@ -462,7 +462,8 @@ def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
 @pytest.mark.parametrize(
     ("environment", "platform", "fine"),
     [
-        ({"DISPLAY": ":0"}, "linux", True),
+        ({"DISPLAY": ":4711"}, "linux", False),  # no server answers there
+        ({"DISPLAY": ":4711", "WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
         ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
         ({"QT_QPA_PLATFORM": "vnc"}, "linux", True),
         ({}, "linux", False),
@@ -472,6 +473,21 @@ def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
 )
 def test_who_has_a_screen(environment: dict[str, str], platform: str, fine: bool) -> None:
     assert (graphics.no_screen(environment, platform) == "") is fine
+
+
+def test_a_screen_that_answers_is_one() -> None:
+    """That of the tests themselves."""
+    assert graphics.no_screen({"DISPLAY": os.environ["DISPLAY"]}, "linux") == ""
+
+
+def test_a_screen_that_does_not_answer_is_named_with_exit_code_3() -> None:
+    """Qt would abort."""
+    env = {name: value for name, value in os.environ.items() if name not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    env["DISPLAY"] = ":4711"
+    line = [sys.executable, "-m", "app", str(ARM)]
+    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 3
+    assert ended.stderr.splitlines() == [graphics.NO_ANSWER.format(display=":4711")]
 
 
 def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path: Path) -> None:
