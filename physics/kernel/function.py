@@ -12,6 +12,7 @@ from physics.errors import ModelError
 from physics.intrinsic import intrinsic
 from physics.kernel import cache, library
 from physics.kernel.digest import digest, is_ours
+from physics.kernel.library import symbol
 from physics.kernel.target import target
 
 if TYPE_CHECKING:
@@ -141,11 +142,6 @@ class Stage(Compiled):
 def stage(function: Callable[..., Any]) -> Stage:
     """A part of the pipeline with the signature (m, d), returning nothing."""
     return Stage(function)
-
-
-def symbol(key: str) -> str:
-    """What a function is called in its object code."""
-    return key.replace(".", "_").replace(":", "__")
 
 
 @intrinsic

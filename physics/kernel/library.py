@@ -51,7 +51,12 @@ def address(key: str, digest: str) -> int | None:
     handle = _opened()
     if handle is None:
         return None
-    return ctypes.cast(handle[key.replace(".", "_").replace(":", "__")], ctypes.c_void_p).value
+    return ctypes.cast(handle[symbol(key)], ctypes.c_void_p).value
+
+
+def symbol(key: str) -> str:
+    """What a function is called in object code, here and in the cache."""
+    return key.replace(".", "_").replace(":", "__")
 
 
 def holds(key: str, digest: str) -> bool:

@@ -488,21 +488,3 @@ def test_a_screen_that_does_not_answer_is_named_with_exit_code_3() -> None:
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 3
     assert ended.stderr.splitlines() == [graphics.NO_ANSWER.format(display=":4711")]
-
-
-def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    end = os.open(pipe, os.O_RDWR)  # so that nobody waits for a reader
-    try:
-        files.require_writable(pipe)
-        with files.text_file(pipe) as file:
-            file.write("time,x\n")
-        files.write_whole(pipe, b"more")
-        assert os.read(end, 100) == b"time,x\nmore"
-        assert pipe.is_fifo()
-        with pytest.raises(files.FileError, match="a device or a pipe"):
-            files.beside(pipe)
-    finally:
-        os.close(end)
-    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
