@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -9,11 +10,14 @@ from typing import TypeVar
 
 from physics.compiler.compile import compile, first_look
 from physics.errors import ModelError
+from physics.mjcf import notes
 from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
 from physics.state.data import Data
 from physics.state.model import Model
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -22,9 +26,11 @@ class MjModel(Model):
     """A compiled MJCF model: everything that does not change while it is simulated.
 
     files: the paths that were looked for while it was loaded from a file, with digests, as `Document.files` says.
+    notes: what was odd in the file and did not keep it from loading, each `file:line:column: <tag> what`; logged as warnings.
     """
 
     files: Mapping[str, str] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_xml_path(
@@ -67,7 +73,12 @@ class MjModel(Model):
 
     @classmethod
     def _load(cls, read: Callable[[], Document], file: str) -> MjModel:
-        return cls._guard(lambda: compile(read(), cls), file)
+        with notes.collected() as found:
+            model = cls._guard(lambda: compile(read(), cls), file)
+        model.notes = tuple(found)
+        for note in model.notes:
+            log.warning(note)
+        return model
 
     @staticmethod
     def _guard(make: Callable[[], T], file: str) -> T:
