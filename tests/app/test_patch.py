@@ -97,7 +97,8 @@ def test_an_angle_is_written_in_the_unit_of_the_file(main: Path) -> None:
     text = MAIN.replace('axis="0 0 1"', 'axis="0 0 1" range="-90 45"')
     main.write_bytes(text.encode())
     m = _model(main)
-    _saved(main, _change(m, "jnt_range", 0, float(m.jnt_range[0, 0]), math.pi / 180 * 30.0))
+    j = int(physics.mj_name2id(m, physics.mjtObj.mjOBJ_JOINT, "j"))
+    _saved(main, _change(m, "jnt_range", j, float(m.jnt_range[j, 0]), math.pi / 180 * 30.0))
     assert main.read_bytes() == text.replace('range="-90 45"', 'range="-90 30"').encode()
 
 
