@@ -9,7 +9,8 @@ import numpy as np
 from physics.compiler import custom, names
 from physics.compiler.actuators import activation_number, transmission
 from physics.compiler.bodies import count_trees
-from physics.compiler.draft import Draft
+from physics.compiler.bvh import tree_size
+from physics.compiler.draft import Draft, Geom
 from physics.compiler.equalities import most_rows
 from physics.compiler.options import section
 from physics.compiler.sensors import Sensor
@@ -54,6 +55,7 @@ def find_sizes(
     }  # fmt: skip
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
+    sizes["nbvh"] = sizes["nbvhstatic"] = sum(tree_size(sum(map(may_collide, body.geoms))) for body in draft.bodies)
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]
@@ -68,6 +70,11 @@ def key_number(draft: Draft) -> int:
     if size.get("nkey") > _MOST_KEYS:
         raise size.error(f"nkey must be at most {_MOST_KEYS}, is {size.get('nkey')}")
     return max(len(draft.keys), int(size.get("nkey")))
+
+
+def may_collide(geom: Geom) -> bool:
+    """Whether anything may touch a geom but for what a `<pair>` names."""
+    return bool(geom.element.get("contype") or geom.element.get("conaffinity"))
 
 
 def _moment_size(draft: Draft, element: Element, nv: int) -> int:
