@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
 from physics.compiler.compile import compile, first_look
+from physics.compiler.progress import Listener, told_to
 from physics.errors import ModelError
+from physics.mjcf import notes
 from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
 from physics.state.data import Data
 from physics.state.model import Model
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -22,9 +27,11 @@ class MjModel(Model):
     """A compiled MJCF model: everything that does not change while it is simulated.
 
     files: the paths that were looked for while it was loaded from a file, with digests, as `Document.files` says.
+    notes: what was odd in the file and did not keep it from loading, each `file:line:column: <tag> what`; logged as warnings.
     """
 
     files: Mapping[str, str] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_xml_path(
@@ -34,11 +41,12 @@ class MjModel(Model):
         *,
         files: dict[str, str] | None = None,
         texts: Mapping[str, bytes] | None = None,
+        told: Listener | None = None,
     ) -> MjModel:
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
         texts: what to read in place of the disk, by path. files: to be `files` of the model; whoever gives it knows them even
-        where the model does not load.
+        where the model does not load. told: hears which asset is about to be read; what it raises ends the load.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         looked_for = {} if files is None else files
@@ -48,7 +56,8 @@ class MjModel(Model):
             document.assets = dict(assets or {})
             return document
 
-        model = cls._load(read, os.fspath(filename))
+        with told_to(told):
+            model = cls._load(read, os.fspath(filename))
         model.files = looked_for
         return model
 
@@ -67,7 +76,12 @@ class MjModel(Model):
 
     @classmethod
     def _load(cls, read: Callable[[], Document], file: str) -> MjModel:
-        return cls._guard(lambda: compile(read(), cls), file)
+        with notes.collected() as found:
+            model = cls._guard(lambda: compile(read(), cls), file)
+        model.notes = tuple(found)
+        for note in model.notes:
+            log.warning(note)
+        return model
 
     @staticmethod
     def _guard(make: Callable[[], T], file: str) -> T:

@@ -203,7 +203,7 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
         own = Element(element.tag, element.where, dict(element.attributes) | {flag: written})
         if element.has(bounds) or (inherited and bounds == target):
             own.attributes[bounds] = getattr(m, f"actuator_{bounds}")[i]
-        getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds, draft.settings)
+        getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds)
     if m.actuator_actlimited[i] and force.dyntype == mjtDyn.mjDYN_NONE:
         raise element.error('actrange limits an activation, but dyntype "none" has none')
     if element.tag in ("damper", "adhesion") and m.actuator_ctrlrange[i].min() < 0:

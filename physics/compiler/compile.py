@@ -8,6 +8,7 @@ import numpy as np
 
 from physics.compiler import custom, names, options
 from physics.compiler.actuators import fill_actuators
+from physics.compiler.assets import Assets, fill_assets, read_assets
 from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
@@ -19,13 +20,11 @@ from physics.compiler.relations import fill_pairs, sort_pairs
 from physics.compiler.rewrite import rewrite
 from physics.compiler.sensors import fill_sensors, read_sensors
 from physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
-from physics.compiler.settings import read_settings
 from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
 from physics.compiler.sizes import find_sizes, key_number
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
 from physics.compiler.tendons import fill_tendons, read_tendons
-from physics.compiler.textures import fill_textures, paths, read_textures
 from physics.compiler.tree import build_tree
 from physics.mjcf.document import Document
 from physics.mjcf.references import check_references
@@ -66,8 +65,8 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     read_tendons(draft)
     named = names.collect(draft, key_number(draft))
     draft.ids = names.index(named)
-    sensors, textures = read_sensors(draft), read_textures(document, draft)
-    sizes = find_sizes(draft, named, sensors, textures)
+    sensors = read_sensors(draft)
+    sizes = find_sizes(draft, named, sensors)
 
     # The patterns need the joints' arrays, and the arrays the patterns' sizes: a model without patterns comes first.
     skeleton = Model(sizes)
@@ -82,8 +81,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
                  fill_actuators, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
-    fill_textures(textures, m)
-    m.paths = paths(textures)
+    fill_assets(draft.assets, m)
     fill_sensors(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
     set_sleep_policies(draft, m)
@@ -95,8 +93,8 @@ def outline(document: Document) -> Draft:
     root = document.root
     check_supported(root)
     check_references(root)
-    draft = _draft(root)
-    set_inertias(draft.world, draft.settings)
+    draft = _draft(root, read_assets(document, root))
+    set_inertias(draft.world, root.settings.settotalmass)
     check_planes(draft.world)
     rewrite(draft)
     number(draft)
@@ -105,10 +103,9 @@ def outline(document: Document) -> Draft:
     return draft
 
 
-def _draft(root: Element) -> Draft:
+def _draft(root: Element, assets: Assets) -> Draft:
     """The tree and the lists of everything else."""
-    settings = read_settings(root)
-    draft = Draft(root, settings, build_tree(root, settings))
+    draft = Draft(root, assets, build_tree(root, assets))
     for section in root.children:
         match section.tag:
             case "asset":

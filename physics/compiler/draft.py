@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from physics.compiler.assets import Assets
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
-from physics.compiler.settings import Settings
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom, mjtJoint
 
@@ -129,7 +129,7 @@ class Draft:
     """A model being compiled. The lists are in the order of the model's ids."""
 
     root: Element
-    settings: Settings
+    assets: Assets
     world: Body
     bodies: list[Body] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)

@@ -6,19 +6,19 @@ from typing import Any
 
 from physics.compiler import pose
 from physics.compiler.pose import IDENTITY, Quat, Vec, vec3
-from physics.compiler.settings import Settings
+from physics.mjcf.settings import Settings
 from physics.mjcf.spec import Element
 
 _FORMS = ("axisangle", "xyaxes", "zaxis", "euler")
 _SMALL = 1e-8  # a direction shorter than this is none
 
 
-def read_pose(element: Element, settings: Settings) -> tuple[Vec, Quat]:
+def read_pose(element: Element) -> tuple[Vec, Quat]:
     """Position and unit quaternion of an element in its parent's frame."""
-    return vec3(element.get("pos", pose.ZERO)), read_orientation(element, settings)
+    return vec3(element.get("pos", pose.ZERO)), read_orientation(element)
 
 
-def read_orientation(element: Element, settings: Settings) -> Quat:
+def read_orientation(element: Element) -> Quat:
     """The orientation of an element, whichever way it is written; the reader has seen that it is but one way.
 
     Any other form goes before `quat`, even one that is inherited. Raises MjcfError where a direction has no length.
@@ -29,13 +29,13 @@ def read_orientation(element: Element, settings: Settings) -> Quat:
     value = element.get(form)
     match form:
         case "axisangle":
-            return pose.axis_angle(_direction(element, "axisangle", value[:3]), settings.angle(float(value[3])))
+            return pose.axis_angle(_direction(element, "axisangle", value[:3]), element.settings.angle(float(value[3])))
         case "xyaxes":
             return _xyaxes(element, value)
         case "zaxis":
             return pose.z_to(_direction(element, "zaxis", value))
         case _:
-            return euler_quat(value, settings)
+            return euler_quat(value, element.settings)
 
 
 def euler_quat(angles: Any, settings: Settings) -> Quat:

@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable
 
 from physics.compiler import pose
+from physics.compiler.assets import Assets
 from physics.compiler.draft import Body, Geom
 from physics.compiler.frames import read_pose, read_segment
 from physics.compiler.pose import Quat, Vec
-from physics.compiler.settings import Settings
 from physics.mjcf.spec import Element
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtGeom
@@ -30,7 +30,7 @@ Segment = tuple[Vec, Quat, float]
 
 
 def make_geom(
-    element: Element, body: Body, around: Callable[[Vec, Quat], tuple[Vec, Quat]], settings: Settings
+    element: Element, body: Body, around: Callable[[Vec, Quat], tuple[Vec, Quat]], assets: Assets
 ) -> Geom:
     """A geom of a body; around: brings a pose from the `<frame>` that the geom is written in to the body's frame."""
     kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
@@ -44,7 +44,7 @@ def make_geom(
     segment = read_segment(element)
     if segment and "pos" in element.given:
         raise element.error("has both fromto and pos: fromto says where it is")
-    pos, quat = segment[:2] if segment else read_pose(element, settings)
+    pos, quat = segment[:2] if segment else read_pose(element)
     geom = Geom(element, body, kind, *around(pos, quat), shape_size(element, kind, segment))
     _set_mass(geom)
     return geom

@@ -10,7 +10,6 @@ from physics.compiler import pose
 from physics.compiler.draft import Body
 from physics.compiler.frames import read_pose
 from physics.compiler.pose import IDENTITY, ZERO, Mat, Quat, Vec, vec3
-from physics.compiler.settings import Settings
 from physics.state.constants import mjMINVAL
 
 _FLAT = 1e-12  # an off-diagonal element below it counts as zero
@@ -20,34 +19,35 @@ _HALF = math.sqrt(0.5)
 Full = tuple[float, float, float, float, float, float]  # xx yy zz xy xz yz
 
 
-def set_inertias(world: Body, settings: Settings) -> None:
+def set_inertias(world: Body, totalmass: float) -> None:
     """Give every body its mass, and the frame and principal moments of its inertia.
 
     Raises MjcfError for a mass or inertia that no body can have, and for a body that moves without any.
     """
     bodies = list(world.walk())[1:]
     for body in bodies:
+        settings = body.element.settings
         if settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and body.inertial is None):
-            if not _infer(body, settings) and body.inertial is not None:
-                _read(body, settings)
+            if not _infer(body) and body.inertial is not None:
+                _read(body)
         elif body.inertial is not None:
-            _read(body, settings)
+            _read(body)
         body.mass = max(body.mass, settings.boundmass)
         low = settings.boundinertia
         body.inertia = (max(body.inertia[0], low), max(body.inertia[1], low), max(body.inertia[2], low))
-        _check_triangle(body, settings)
+        _check_triangle(body)
     for body in bodies:
         if body.joints and not _moves_mass(body):
             raise body.element.error("moves but has neither mass nor inertia: give it a <geom> with mass, or <inertial>")
-    if settings.settotalmass > 0:
-        _scale_total(bodies, settings.settotalmass)
+    if totalmass > 0:
+        _scale_total(bodies, totalmass)
 
 
-def _read(body: Body, settings: Settings) -> None:
+def _read(body: Body) -> None:
     element = body.inertial
     assert element is not None
     body.mass = element.get("mass")
-    body.ipos, body.iquat = read_pose(element, settings)
+    body.ipos, body.iquat = read_pose(element)
     if body.mass < 0:
         raise element.error(f"mass must not be negative, is {body.mass:g}")
     if element.has("fullinertia"):
@@ -63,9 +63,9 @@ def _read(body: Body, settings: Settings) -> None:
             raise element.error("diaginertia must not be negative")
 
 
-def _infer(body: Body, settings: Settings) -> bool:
+def _infer(body: Body) -> bool:
     """Mass and inertia of the body's geoms; False, and nothing written, where they have none."""
-    low, high = settings.inertiagrouprange
+    low, high = body.element.settings.inertiagrouprange
     geoms = [g for g in body.geoms if low <= g.element.get("group", 0) <= high and g.mass > mjMINVAL]
     if not geoms:
         return False
@@ -169,12 +169,12 @@ def _congruent(r: Mat, m: Mat) -> Mat:
     return a, b, c
 
 
-def _check_triangle(body: Body, settings: Settings) -> None:
+def _check_triangle(body: Body) -> None:
     """The moments of a real body satisfy A + B >= C, whichever is C."""
     a, b, c = body.inertia
     if a + b >= c and a + c >= b and b + c >= a:
         return
-    if not settings.balanceinertia:
+    if not body.element.settings.balanceinertia:
         where = body.inertial or body.element
         raise where.error(
             f'no body has the principal inertias {a:g} {b:g} {c:g}: any two must sum to at least the third; '

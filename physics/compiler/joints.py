@@ -5,7 +5,6 @@ from __future__ import annotations
 from physics.compiler import pose
 from physics.compiler.draft import Body, Joint
 from physics.compiler.pose import ZERO, Quat, Vec, vec3
-from physics.compiler.settings import Settings
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtJoint
 
@@ -14,7 +13,7 @@ FREE, BALL, SLIDE, HINGE = mjtJoint
 _SMALL = 1e-10  # an axis shorter than this has no direction
 
 
-def make_joint(element: Element, body: Body, pos: Vec, quat: Quat, settings: Settings) -> Joint:
+def make_joint(element: Element, body: Body, pos: Vec, quat: Quat) -> Joint:
     """A joint of a body; pos, quat: the `<frame>` it is written in."""
     kind = FREE if element.tag == "freejoint" else mjtJoint[f"mjJNT_{element.get('type', 'hinge').upper()}"]
     joint = Joint(element, body, kind, ZERO, (0.0, 0.0, 1.0))
@@ -25,15 +24,15 @@ def make_joint(element: Element, body: Body, pos: Vec, quat: Quat, settings: Set
         if pose.norm(axis) < _SMALL:
             raise element.error("axis needs a direction, is all zeros")
         joint.axis = pose.rotate(quat, pose.unit(axis))
-    _read_limits(joint, settings)
-    unit = settings.angle if kind == HINGE else float
+    _read_limits(joint)
+    unit = element.settings.angle if kind == HINGE else float
     joint.ref, joint.springref = unit(element.get("ref", 0.0)), unit(element.get("springref", 0.0))
     if element.has("springdamper") and (pair := element.get("springdamper")).any() and not (pair > 0).all():
         raise element.error("springdamper needs two positive numbers: time constant [s] and damping ratio")
     return joint
 
 
-def _read_limits(joint: Joint, settings: Settings) -> None:
+def _read_limits(joint: Joint) -> None:
     element, kind = joint.element, joint.type
     low, high = (float(v) for v in element.get("range", (0.0, 0.0)))
     if kind == FREE:
@@ -41,14 +40,15 @@ def _read_limits(joint: Joint, settings: Settings) -> None:
     elif kind == BALL and element.get("limited", "auto") in (True, "true"):
         joint.limited = True  # by its first angle already, where it has no range
     else:
-        joint.limited = is_limited(element, "limited", "range", settings)
-    joint.range = (settings.angle(low), settings.angle(high)) if kind in (BALL, HINGE) and joint.limited else (low, high)
+        joint.limited = is_limited(element, "limited", "range")
+    unit = element.settings.angle if kind in (BALL, HINGE) and joint.limited else float
+    joint.range = (unit(low), unit(high))
     if kind == BALL and joint.limited and low != 0:
         raise element.error(f"range of a ball joint must start at 0, starts at {low:g}")
-    joint.actfrclimited = is_limited(element, "actuatorfrclimited", "actuatorfrcrange", settings)
+    joint.actfrclimited = is_limited(element, "actuatorfrclimited", "actuatorfrcrange")
 
 
-def is_limited(element: Element, flag: str, bounds: str, settings: Settings) -> bool:
+def is_limited(element: Element, flag: str, bounds: str) -> bool:
     """Whether a limit holds: written as true or false, or "auto" - then a range that is written makes it so.
 
     Raises MjcfError where a limit lacks a range, or a range is reversed, or leaves open whether it holds.
@@ -56,7 +56,7 @@ def is_limited(element: Element, flag: str, bounds: str, settings: Settings) -> 
     value = element.get(flag, "auto")
     low, high = (float(v) for v in element.get(bounds, (0.0, 0.0)))
     if value == "auto":
-        if element.has(bounds) and not settings.autolimits and (low, high) != (0.0, 0.0):
+        if element.has(bounds) and not element.settings.autolimits and (low, high) != (0.0, 0.0):
             raise element.error(f'has {bounds} but not {flag}: write {flag}="true" or "false", or <compiler autolimits="true">')
         if low > high:
             raise element.error(f"{bounds} is reversed: {low:g} is not below {high:g}")

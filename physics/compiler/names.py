@@ -37,12 +37,8 @@ def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
 
 
 def name_of(element: Element) -> str:
-    """The name of an element; a texture without one has that of its file, without folder and ending."""
-    name = element.get("name", "")
-    if not name and element.tag == "texture" and element.get("file"):
-        name = element.get("file").replace("\\", "/").rpartition("/")[2]
-        name = name.rpartition(".")[0] or name
-    return str(name)
+    """The name of an element; the reader has given those of files to assets."""
+    return str(element.get("name", ""))
 
 
 def index(names: dict[str, list[str]]) -> dict[str, dict[str, int]]:

@@ -16,9 +16,9 @@ Referred = dict[str, set[str]]
 
 def rewrite(draft: Draft) -> None:
     """Change the tree as the settings ask, once every body has its inertia."""
-    if draft.settings.discardvisual:
+    if draft.root.settings.discardvisual:
         discard_visual(draft)
-    if draft.settings.fusestatic:
+    if draft.root.settings.fusestatic:
         fuse_static(draft)
     align_free(draft)
 
@@ -96,7 +96,7 @@ def align_free(draft: Draft) -> None:
         if body.children or len(body.joints) != 1 or body.joints[0].type != mjtJoint.mjJNT_FREE:
             continue
         align = body.joints[0].element.get("align", "auto")
-        if align == "true" or (align == "auto" and draft.settings.alignfree):
+        if align == "true" or (align == "auto" and body.element.settings.alignfree):
             _move_frame(body)
 
 

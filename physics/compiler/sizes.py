@@ -13,7 +13,6 @@ from physics.compiler.draft import Draft
 from physics.compiler.equalities import most_rows
 from physics.compiler.options import section
 from physics.compiler.sensors import Sensor
-from physics.compiler.textures import Texture, paths
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtTrn
 
@@ -25,7 +24,7 @@ _MOST_BODIES = 65_536  # two bodies are told by two numbers of 16 bits
 
 
 def find_sizes(
-    draft: Draft, named: dict[str, list[str]], sensors: Sequence[Sensor], textures: Sequence[Texture]
+    draft: Draft, named: dict[str, list[str]], sensors: Sequence[Sensor]
 ) -> dict[str, int]:
     """Sizes by name, but for those of sparsity patterns. Raises MjcfError where a file asks for too much."""
     size = section(draft.root, "size")
@@ -38,8 +37,8 @@ def find_sizes(
         "nq": sum(joint.nqpos for joint in draft.joints), "nv": sum(joint.ndof for joint in draft.joints),
         "nu": len(draft.actuators), "na": sum(activation_number(element) for element in draft.actuators),
         "nbody": len(draft.bodies), "njnt": len(draft.joints), "ngeom": len(draft.geoms), "nsite": len(draft.sites),
-        "ncam": len(draft.cameras), "nlight": len(draft.lights), "ntree": count_trees(draft), "ntex": len(textures),
-        "ntexdata": sum(texture.pixels.size for texture in textures), "nmat": len(draft.materials),
+        "ncam": len(draft.cameras), "nlight": len(draft.lights), "ntree": count_trees(draft), "ntex": len(draft.assets.textures),
+        "ntexdata": sum(texture.pixels.size for texture in draft.assets.textures), "nmat": len(draft.materials),
         "npair": len(draft.pairs), "nexclude": len(draft.excludes), "neq": len(draft.equalities),
         "nemax": most_rows(draft), "ntendon": len(draft.tendons),
         "nwrap": sum(len(element.children) for element in draft.tendons), "nsensor": len(draft.sensors),
@@ -49,7 +48,7 @@ def find_sizes(
         "ntupledata": sum(len(element.children) for element in draft.tuples),
         "nmocap": sum(body.mocap for body in draft.bodies), "nkey": len(named["key"]), "nuserdata": size.get("nuserdata"),
         "ngravcomp": sum(body.element.get("gravcomp", 0.0) != 0 for body in draft.bodies[1:]),
-        "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": len(paths(textures)),
+        "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": len(draft.assets.paths()),
         "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
         "narena": max(0, size.get("memory")),
     }  # fmt: skip

@@ -61,8 +61,8 @@ def fill_tendons(draft: Draft, m: Model) -> None:
         m.tendon_matid[i] = draft.id(element, "material", "material")
         m.tendon_solref_lim[i], m.tendon_solimp_lim[i] = element.get("solreflimit"), element.get("solimplimit")
         m.tendon_solref_fri[i], m.tendon_solimp_fri[i] = element.get("solreffriction"), element.get("solimpfriction")
-        m.tendon_limited[i] = is_limited(element, "limited", "range", draft.settings)
-        m.tendon_actfrclimited[i] = is_limited(element, "actuatorfrclimited", "actuatorfrcrange", draft.settings)
+        m.tendon_limited[i] = is_limited(element, "limited", "range")
+        m.tendon_actfrclimited[i] = is_limited(element, "actuatorfrclimited", "actuatorfrcrange")
         low, high = (float(v) for v in element.get("springlength"))
         if low > high:
             raise element.error(f"springlength is reversed: {low:g} is not below {high:g}")

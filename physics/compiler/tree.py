@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from physics.compiler import pose
+from physics.compiler.assets import Assets
 from physics.compiler.draft import Body, Camera, Light, Site
 from physics.compiler.frames import read_pose, read_segment
 from physics.compiler.geoms import make_geom, shape_size
 from physics.compiler.joints import check_joints, make_joint
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
-from physics.compiler.settings import Settings
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom
 
@@ -32,15 +32,15 @@ class Frame:
         return pos, pose.quat_unit(quat)
 
 
-def build_tree(root: Element, settings: Settings) -> Body:
+def build_tree(root: Element, assets: Assets) -> Body:
     """The world body with everything in it."""
     world = Body(next(root.all("worldbody"), Element("worldbody", root.where)), None)
     for element in root.all("worldbody"):
-        _read_tree(world, element, settings)
+        _read_tree(world, element, assets)
     return world
 
 
-def _read_tree(world: Body, element: Element, settings: Settings) -> None:
+def _read_tree(world: Body, element: Element, assets: Assets) -> None:
     """Read all that is in an element, in document order; with a stack of its own, for files nest deeper than calls may."""
     todo = [(world, Frame(), iter(element.children))]
     while todo:
@@ -51,34 +51,34 @@ def _read_tree(world: Body, element: Element, settings: Settings) -> None:
             if todo and todo[-1][0] is not body:
                 _check_body(body)
         elif child.tag == "frame":
-            todo.append((body, Frame(*frame.around(*read_pose(child, settings))), iter(child.children)))
+            todo.append((body, Frame(*frame.around(*read_pose(child))), iter(child.children)))
         elif child.tag == "body":
-            todo.append((_make_body(body, child, frame, settings), Frame(), iter(child.children)))
+            todo.append((_make_body(body, child, frame), Frame(), iter(child.children)))
         else:
-            _read_item(body, child, frame, settings)
+            _read_item(body, child, frame, assets)
 
 
-def _read_item(body: Body, child: Element, frame: Frame, settings: Settings) -> None:
+def _read_item(body: Body, child: Element, frame: Frame, assets: Assets) -> None:
     match child.tag:
         case "inertial":
             body.inertial = child
         case "joint" | "freejoint":
             if body.parent is None:
                 raise child.error("the world does not move: only a <body> can have joints")
-            body.joints.append(make_joint(child, body, frame.pos, frame.quat, settings))
+            body.joints.append(make_joint(child, body, frame.pos, frame.quat))
         case "geom":
-            body.geoms.append(make_geom(child, body, frame.around, settings))
+            body.geoms.append(make_geom(child, body, frame.around, assets))
         case "site":
-            body.sites.append(_make_site(child, body, frame, settings))
+            body.sites.append(_make_site(child, body, frame))
         case "camera":
-            body.cameras.append(Camera(child, body, *frame.around(*read_pose(child, settings))))
+            body.cameras.append(Camera(child, body, *frame.around(*read_pose(child))))
         case "light":
             body.lights.append(_make_light(child, body, frame))
 
 
-def _make_body(parent: Body, element: Element, frame: Frame, settings: Settings) -> Body:
+def _make_body(parent: Body, element: Element, frame: Frame) -> Body:
     """A child of a body, with nothing in it yet."""
-    own = read_pose(element, settings)
+    own = read_pose(element)
     body = Body(element, parent, *frame.around(*own))
     body.ipos, body.iquat = own  # what the reference leaves where nothing gives the body any mass
     parent.children.append(body)
@@ -92,10 +92,10 @@ def _check_body(body: Body) -> None:
         raise body.element.error("mocap needs a child of the world without joints")
 
 
-def _make_site(element: Element, body: Body, frame: Frame, settings: Settings) -> Site:
+def _make_site(element: Element, body: Body, frame: Frame) -> Site:
     kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
     segment = read_segment(element)
-    pos, quat = segment[:2] if segment else read_pose(element, settings)
+    pos, quat = segment[:2] if segment else read_pose(element)
     return Site(element, body, kind, *frame.around(pos, quat), shape_size(element, kind, segment))
 
 

@@ -10,6 +10,7 @@ from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
 from physics.mjcf.references import collect_names
 from physics.mjcf.schema import MUJOCO, Rule
+from physics.mjcf.settings import read_settings
 from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
@@ -59,6 +60,7 @@ def _read(data: bytes, document: Document) -> Document:
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
     resolve(document.root)
+    _settle(document.root)
     _name_by_file(document.root)
     collect_names(document.root)
     return document
@@ -122,6 +124,16 @@ def _check_presence(element: Element, rule: Rule) -> None:
         if (a in given) != (b in given):
             has, lacks = (a, b) if a in given else (b, a)
             raise element.error(f"has {has} but not {lacks}; valid: both or none")
+
+
+def _settle(root: Element) -> None:
+    """Give every element the settings by which it is to be understood."""
+    settings = read_settings(root)
+    pending = [root]
+    while pending:
+        element = pending.pop()
+        element.settings = settings
+        pending += element.children
 
 
 def _name_by_file(root: Element) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from physics.errors import MjcfError
+from physics.mjcf import notes
+from physics.mjcf.settings import DEFAULT_SETTINGS, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Element:
     schema_defaults: values the schema declares for what is neither written nor inherited.
     actuator_steps: for actuators alone, (tag, values) of each default that applies, outermost class first,
     and of the element itself, last; see physics/mjcf/defaults.py for why merging is not enough there.
+    settings: how its values are to be understood: the <compiler> of the model file that it came from.
     """
 
     tag: str
@@ -46,6 +49,7 @@ class Element:
     children: list[Element] = field(default_factory=list)
     schema_defaults: dict[str, Any] = field(default_factory=dict)
     actuator_steps: tuple[tuple[str, dict[str, Any]], ...] = ()
+    settings: Settings = DEFAULT_SETTINGS
 
     def get(self, name: str, otherwise: Any = None) -> Any:
         """The value written or inherited, else the schema's default, else `otherwise`."""
@@ -65,3 +69,7 @@ class Element:
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised: `file:line:column: <tag> what`."""
         return MjcfError(f"{self.where}: <{self.tag}> {what}")
+
+    def warn(self, what: str) -> None:
+        """Note what is odd about this element, and how it is understood: a model that loads all the same."""
+        notes.add(f"{self.where}: <{self.tag}> {what}")

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from physics.compiler.draft import Draft
-from physics.compiler.names import name_of
 from physics.compiler.random64 import uniform
 from physics.errors import MjcfError
 from physics.mjcf.document import Document
@@ -43,30 +41,30 @@ class Texture:
     path: str
 
 
-def read_texture(document: Document, draft: Draft, element: Element) -> Texture:
+def read_texture(document: Document, element: Element) -> Texture:
     """A texture from a builtin pattern or from files. Raises MjcfError where it cannot be made."""
     if not 1 <= element.get("nchannel") <= 4:
         raise element.error(f"nchannel must be 1 to 4, is {element.get('nchannel')}")
     colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
     if element.get("builtin") != "none":
-        return Texture(element, _builtin(element), colorspace, _file(draft, element, "file"))
-    files = {face: _file(draft, element, f"file{face}") for face in _FACES}
-    path = _file(draft, element, "file")
+        return Texture(element, _builtin(element), colorspace, _file(element, "file"))
+    files = {face: _file(element, f"file{face}") for face in _FACES}
+    path = _file(element, "file")
     if path:
-        pixels, found = _load(document, draft, element, path)
+        pixels, found = _load(document, element, path)
         pixels = _from_grid(element, pixels) if (element.get("gridsize") > 1).any() else _single(element, pixels)
     elif any(files.values()) and element.get("type") != "2d":
-        pixels, found = _from_faces(document, draft, element, files)
+        pixels, found = _from_faces(document, element, files)
     else:
         faces = "" if element.get("type") == "2d" else ", file" + ", file".join(_FACES)
         raise element.error(f"has no content: give it one of builtin, file{faces}")
     return Texture(element, np.ascontiguousarray(pixels), colorspace or found, path)
 
 
-def _file(draft: Draft, element: Element, attribute: str) -> str:
+def _file(element: Element, attribute: str) -> str:
     """The name of an image file, without its folders where the settings say so; "" where none is written."""
     name = str(element.get(attribute, ""))
-    return name.replace("\\", "/").rpartition("/")[2] if draft.settings.strippath else name
+    return name.replace("\\", "/").rpartition("/")[2] if element.settings.strippath else name
 
 
 def _color(element: Element, name: str) -> np.ndarray:
@@ -161,9 +159,9 @@ def _mark(element: Element, faces: np.ndarray) -> None:
 # ---------------------------------------------------------------- image files
 
 
-def _load(document: Document, draft: Draft, element: Element, file: str) -> tuple[Pixels, int]:
+def _load(document: Document, element: Element, file: str) -> tuple[Pixels, int]:
     """The pixels of an image file, flipped as asked, and the colour space that it declares."""
-    data = document.open_asset(draft.settings.texturedir, file, element)
+    data = document.open_asset(element.settings.texturedir, file, element)
     try:
         with _open(data) as image:
             if max(image.size) > _WIDEST:
@@ -220,9 +218,9 @@ def _from_grid(element: Element, pixels: Pixels) -> Pixels:
     return faces.reshape(6 * size, size, -1)
 
 
-def _from_faces(document: Document, draft: Draft, element: Element, files: dict[str, str]) -> tuple[Pixels, int]:
+def _from_faces(document: Document, element: Element, files: dict[str, str]) -> tuple[Pixels, int]:
     """The six faces out of six images; those that are not written stay in rgb1."""
-    loaded = {face: _load(document, draft, element, file) for face, file in files.items() if file}
+    loaded = {face: _load(document, element, file) for face, file in files.items() if file}
     sizes = {pixels.shape[:2] for pixels, _ in loaded.values()}
     if len(sizes) > 1 or any(height != width for height, width in sizes):
         raise element.error("needs square images of the same size for its faces")
@@ -242,13 +240,13 @@ def _blank(element: Element, size: int) -> np.ndarray:
 # ---------------------------------------------------------------- into the model
 
 
-def read_textures(document: Document, draft: Draft) -> list[Texture]:
+def read_textures(document: Document, elements: Iterable[Element]) -> list[Texture]:
     """All textures of a model. Raises MjcfError where they outgrow memory."""
     textures, total = [], 0
-    for element in draft.textures:
-        if not name_of(element) and element.get("type") != "skybox":
+    for element in elements:
+        if not element.get("name") and element.get("type") != "skybox":
             raise element.error("needs a name, by which materials refer to it; only a skybox does without")
-        textures.append(read_texture(document, draft, element))
+        textures.append(read_texture(document, element))
         total += textures[-1].pixels.size
         _require_room(element, total)
     return textures
@@ -263,7 +261,7 @@ def _require_room(element: Element, total: int) -> None:
 def fill_textures(textures: Sequence[Texture], m: Model) -> None:
     """Write the textures of a model."""
     kinds = {"2d": mjtTexture.mjTEXTURE_2D, "cube": mjtTexture.mjTEXTURE_CUBE, "skybox": mjtTexture.mjTEXTURE_SKYBOX}
-    at, path_at = 0, 0
+    at = 0
     for i, texture in enumerate(textures):
         data: Any = texture.pixels.ravel()
         m.tex_type[i] = kinds[texture.element.get("type")]
@@ -272,10 +270,3 @@ def fill_textures(textures: Sequence[Texture], m: Model) -> None:
         m.tex_adr[i] = at
         m.tex_data[at : at + data.size] = data
         at += data.size
-        m.tex_pathadr[i] = path_at if texture.path else -1
-        path_at += len(texture.path.encode()) + 1 if texture.path else 0
-
-
-def paths(textures: Sequence[Texture]) -> bytes:
-    """The files that textures came from, each ended by a zero byte."""
-    return b"".join(texture.path.encode() + b"\0" for texture in textures if texture.path) or b"\0"

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from physics.mjcf.spec import Element
+if TYPE_CHECKING:
+    from physics.mjcf.spec import Element
+
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `<compiler>` says; see MJCF's reference for each attribute."""
+    """What `<compiler>` says; see MJCF's reference for each attribute.
+
+    folder: that of the model's file, as seen from the main one's; "" for the main file itself.
+    """
 
     autolimits: bool = True
     boundmass: float = 0.0
@@ -27,10 +33,14 @@ class Settings:
     meshdir: str = ""
     texturedir: str = ""
     strippath: bool = False
+    folder: str = ""
 
     def angle(self, value: float) -> float:
         """An angle of the file in radians."""
         return self.angle_unit * value
+
+
+DEFAULT_SETTINGS = Settings()
 
 
 def read_settings(root: Element) -> Settings:

@@ -1,0 +1,65 @@
+"""What files bring into a model: images, shapes, skins. Read before the tree is built, for geoms take their sizes from them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from physics.compiler.assets.texture import Texture, fill_textures, read_textures
+from physics.compiler.progress import tell
+from physics.mjcf.document import Document
+from physics.mjcf.spec import Element
+from physics.state.model import Model
+
+_KINDS = frozenset({"texture"})
+
+
+@dataclass(slots=True, eq=False)
+class Assets:
+    """The assets of a model, each kind in the order of the model's ids."""
+
+    textures: list[Texture] = field(default_factory=list)
+
+    def files(self) -> list[str]:
+        """The files that they came from, in the order of the model's paths; "" where there is none."""
+        return [texture.path for texture in self.textures]
+
+    def paths(self) -> bytes:
+        """The names of those files, each ended by a zero byte."""
+        return b"".join(path.encode() + b"\0" for path in self.files() if path) or b"\0"
+
+    def addresses(self) -> list[int]:
+        """Where in `paths` the name of each of `files` begins; -1 where there is none."""
+        found, at = [], 0
+        for path in self.files():
+            found.append(at if path else -1)
+            at += len(path.encode()) + 1 if path else 0
+        return found
+
+
+def read_assets(document: Document, root: Element) -> Assets:
+    """All assets of a model. Raises MjcfError where one cannot be read."""
+    elements = [element for section in root.all("asset") for element in section.children]
+    from_files = _announced([element for element in elements if element.tag in _KINDS])
+    return Assets(textures=read_textures(document, from_files("texture")))
+
+
+def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:
+    """The elements of a kind, one after the other; each is told of when its turn comes."""
+    turn = itertools.count(1)
+
+    def of_kind(tag: str) -> Iterator[Element]:
+        for element in elements:
+            if element.tag == tag:
+                tell(next(turn), len(elements), element.get("file") or f"{tag} {element.get('name', '')}")
+                yield element
+
+    return of_kind
+
+
+def fill_assets(assets: Assets, m: Model) -> None:
+    """Write the assets of a model, and the names of their files."""
+    fill_textures(assets.textures, m)
+    m.paths = assets.paths()
+    m.tex_pathadr = assets.addresses()

@@ -1,0 +1,27 @@
+"""What is odd in a file and does not keep it from loading: collected while it is read and compiled, told once it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_collected: ContextVar[dict[str, None] | None] = ContextVar("notes", default=None)
+
+
+def add(text: str) -> None:
+    """Note something, `file:line:column: <tag> what`, once; where nobody collects, it is not kept."""
+    found = _collected.get()
+    if found is not None:
+        found[text] = None
+
+
+@contextmanager
+def collected() -> Iterator[dict[str, None]]:
+    """The notes made inside the `with`, by this thread, in order: the keys of a dict, each once."""
+    notes: dict[str, None] = {}
+    token = _collected.set(notes)
+    try:
+        yield notes
+    finally:
+        _collected.reset(token)
