@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render import mesh
+from render.mesh import model as meshes, primitives
 from render.constants import MeshId
 
 FINE = mesh.primitives(96, 64)
