@@ -12,7 +12,7 @@ import struct
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +117,7 @@ def _shaded(points: NDArray[Any], faces: NDArray[Any], uv: NDArray[Any] | None) 
 # ---- through pipes and files
 
 
-def write_levels(out: BinaryIO, found: Sequence[Level]) -> None:
+def write_levels(out: IO[bytes], found: Sequence[Level]) -> None:
     """A count, then each level's error, its vertices and its indices, all little-endian."""
     out.write(struct.pack("<I", len(found)))
     for level in found:
@@ -127,7 +127,7 @@ def write_levels(out: BinaryIO, found: Sequence[Level]) -> None:
         out.write(np.ascontiguousarray(indices, _INDICES).tobytes())
 
 
-def read_levels(source: BinaryIO) -> list[Level]:
+def read_levels(source: IO[bytes]) -> list[Level]:
     """What `write_levels` wrote. Raises EOFError where it ends too early, ValueError where it cannot be a mesh."""
     (count,) = struct.unpack("<I", _exactly(source, 4))
     if count > MOST_LEVELS:
@@ -135,7 +135,7 @@ def read_levels(source: BinaryIO) -> list[Level]:
     return [_read_level(source) for _ in range(count)]
 
 
-def _read_level(source: BinaryIO) -> Level:
+def _read_level(source: IO[bytes]) -> Level:
     error, vertices, faces = struct.unpack("<dII", _exactly(source, 16))
     rows = np.frombuffer(_exactly(source, 4 * FLOATS_PER_VERTEX * vertices), _FLOATS).reshape(-1, FLOATS_PER_VERTEX)
     indices = np.frombuffer(_exactly(source, 12 * faces), _INDICES).reshape(-1, 3)
@@ -144,7 +144,7 @@ def _read_level(source: BinaryIO) -> Level:
     return Level(TriangleMesh(rows, indices), error)
 
 
-def _exactly(source: BinaryIO, count: int) -> bytes:
+def _exactly(source: IO[bytes], count: int) -> bytes:
     content = source.read(count)
     if len(content) != count:
         raise EOFError
