@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.model import Model
-
 Ints = NDArray[np.int32]
 Reals = NDArray[np.float64]
 
@@ -30,10 +28,10 @@ class Tree:
     aabb: Reals
 
 
-def tree(low: Reals, high: Reals, centre: Reals, ids: Ints | None = None) -> Tree:
-    """The tree over n > 0 boxes, whose corners are low and high, (n, 3), sorted by their centres, (n, 3).
+def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None = None) -> Tree:
+    """The tree over n > 0 boxes, whose corners are low and high, (n, 3).
 
-    ids: (n,) what they hold, None: their numbers.
+    ids: (n,) what they hold, None: their numbers. centre: (n, 3) by which they are sorted, None: by their middles.
     """
     n = len(low)
     depth = np.zeros(2 * n - 1, np.int32)
@@ -41,7 +39,7 @@ def tree(low: Reals, high: Reals, centre: Reals, ids: Ints | None = None) -> Tre
     nodeid = np.full(2 * n - 1, -1, np.int32)
     corners = np.concatenate((low, -high), axis=1)  # so that one minimum finds both
     bounds = np.empty((2 * n - 1, 6))
-    sorted_by = np.argsort(centre, axis=0, kind="stable")
+    sorted_by = np.argsort(low + high if centre is None else centre, axis=0, kind="stable")
     rank = np.empty((n, 3), np.int64)
     np.put_along_axis(rank, sorted_by, np.arange(n)[:, None], axis=0)
     order = np.arange(n)
@@ -84,7 +82,7 @@ def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
     """
     a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
-    return tree(low, high, _circumcentre(a, b - a, c - a))
+    return tree(low, high, centre=_circumcentre(a, b - a, c - a))
 
 
 def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
@@ -93,57 +91,6 @@ def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
     area = 2.0 * (normal * normal).sum(axis=1, keepdims=True)
     offset = np.cross((u * u).sum(axis=1, keepdims=True) * v - (v * v).sum(axis=1, keepdims=True) * u, normal)
     return a + np.divide(offset, area, out=np.zeros_like(offset), where=area > 0.0)
-
-
-def tree_size(leaves: int) -> int:
-    """Nodes of a tree of so many leaves."""
-    return max(0, 2 * leaves - 1)
-
-
-def put_tree(m: Model, at: int, found: Tree) -> None:
-    """Write a tree into a model's arrays, from node `at` on."""
-    nodes = slice(at, at + len(found.depth))
-    m.bvh_depth[nodes], m.bvh_child[nodes], m.bvh_nodeid[nodes] = found.depth, found.child, found.nodeid
-    m.bvh_aabb[nodes] = found.aabb
-
-
-def fill_body_trees(m: Model) -> None:
-    """Write the trees over the geoms of each body that may collide, in its inertial frame, from node 0 on.
-
-    Reads the poses and boxes of geoms and bodies. A body without such geoms has no tree: -1.
-    """
-    low, high, centre = _boxes_in_bodies(m)
-    collides = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
-    at = 0
-    for body in range(m.nbody):
-        first = m.body_geomadr[body]
-        geoms = first + np.flatnonzero(collides[first : first + m.body_geomnum[body]])
-        nodes = tree_size(len(geoms))
-        m.body_bvhadr[body], m.body_bvhnum[body] = at if nodes else -1, nodes
-        if nodes:
-            put_tree(m, at, tree(low[geoms], high[geoms], centre[geoms], geoms.astype(np.int32)))
-        at += nodes
-
-
-def _boxes_in_bodies(m: Model) -> tuple[Reals, Reals, Reals]:
-    """Corners of boxes about all geoms, along the axes of their bodies' inertia, and their centres."""
-    frame, geom = _matrices(m.body_iquat)[m.geom_bodyid], _matrices(m.geom_quat)
-    turn = np.einsum("gji,gjk->gik", frame, geom)
-    offset = m.geom_pos + np.einsum("gij,gj->gi", geom, m.geom_aabb[:, :3]) - m.body_ipos[m.geom_bodyid]
-    centre = np.einsum("gji,gj->gi", frame, offset)
-    half = np.einsum("gij,gj->gi", np.abs(turn), m.geom_aabb[:, 3:])
-    return centre - half, centre + half, centre
-
-
-def _matrices(quat: Reals) -> Reals:
-    """Rotation matrices, (n, 3, 3), of unit quaternions, (n, 4)."""
-    w, x, y, z = quat.T
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return np.array(rows).transpose(2, 0, 1)
 
 
 def _within(begin: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -10,7 +10,6 @@ from physics.compiler import custom, names, options
 from physics.compiler.actuators import fill_actuators
 from physics.compiler.assets import Assets, fill_assets, read_assets
 from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
-from physics.compiler.bvh import fill_body_trees
 from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
@@ -85,7 +84,6 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
                  fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
-    fill_body_trees(m)
     fill_assets(draft.assets, m)
     fill_sensors(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)

@@ -10,8 +10,7 @@ from physics.compiler import custom, names
 from physics.compiler.actuators import activation_number, transmission
 from physics.compiler.assets import skin
 from physics.compiler.bodies import count_trees
-from physics.compiler.bvh import tree_size
-from physics.compiler.draft import Draft, Geom
+from physics.compiler.draft import Draft
 from physics.compiler.equalities import most_rows
 from physics.compiler.options import section
 from physics.compiler.sensors import Sensor
@@ -56,7 +55,6 @@ def find_sizes(
     }  # fmt: skip
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
-    sizes["nbvh"] = sizes["nbvhstatic"] = sum(tree_size(sum(map(may_collide, body.geoms))) for body in draft.bodies)
     sizes |= {"nhfield": len(draft.assets.hfields), "nhfielddata": sum(h.data.size for h in draft.assets.hfields)}
     sizes |= skin.sizes(draft.assets.skins)
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
@@ -73,11 +71,6 @@ def key_number(draft: Draft) -> int:
     if size.get("nkey") > _MOST_KEYS:
         raise size.error(f"nkey must be at most {_MOST_KEYS}, is {size.get('nkey')}")
     return max(len(draft.keys), int(size.get("nkey")))
-
-
-def may_collide(geom: Geom) -> bool:
-    """Whether anything may touch a geom but for what a `<pair>` names."""
-    return bool(geom.element.get("contype") or geom.element.get("conaffinity"))
 
 
 def _moment_size(draft: Draft, element: Element, nv: int) -> int:
