@@ -8,12 +8,14 @@ import math
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
+from physics.collision.ray_mesh import face_normal, ray_mesh
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+MESH = int(mjtGeom.mjGEOM_MESH)
 FAR = math.inf
 NONE = -1  # no geom, and the distance to none
 
@@ -121,6 +123,25 @@ def ray_local(kind, size, p, v):
 
 
 @kernel
+def ray_surface(m, d, g, p, v, limit):
+    """The smallest t >= 0 at which the ray p + t v, in a geom's frame, meets its surface, and the part of it that it meets: a
+    mesh's triangle, else -1. Where it is not met below the limit, t is negative or not below it."""
+    kind = m.geom_type[g]
+    if kind == MESH:
+        return ray_mesh(m, d, g, p, v, limit)
+    return ray_local(kind, load3(m.geom_size, g), p, v), NONE
+
+
+@kernel
+def surface_normal(m, g, part, x):
+    """Unit normal of a geom at a point of the part of its surface that ray_surface names, in the geom's frame."""
+    kind = m.geom_type[g]
+    if kind == MESH:
+        return face_normal(m, g, part)
+    return local_normal(kind, load3(m.geom_size, g), x)
+
+
+@kernel
 def is_seen(m, g, groups, static, without):
     """Whether rays meet a geom: by group (bits; -1: all), by whether it moves, by its body, and by its colour."""
     body = m.geom_bodyid[g]
@@ -138,7 +159,7 @@ def cast(m, d, p, v, groups, static, without):
 
     groups, static, without: see is_seen. Where there is none, the distance and the geom are -1, the normal is zero.
     """
-    best, found = FAR, NONE
+    best, found, best_part = FAR, NONE, NONE
     vv = dot3(v, v)
     for g in range(m.ngeom):
         if not is_seen(m, g, groups, static, without):
@@ -150,14 +171,14 @@ def cast(m, d, p, v, groups, static, without):
             if dot3(near, near) > bound * bound * 1.0000001:
                 continue
         mat = load9(d.geom_xmat, g)
-        t = ray_local(m.geom_type[g], load3(m.geom_size, g), mat_t_vec(mat, offset), mat_t_vec(mat, v))
+        t, part = ray_surface(m, d, g, mat_t_vec(mat, offset), mat_t_vec(mat, v), best)
         if 0.0 <= t < best:
-            best, found = t, g
+            best, found, best_part = t, g, part
     if found < 0:
         return -1.0, NONE, (0.0, 0.0, 0.0)
     mat = load9(d.geom_xmat, found)
     x = mat_t_vec(mat, add_scaled3(sub3(p, load3(d.geom_xpos, found)), best, v))
-    return best, found, mat_vec(mat, local_normal(m.geom_type[found], load3(m.geom_size, found), x))
+    return best, found, mat_vec(mat, surface_normal(m, found, best_part, x))
 
 
 @stage

@@ -36,6 +36,7 @@ SCRATCH = (
     Field("collide_candidate", "i8", ("maxcon", 16), "1", "sweep: candidate pairs as sortable keys of two numbers"),
     Field("ray_query", "f8", (9,), "m", "ray: point, direction, groups as bits (-1: all), with static ones?, body left out"),
     Field("ray_result", "f8", (5,), "m", "ray: distance in lengths of the direction (-1: none), geom (-1: none), normal"),
+    Field("ray_stack", "f8", (64, 2), "", "ray: nodes of a mesh's tree that wait, and where it enters their boxes"),
     Field("gap_query", "f8", (3,), "m", "distance of two geoms: the geoms, and the largest distance that counts"),
     Field("gap_result", "f8", (7,), "m", "distance of two geoms: the distance, and the nearest points of both"),
     Field("collide_dealt", "i8", ("maxcon", 16), "1", "sweep: the same while they are sorted"),
