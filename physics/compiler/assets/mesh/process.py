@@ -1,0 +1,116 @@
+"""From a mesh as it is given to a mesh of the model: moved, scaled, centred at its mass and aligned with its inertia."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.compiler import pose
+from physics.compiler.assets.mesh.hull import graph_faces, hull_graph
+from physics.compiler.assets.mesh.normals import vertex_normals
+from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
+from physics.compiler.assets.mesh.solid import CONVEX, EXACT, check_orientation, measure, unit_rows
+from physics.compiler.inertia import principal
+from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+
+
+class Recipe(NamedTuple):
+    """What is to be done with a mesh: its element's attributes, and whether anything needs its convex hull."""
+
+    scale: Vec = (1.0, 1.0, 1.0)
+    refpos: Vec = ZERO
+    refquat: Quat = IDENTITY
+    smoothnormal: bool = False
+    maxhullvert: int = -1
+    inertia: str = "legacy"
+    hull: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Shape:
+    """A mesh as the model stores it.
+
+    vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
+    pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
+    the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box.
+    """
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    normals: np.ndarray
+    face_normals: np.ndarray
+    texcoords: np.ndarray
+    face_texcoords: np.ndarray
+    pos: Vec
+    quat: Quat
+    amount: float
+    inertia: Vec
+    low: Vec
+    high: Vec
+    graph: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+
+
+def process(raw: RawMesh, recipe: Recipe) -> Shape:
+    """The mesh of the model. Raises MeshProblem where vertices, faces or volume do not make one."""
+    check(raw)
+    points = raw.vertices.astype(np.float64)
+    graph = np.empty(0, np.int32)
+    if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces):
+        graph = hull_graph(points, recipe.maxhullvert)
+    faces = raw.faces if len(raw.faces) else graph_faces(graph)
+    normals = raw.normals.astype(np.float64) if len(raw.normals) else vertex_normals(points, faces, recipe.smoothnormal)
+    points, normals = _place(points, normals, recipe)
+    _require_finite(points)
+    if recipe.inertia == EXACT:
+        check_orientation(points, faces)
+    solid = measure(points, _outward(graph_faces(graph) if recipe.inertia == CONVEX else faces, recipe), recipe.inertia)
+    moments, quat = principal(solid.inertia)
+    _check_moments(moments)
+    points = _turned(points - solid.centre, quat)
+    corners = raw.face_normals if len(raw.face_normals) else _own(faces, len(normals))
+    seams = raw.face_texcoords if len(raw.face_texcoords) else faces if len(raw.texcoords) else np.zeros_like(faces)
+    return Shape(
+        points.astype(np.float32), faces, unit_rows(_turned(normals, quat))[0].astype(np.float32), corners,
+        raw.texcoords, seams, solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)), graph,
+    )  # fmt: skip
+
+
+def _place(points: np.ndarray, normals: np.ndarray, recipe: Recipe) -> tuple[np.ndarray, np.ndarray]:
+    """Moved to the reference pose, then scaled; normals are scaled like points, as in the reference."""
+    points = _turned(points - recipe.refpos, recipe.refquat) * recipe.scale
+    return points, unit_rows(_turned(normals, recipe.refquat) * recipe.scale)[0]
+
+
+def _turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
+    """Rows as seen from a frame of this rotation."""
+    if quat == IDENTITY:
+        return rows
+    x, y, z = np.array(pose.quat_mat(quat)).T
+    return np.stack([rows[:, 0] * axis[0] + rows[:, 1] * axis[1] + rows[:, 2] * axis[2] for axis in (x, y, z)], axis=1)
+
+
+def _outward(faces: np.ndarray, recipe: Recipe) -> np.ndarray:
+    """Faces that point outward again where a scale turns the mesh inside out."""
+    return faces[:, ::-1] if np.prod(recipe.scale) < 0 else faces
+
+
+def _require_finite(points: np.ndarray) -> None:
+    if not np.isfinite(points.astype(np.float32)).all():
+        raise MeshProblem("is out of proportion after scale: a coordinate is not finite")
+
+
+def _check_moments(moments: Vec) -> None:
+    """Raise MeshProblem for moments of inertia that no solid has: those of a mesh that is not closed."""
+    a, b, c = moments
+    if not min(moments) > 0:
+        raise MeshProblem(f"has the moments of inertia {a:g} {b:g} {c:g}, which must be positive: it may not be closed")
+    if a + b < c or a + c < b or b + c < a:
+        raise MeshProblem(f"has the moments of inertia {a:g} {b:g} {c:g}, any two of which must sum to at least the third: "
+                          "it may not be closed")  # fmt: skip
+
+
+def _own(faces: np.ndarray, count: int) -> np.ndarray:
+    """For every corner the normal of its vertex, as far as there are so many."""
+    return np.minimum(faces, count - 1).astype(np.int32)
