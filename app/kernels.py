@@ -10,6 +10,7 @@ from time import perf_counter
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from physics import KernelProgress
+from physics.compiler.progress import AssetProgress
 from physics.kernel import Compiled
 from physics.kernel.prepare import ready
 from physics.kernel.processes import compile_beside
@@ -20,8 +21,10 @@ POLL = 50  # time between two looks whether they are there [ms]
 PREPARING = "Preparing this panel: once, for some seconds"
 
 
-def preparing(progress: KernelProgress) -> str:
-    """How far it is until a model moves that has to wait for its kernels, in words."""
+def preparing(progress: KernelProgress | AssetProgress) -> str:
+    """How far it is until a model moves that has to wait for its files or its kernels, in words."""
+    if isinstance(progress, AssetProgress):
+        return f"{progress} (Esc: cancel)"
     left = round(progress.left)
     wait = f"about {left} s left" if left > 1 else "a moment more"
     return f"Preparing the simulation, once on this computer: {wait}"

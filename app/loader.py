@@ -18,6 +18,7 @@ from app.replay.checks import require
 from app.replay.state import ReplayError
 from app.replay.tape import Tape
 from app.snapshot import Exchange
+from physics.compiler.progress import AssetProgress, Listener, told_to
 from physics.compiler.setconst import LOADING
 from physics.errors import PhysicsError
 from physics.kernel.prepare import Told, load
@@ -26,6 +27,8 @@ from physics.step.program import to_compile
 from render.frame import Frame
 
 T = TypeVar("T")
+
+Progress = physics.KernelProgress | AssetProgress
 
 log = logging.getLogger(__name__)
 
@@ -112,21 +115,23 @@ def read_model(path: Path) -> Any:
     return read_compiled(path).model
 
 
-def read_compiled(path: Path, files: dict[str, str] | None = None) -> Compiled:
+def read_compiled(path: Path, files: dict[str, str] | None = None, told: Listener | None = None) -> Compiled:
     """The compiled model of a file, and what it was read from; raises LoadError with `file:line:column: <element> ...`.
 
-    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load.
+    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: hears which asset is
+    read; what it raises ends the load.
     """
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
     contents = Contents(unpack.folder_of(path))
-    model = _read(path, lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents))
+    model = _read(path, lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents, told=told))
     return Compiled(model, contents.bundle(path))
 
 
-def take_first_look(path: Path) -> FirstLook:
+def take_first_look(path: Path, told: Listener | None = None) -> FirstLook:
     """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
-    model, data = _read(path, lambda: physics.MjModel.first_look(str(path)))
+    with told_to(told):
+        model, data = _read(path, lambda: physics.MjModel.first_look(str(path)))
     return FirstLook(path, model, Frame.from_data(data))
 
 
@@ -144,6 +149,8 @@ def _read(path: Path, read: Callable[[], T]) -> T:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:
         raise LoadError(f"{path}: too large to load ({type(error).__name__})") from error
+    except LoadCancelled:
+        raise
     except Exception as error:  # a fault of ours; the message must reach the window all the same
         log.exception("loading %s failed", path)
         raise LoadError(f"{path}: internal error while loading: {type(error).__name__}: {error}") from error
@@ -153,15 +160,16 @@ class Loader:
     """One load in a thread of its own; a new load supersedes it through `cancel`.
 
     The callbacks are called in the loader's thread: still(first look) before kernels are compiled, progress(Progress) while
-    they are, and at the end either success(loaded) or failure(message); none of them after a cancel. success(None): the files
-    are as known. path: of the file; files: at the end, those that were looked for, with digests as `MjModel.files` has them.
+    files are read and kernels compiled, and at the end either success(loaded) or failure(message); none of them after a cancel.
+    success(None): the files are as known. path: of the file; files: at the end, those that were looked for, with digests as
+    `MjModel.files` has them.
     """
 
     def __init__(
         self,
         path: Path,
         still: Callable[[FirstLook], None],
-        progress: Told,
+        progress: Callable[[Progress], None],
         success: Callable[[Loaded | None], None],
         failure: Callable[[str], None],
         compiled: Compiled | None = None,
@@ -220,7 +228,7 @@ class Loader:
         if compiled is None:
             self._file = self._unpacked()
             self._look_first(self._file)
-            compiled = read_compiled(self._file, self.files)
+            compiled = read_compiled(self._file, self.files, self._report)
         self.files |= compiled.model.files
         data = self._prepare(compiled.model)
         return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
@@ -267,12 +275,12 @@ class Loader:
         """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""
         if physics.loads_at_once():
             return
-        look = take_first_look(path)
+        look = take_first_look(path, self._report)
         self._check()
         self._still(look)
         prepare_all(look.model, self._report)
 
-    def _report(self, progress: physics.KernelProgress) -> None:
+    def _report(self, progress: Progress) -> None:
         self._check()
         self._progress(progress)
 

@@ -28,7 +28,7 @@ from app.hot_reload import HotReload
 from app.kernels import preparing
 from app.library import archive as archives
 from app.library.desk import LibraryDesk
-from app.loader import SUFFIXES, Compiled
+from app.loader import SUFFIXES, Compiled, Progress
 from app.model_info import body_name
 from app.parameters import kind_named
 from app.reopening import Reopening
@@ -40,7 +40,6 @@ from app.settings import Settings
 from app.toolbar import TimeBar
 from app.tour.welcome import Welcome
 from app.viewport.widget import Viewport
-from physics import KernelProgress
 
 if TYPE_CHECKING:
     from app.docks.filming import Filming
@@ -173,6 +172,7 @@ class MainWindow(QMainWindow):
         session.model_loaded.connect(self._on_loaded)
         session.load_started.connect(self._on_load_started)
         session.load_progress.connect(self._on_progress)
+        session.load_cancelled.connect(lambda name: self._show_progress(f"Loading {name} was cancelled", None))
         session.kernels_progress.connect(self._on_progress)
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
@@ -352,17 +352,15 @@ class MainWindow(QMainWindow):
     def _on_load_started(self, name: str) -> None:
         self._show_progress(f"Loading {name}", 0.0)
 
-    def _on_progress(self, progress: KernelProgress) -> None:
-        if progress.done == 1.0 and not self.session.loading:  # those of a load are there once the model is
-            self.viewport.progress = None
-            self.viewport.update()
-            return
-        self._show_progress(preparing(progress), progress.done)
+    def _on_progress(self, progress: Progress) -> None:
+        over = progress.done == 1.0 and not self.session.loading  # those of a load are there once the model is
+        self._show_progress("" if over else preparing(progress), None if over else progress.done)
 
-    def _show_progress(self, text: str, share: float) -> None:
-        self.viewport.progress = (text, share)
+    def _show_progress(self, text: str, share: float | None) -> None:
+        self.viewport.progress = None if share is None else (text, share)
         self.viewport.update()
-        self._say(text)
+        if text:
+            self._say(text)
 
     def _on_loaded(self) -> None:
         self.viewport.progress = None
@@ -442,9 +440,11 @@ class MainWindow(QMainWindow):
         self.viewport.update()
 
     def _escape(self) -> None:
-        """Close what lies over the view, else free the camera."""
+        """Cancel a load, else close what lies over the view, else free the camera."""
         help_action = self.actions_by_name["help"]
-        if self.viewport.show_help:
+        if self.session.loading:
+            self.session.cancel_load()
+        elif self.viewport.show_help:
             help_action.trigger()
         elif self.viewport.error:
             self.viewport.error = ""

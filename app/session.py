@@ -58,7 +58,8 @@ class Session(QObject):
     load_ended = pyqtSignal(object)  # of the running model's file, well or not: the files looked for, by digest
     absence_changed = pyqtSignal(str)  # why there is no model
     model_seen = pyqtSignal()  # a model can be seen that does not run yet
-    load_progress = pyqtSignal(object)  # a Progress: how far compiling the kernels is
+    load_progress = pyqtSignal(object)  # a Progress: how far reading files, then compiling kernels is
+    load_cancelled = pyqtSignal(str)  # the name of what is not loaded after all
     kernels_progress = pyqtSignal(object)  # likewise, for an option that was changed; time stands meanwhile
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
@@ -162,6 +163,15 @@ class Session(QObject):
         if self.model is None:  # else that goes on until the other can run
             self.first_look = look
             self.model_seen.emit()
+
+    def cancel_load(self) -> None:
+        """Let the load at work come to nothing: what ran before runs on."""
+        if self.loading and self.asked is not None:
+            self._loading.abandon()
+            self.first_look = None
+            self.load_cancelled.emit(self.asked.name)
+            self._tell_absence()
+            self.load_ended.emit({})
 
     def _on_load_failed(self, message: str, path: Path, files: Mapping[str, str]) -> None:
         log.error("%s", message)

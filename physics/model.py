@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from physics.compiler.compile import compile, first_look
+from physics.compiler.progress import Listener, told_to
 from physics.errors import ModelError
 from physics.mjcf import notes
 from physics.mjcf.document import Document
@@ -40,11 +41,12 @@ class MjModel(Model):
         *,
         files: dict[str, str] | None = None,
         texts: Mapping[str, bytes] | None = None,
+        told: Listener | None = None,
     ) -> MjModel:
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
         texts: what to read in place of the disk, by path. files: to be `files` of the model; whoever gives it knows them even
-        where the model does not load.
+        where the model does not load. told: hears which asset is about to be read; what it raises ends the load.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         looked_for = {} if files is None else files
@@ -54,7 +56,8 @@ class MjModel(Model):
             document.assets = dict(assets or {})
             return document
 
-        model = cls._load(read, os.fspath(filename))
+        with told_to(told):
+            model = cls._load(read, os.fspath(filename))
         model.files = looked_for
         return model
 

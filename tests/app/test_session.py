@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, Qt
 from pytestqt.qtbot import QtBot
 
 import physics
@@ -104,6 +104,34 @@ def test_a_newer_load_supersedes_an_older_one(session: Session, qtbot: QtBot, mo
     open_and_wait(qtbot, session, SPIN)
     qtbot.wait(200)
     assert session.path == SPIN
+
+
+def test_a_load_tells_the_assets_it_reads_and_comes_to_nothing_when_it_is_cancelled(
+    session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    textures = "".join(f'<texture name="t{k}" type="2d" builtin="flat" width="2" height="2"/>' for k in range(3))
+    path = tmp_path / "textured.xml"
+    path.write_text(f"<mujoco><asset>{textures}</asset></mujoco>")
+    open_and_wait(qtbot, session, SPIN)
+    model, reported = session.model, []
+    read, go_on = loading.threading.Event(), loading.threading.Event()
+
+    def stop_at_the_second(progress: object) -> None:
+        reported.append(str(progress))
+        if len(reported) == 2:
+            read.set()
+            go_on.wait(10.0)
+
+    session._loading._progress.connect(lambda loader, progress: stop_at_the_second(progress), Qt.ConnectionType.DirectConnection)
+    session.open(path)
+    assert read.wait(10.0)
+    with qtbot.waitSignal(session.load_cancelled):
+        session.cancel_load()
+    go_on.set()
+    assert session._loading.join(5.0)
+    assert reported == ["Reading texture t0, 1 of 3", "Reading texture t1, 2 of 3"]
+    assert session.model is model
+    assert not session.loading
 
 
 def test_an_internal_error_while_loading_is_told_and_logged(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from physics.compiler.assets.texture import Texture, fill_textures, read_textures
+from physics.compiler.progress import tell
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.model import Model
+
+_KINDS = frozenset({"texture"})
 
 
 @dataclass(slots=True, eq=False)
@@ -36,7 +41,21 @@ class Assets:
 def read_assets(document: Document, root: Element) -> Assets:
     """All assets of a model. Raises MjcfError where one cannot be read."""
     elements = [element for section in root.all("asset") for element in section.children]
-    return Assets(textures=read_textures(document, [e for e in elements if e.tag == "texture"]))
+    from_files = _announced([element for element in elements if element.tag in _KINDS])
+    return Assets(textures=read_textures(document, from_files("texture")))
+
+
+def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:
+    """The elements of a kind, one after the other; each is told of when its turn comes."""
+    turn = itertools.count(1)
+
+    def of_kind(tag: str) -> Iterator[Element]:
+        for element in elements:
+            if element.tag == tag:
+                tell(next(turn), len(elements), element.get("file") or f"{tag} {element.get('name', '')}")
+                yield element
+
+    return of_kind
 
 
 def fill_assets(assets: Assets, m: Model) -> None:

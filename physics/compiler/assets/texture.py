@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -240,7 +240,7 @@ def _blank(element: Element, size: int) -> np.ndarray:
 # ---------------------------------------------------------------- into the model
 
 
-def read_textures(document: Document, elements: Sequence[Element]) -> list[Texture]:
+def read_textures(document: Document, elements: Iterable[Element]) -> list[Texture]:
     """All textures of a model. Raises MjcfError where they outgrow memory."""
     textures, total = [], 0
     for element in elements:

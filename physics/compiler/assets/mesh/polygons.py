@@ -1,0 +1,101 @@
+"""The triangles of a hull put together to polygons, where they lie in a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.compiler.assets.mesh.normal_tree import NormalTree
+from physics.state.constants import mjMINVAL
+
+Ints = NDArray[np.int32]
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Polygons:
+    """The polygons of a hull. normal: (npoly, 3) outward. vertadr, vertnum: (npoly,) where each one's corners are in
+    vert, anticlockwise from outside. mapadr, mapnum: (nvert,) where the polygons that meet in each vertex of the mesh
+    are in map."""
+
+    normal: Reals
+    vertadr: Ints
+    vertnum: Ints
+    vert: Ints
+    mapadr: Ints
+    mapnum: Ints
+    map: Ints
+
+
+def polygons(vert: Reals, faces: Ints) -> Polygons:
+    """Put a hull's faces, (nface, 3), together, vert: (nvert, 3) those of the mesh as convex_hull has them.
+
+    Faces whose normals differ by less than 0.0016 and that adjoin make a polygon; corners inside it or on no more than
+    one polygon's edge remain where the edge has them. Normals are in the frame of vert.
+    """
+    normals = face_normals(vert, faces)
+    tree = NormalTree()
+    groups: list[list[int]] = []
+    for k, normal in enumerate(normals.tolist()):
+        group = tree.find_or_add((normal[0], normal[1], normal[2]))
+        if group == len(groups):
+            groups.append([])
+        groups[group].append(k)
+    triangles = faces.tolist()
+    loops: list[list[int]] = []
+    normal_of: list[int] = []
+    for group in tree.ordered():
+        for loop in _outlines([triangles[k] for k in groups[group]]):
+            loops.append(loop)
+            normal_of.append(groups[group][0])
+    return _collect(normals[normal_of], loops, len(vert))
+
+
+def face_normals(vert: Reals, faces: Ints) -> Reals:
+    """Unit normals of triangles, (nface, 3); x where one has no area."""
+    a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
+    u, v = b - a, c - a
+    cross = np.stack([u[:, i] * v[:, j] - u[:, j] * v[:, i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=1)
+    length = np.sqrt((cross[:, 0] * cross[:, 0] + cross[:, 1] * cross[:, 1]) + cross[:, 2] * cross[:, 2])
+    tiny = length < mjMINVAL
+    cross *= (1.0 / np.where(tiny, 1.0, length))[:, None]
+    cross[tiny] = (1.0, 0.0, 0.0)
+    return cross
+
+
+def _outlines(triangles: list[list[int]]) -> list[list[int]]:
+    """The closed lines about triangles of one plane: edges that two of them pass in both directions are inside."""
+    edges: dict[tuple[int, int], None] = {}
+    for a, b, c in triangles:
+        for p, q in ((a, b), (b, c), (c, a)):
+            if (q, p) in edges:
+                del edges[q, p]
+            else:
+                edges[p, q] = None
+    after: dict[int, list[int]] = {}
+    for p, q in edges:
+        after.setdefault(p, []).append(q)
+    loops = []
+    for start in list(after):
+        while after[start]:
+            loop, v = [start], after[start].pop(0)
+            while v != start and after.get(v):
+                loop.append(v)
+                v = after[v].pop(0)
+            loops.append(loop)
+    return loops
+
+
+def _collect(normal: Reals, loops: list[list[int]], nvert: int) -> Polygons:
+    num = np.array([len(loop) for loop in loops], np.int32)
+    vert = np.array([v for loop in loops for v in loop], np.int32)
+    order = np.argsort(vert, kind="stable")
+    mapnum = np.bincount(vert, minlength=nvert).astype(np.int32)
+    owner = np.repeat(np.arange(len(loops), dtype=np.int32), num)
+    return Polygons(normal, _begin(num), num, vert, _begin(mapnum), mapnum, owner[order])
+
+
+def _begin(num: Ints) -> Ints:
+    return (np.cumsum(num) - num).astype(np.int32)
