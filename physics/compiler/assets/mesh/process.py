@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from physics.compiler import pose
-from physics.compiler.assets.mesh.hull import graph_faces, hull_graph
+from physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
 from physics.compiler.assets.mesh.normals import vertex_normals
+from physics.compiler.assets.mesh.polygons import Polygons, polygons
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
-from physics.compiler.assets.mesh.solid import CONVEX, EXACT, check_orientation, measure, unit_rows
+from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Solid, check_orientation, measure, unit_rows
+from physics.compiler.bvh import Tree, mesh_tree
 from physics.compiler.inertia import principal
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
 
@@ -34,7 +36,8 @@ class Shape:
 
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
     pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
-    the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box.
+    the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box. graph: its convex hull
+    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull, else of the faces.
     """
 
     vertices: np.ndarray
@@ -49,38 +52,61 @@ class Shape:
     inertia: Vec
     low: Vec
     high: Vec
-    graph: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    graph: np.ndarray
+    polygons: Polygons
+    tree: Tree
 
 
 def process(raw: RawMesh, recipe: Recipe) -> Shape:
     """The mesh of the model. Raises MeshProblem where vertices, faces or volume do not make one."""
     check(raw)
-    points = raw.vertices.astype(np.float64)
-    graph = np.empty(0, np.int32)
-    if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces):
-        graph = hull_graph(points, recipe.maxhullvert)
-    faces = raw.faces if len(raw.faces) else graph_faces(graph)
-    normals = raw.normals.astype(np.float64) if len(raw.normals) else vertex_normals(points, faces, recipe.smoothnormal)
-    points, normals = _place(points, normals, recipe)
-    _require_finite(points)
-    if recipe.inertia == EXACT:
-        check_orientation(points, faces)
-    solid = measure(points, _outward(graph_faces(graph) if recipe.inertia == CONVEX else faces, recipe), recipe.inertia)
+    points = _placed(raw.vertices.astype(np.float64), recipe)
+    rounded = points.astype(np.float32)
+    _require_finite(rounded)
+    hull = _hull(rounded, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
+    faces = raw.faces if len(raw.faces) or hull is None else hull.faces
+    normals = raw.normals if len(raw.normals) else vertex_normals(raw.vertices.astype(np.float64), faces, recipe.smoothnormal)
+    solid = _solid(points, faces, hull, recipe)
     moments, quat = principal(solid.inertia)
     _check_moments(moments)
     points = _turned(points - solid.centre, quat)
-    corners = raw.face_normals if len(raw.face_normals) else _own(faces, len(normals))
-    seams = raw.face_texcoords if len(raw.face_texcoords) else faces if len(raw.texcoords) else np.zeros_like(faces)
+    outline = polygons(rounded.astype(np.float64), hull.faces if hull else faces)
+    vertices = points.astype(np.float32)
     return Shape(
-        points.astype(np.float32), faces, unit_rows(_turned(normals, quat))[0].astype(np.float32), corners,
-        raw.texcoords, seams, solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)), graph,
+        vertices, faces, _turned(_directed(normals, recipe), quat).astype(np.float32),
+        raw.face_normals if len(raw.face_normals) else _own(faces, len(normals)), raw.texcoords,
+        raw.face_texcoords if len(raw.face_texcoords) else faces if len(raw.texcoords) else np.zeros_like(faces),
+        solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
+        hull.graph() if hull else np.empty(0, np.int32), replace(outline, normal=_turned(outline.normal, quat)),
+        mesh_tree(points, faces),
     )  # fmt: skip
 
 
-def _place(points: np.ndarray, normals: np.ndarray, recipe: Recipe) -> tuple[np.ndarray, np.ndarray]:
-    """Moved to the reference pose, then scaled; normals are scaled like points, as in the reference."""
-    points = _turned(points - recipe.refpos, recipe.refquat) * recipe.scale
-    return points, unit_rows(_turned(normals, recipe.refquat) * recipe.scale)[0]
+def _hull(points: np.ndarray, recipe: Recipe) -> Hull:
+    try:
+        return convex_hull(points.astype(np.float64), recipe.maxhullvert)
+    except HullError as problem:
+        raise MeshProblem(f"cannot collide: {problem}") from None
+
+
+def _solid(points: np.ndarray, faces: np.ndarray, hull: Hull | None, recipe: Recipe) -> Solid:
+    if recipe.inertia == CONVEX and hull is not None:
+        return measure(points, hull.faces, CONVEX)
+    if recipe.inertia == EXACT:
+        check_orientation(points, faces)
+        mirrored = np.prod(recipe.scale) < 0  # turns the mesh inside out
+        return measure(points, faces[:, ::-1] if mirrored else faces, EXACT)
+    return measure(points, faces, recipe.inertia)
+
+
+def _placed(points: np.ndarray, recipe: Recipe) -> np.ndarray:
+    """Moved to the reference pose, then scaled."""
+    return _turned(points - recipe.refpos, recipe.refquat) * recipe.scale
+
+
+def _directed(normals: np.ndarray, recipe: Recipe) -> np.ndarray:
+    """As `_placed`; normals are scaled like points, as in the reference."""
+    return unit_rows(_turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * recipe.scale)[0]
 
 
 def _turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
@@ -91,13 +117,8 @@ def _turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
     return np.stack([rows[:, 0] * axis[0] + rows[:, 1] * axis[1] + rows[:, 2] * axis[2] for axis in (x, y, z)], axis=1)
 
 
-def _outward(faces: np.ndarray, recipe: Recipe) -> np.ndarray:
-    """Faces that point outward again where a scale turns the mesh inside out."""
-    return faces[:, ::-1] if np.prod(recipe.scale) < 0 else faces
-
-
 def _require_finite(points: np.ndarray) -> None:
-    if not np.isfinite(points.astype(np.float32)).all():
+    if not np.isfinite(points).all():
         raise MeshProblem("is out of proportion after scale: a coordinate is not finite")
 
 
