@@ -28,14 +28,17 @@ class Tree:
     aabb: Reals
 
 
-def tree(low: Reals, high: Reals, ids: Ints | None = None) -> Tree:
-    """The tree over boxes, whose corners are low and high, (n, 3), n > 0; ids: (n,) what they hold, None: their numbers."""
+def tree(low: Reals, high: Reals, centre: Reals, ids: Ints | None = None) -> Tree:
+    """The tree over n > 0 boxes, whose corners are low and high, (n, 3), sorted by their centres, (n, 3).
+
+    ids: (n,) what they hold, None: their numbers.
+    """
     n = len(low)
     depth = np.zeros(2 * n - 1, np.int32)
     child = np.full((2 * n - 1, 2), -1, np.int32)
     nodeid = np.full(2 * n - 1, -1, np.int32)
     bottom, top = np.empty((2 * n - 1, 3)), np.empty((2 * n - 1, 3))
-    sorted_by = np.argsort(low + high, axis=0, kind="stable")
+    sorted_by = np.argsort(centre, axis=0, kind="stable")
     rank = np.empty((n, 3), np.int64)
     np.put_along_axis(rank, sorted_by, np.arange(n)[:, None], axis=0)
     order = np.arange(n)
@@ -72,9 +75,21 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None) -> Tree:
 
 
 def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
-    """The tree over a mesh's faces, (nface, 3), vert: (nvert, 3), in whose frame the boxes are."""
-    corners = vert[faces].astype(np.float64)
-    return tree(corners.min(axis=1), corners.max(axis=1))
+    """The tree over a mesh's faces, (nface, 3), vert: (nvert, 3), in whose frame the boxes are.
+
+    Faces are sorted by the centres of their circles, as in the reference: any order gives a valid tree.
+    """
+    a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    return tree(low, high, _circumcentre(a, b - a, c - a))
+
+
+def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
+    """Centre of the circle through the corners a, a + u, a + v of triangles; the corner where they have no area."""
+    normal = np.cross(u, v)
+    area = 2.0 * (normal * normal).sum(axis=1, keepdims=True)
+    offset = np.cross((u * u).sum(axis=1, keepdims=True) * v - (v * v).sum(axis=1, keepdims=True) * u, normal)
+    return a + np.divide(offset, area, out=np.zeros_like(offset), where=area > 0.0)
 
 
 def _within(begin: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -32,8 +32,8 @@ class Polygons:
 def polygons(vert: Reals, faces: Ints) -> Polygons:
     """Put a hull's faces, (nface, 3), together, vert: (nvert, 3) those of the mesh as convex_hull has them.
 
-    Faces whose normals differ by less than 0.0016 and that adjoin make a polygon; corners inside it or on no more than
-    one polygon's edge remain where the edge has them. Normals are in the frame of vert.
+    Faces that adjoin and whose normals differ by less than 0.0016 make a polygon. Its normal, in the frame of vert, is
+    that of its first three corners.
     """
     normals = face_normals(vert, faces)
     tree = NormalTree()
@@ -44,13 +44,9 @@ def polygons(vert: Reals, faces: Ints) -> Polygons:
             groups.append([])
         groups[group].append(k)
     triangles = faces.tolist()
-    loops: list[list[int]] = []
-    normal_of: list[int] = []
-    for group in tree.ordered():
-        for loop in _outlines([triangles[k] for k in groups[group]]):
-            loops.append(loop)
-            normal_of.append(groups[group][0])
-    return _collect(normals[normal_of], loops, len(vert))
+    loops = [loop for group in tree.ordered() for loop in _outlines([triangles[k] for k in groups[group]])]
+    first = np.array([loop[:3] for loop in loops], np.int32)
+    return _collect(face_normals(vert, first), loops, len(vert))
 
 
 def face_normals(vert: Reals, faces: Ints) -> Reals:
