@@ -17,6 +17,7 @@ def convex_points(m, d, limit):
     g, h = d.hit_geom1, d.hit_geom2
     r1, r2 = core_radius(m, g), core_radius(m, h)
     none = (0.0, 0.0, 0.0)
+    d.ccd_start[0], d.ccd_start[1] = -1, -1
     n, weights, v, apart = nearest(m, d, sub3(load3(d.geom_xpos, g), load3(d.geom_xpos, h)), limit + r1 + r2)
     if apart >= 1e300:
         return 1e300, none, none, none

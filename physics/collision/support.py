@@ -7,13 +7,15 @@ their contacts are then as exact as those of the core.
 import math
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, load3, norm3, sub3
+from physics.algebra.vec3 import add3, dot3, load3, norm3, sub3
+from physics.collision.hull import highest_vertex, mesh_vertex
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtGeom
 
 SPHERE, CAPSULE, ELLIPSOID = int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE), int(mjtGeom.mjGEOM_ELLIPSOID)
 CYLINDER, BOX = int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+MESH, PRISM = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 
 
 @kernel
@@ -43,10 +45,31 @@ def _local_support(kind, size, v):
 
 
 @kernel
-def support(m, d, g, origin, v):
-    """Farthest point of the core of a geom, in world axes relative to an origin."""
-    mat = load9(d.geom_xmat, g)
-    local = _local_support(m.geom_type[g], load3(m.geom_size, g), mat_t_vec(mat, v))
+def _prism_support(d, v):
+    """Farthest of the six corners of the prism in d.ccd_prism."""
+    best, corner = -1e300, (0.0, 0.0, 0.0)
+    for k in range(6):
+        p = load3(d.ccd_prism, k)
+        height = dot3(p, v)
+        if height > best:
+            best, corner = height, p
+    return corner
+
+
+@kernel
+def support(m, d, g, side, origin, v):
+    """Farthest point of the core of a geom, in world axes relative to an origin.
+
+    side: 0 or 1; a mesh starts its search at d.ccd_start[side]. A height field is the prism in d.ccd_prism.
+    """
+    mat, kind = load9(d.geom_xmat, g), m.geom_type[g]
+    way = mat_t_vec(mat, v)
+    if kind == MESH:
+        local = mesh_vertex(m, highest_vertex(m, d, side, m.geom_dataid[g], way))
+    elif kind == PRISM:
+        local = _prism_support(d, way)
+    else:
+        local = _local_support(kind, load3(m.geom_size, g), way)
     return add3(sub3(load3(d.geom_xpos, g), origin), mat_vec(mat, local))
 
 
@@ -58,8 +81,8 @@ def add_vertex(m, d, k, v):
     """
     g, h = d.hit_geom1, d.hit_geom2
     origin = load3(d.geom_xpos, g)
-    a = support(m, d, g, origin, v)
-    b = support(m, d, h, origin, (-v[0], -v[1], -v[2]))
+    a = support(m, d, g, 0, origin, v)
+    b = support(m, d, h, 1, origin, (-v[0], -v[1], -v[2]))
     w = d.ccd_vertex
     w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
     w[k, 3], w[k, 4], w[k, 5] = a

@@ -18,6 +18,8 @@ SCRATCH = (
     Field("ccd_face", "i4", (264, 3), "1", "convex narrow phase: vertices of the polytope's faces; -1: not in use"),
     Field("ccd_plane", "f8", (264, 4), "1 and m", "convex narrow phase: outward normal and distance of each face"),
     Field("ccd_edge", "i4", (264, 2), "1", "convex narrow phase: the border of the faces that a new vertex sees"),
+    Field("ccd_start", "i8", (2,), "1", "convex narrow phase: where each geom's last search for a vertex ended; -1: none yet"),
+    Field("ccd_prism", "f8", (6, 3), "m", "convex narrow phase: the prism of a height field, in its geom's frame"),
     Field("collide_span", "f8", ("ngeom", 6), "m", "sweep: begin and end of each geom on the three axes, widest first"),
     Field("collide_in", "i4", ("ngeom",), "1", "sweep: geoms by strips, in each by where they begin on the first axis"),
     Field("collide_box", "f8", ("ngeom", 6), "m", "sweep: collide_span of collide_in"),
