@@ -7,7 +7,7 @@ import numpy as np
 from physics.mjcf.spec import Element
 
 _ANYWHERE = frozenset({
-    "attach", "replicate", "composite", "flexcomp", "plugin", "mesh", "model", "flex", "tactile",
+    "attach", "replicate", "composite", "flexcomp", "plugin", "model", "flex", "tactile",
 })  # fmt: skip
 _EQUALITIES = frozenset({"flex", "flexvert"})
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense

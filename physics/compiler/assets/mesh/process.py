@@ -14,7 +14,7 @@ from physics.compiler.assets.mesh.polygons import Polygons, polygons
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
 from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Solid, check_orientation, measure, unit_rows
 from physics.compiler.bvh import Tree, mesh_tree
-from physics.compiler.inertia import principal
+from physics.compiler.axes import principal
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
 
 
@@ -74,7 +74,7 @@ def process(raw: RawMesh, recipe: Recipe) -> Shape:
     vertices = points.astype(np.float32)
     return Shape(
         vertices, faces, _turned(_directed(normals, recipe), quat).astype(np.float32),
-        raw.face_normals if len(raw.face_normals) else _own(faces, len(normals)), raw.texcoords,
+        raw.face_normals if len(raw.face_normals) else _own(faces, len(normals), raw.normals_each), raw.texcoords,
         raw.face_texcoords if len(raw.face_texcoords) else faces if len(raw.texcoords) else np.zeros_like(faces),
         solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
         hull.graph() if hull else np.empty(0, np.int32), replace(outline, normal=_turned(outline.normal, quat)),
@@ -132,6 +132,6 @@ def _check_moments(moments: Vec) -> None:
                           "it may not be closed")  # fmt: skip
 
 
-def _own(faces: np.ndarray, count: int) -> np.ndarray:
-    """For every corner the normal of its vertex, as far as there are so many."""
-    return np.minimum(faces, count - 1).astype(np.int32)
+def _own(faces: np.ndarray, count: int, each: int) -> np.ndarray:
+    """For every corner the first normal of its vertex, as far as there are so many."""
+    return np.minimum(each * faces, count - 1).astype(np.int32)
