@@ -56,7 +56,7 @@ def face_normals(vert: Reals, faces: Ints) -> Reals:
     cross = np.stack([u[:, i] * v[:, j] - u[:, j] * v[:, i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=1)
     length = np.sqrt((cross[:, 0] * cross[:, 0] + cross[:, 1] * cross[:, 1]) + cross[:, 2] * cross[:, 2])
     tiny = length < mjMINVAL
-    cross *= (1.0 / np.where(tiny, 1.0, length))[:, None]
+    cross /= np.where(tiny, 1.0, length)[:, None]  # the order of normals hangs on the last bit: divide, as is
     cross[tiny] = (1.0, 0.0, 0.0)
     return cross
 
@@ -76,11 +76,17 @@ def _outlines(triangles: list[list[int]]) -> list[list[int]]:
     loops = []
     for start in list(after):
         while after[start]:
-            loop, v = [start], after[start].pop(0)
-            while v != start and after.get(v):
-                loop.append(v)
-                v = after[v].pop(0)
-            loops.append(loop)
+            path, seen = [start], {start: 0}
+            while path and after[path[-1]]:
+                v = after[path[-1]].pop(0)
+                if v in seen:  # closed: where it met itself in one corner, what hangs there is a polygon of its own
+                    loops.append(path[seen[v] :])
+                    for w in path[seen[v] + 1 :]:
+                        del seen[w]
+                    del path[seen[v] + 1 :]
+                else:
+                    seen[v] = len(path)
+                    path.append(v)
     return loops
 
 
