@@ -52,8 +52,11 @@ def fill_sites(draft: Draft, m: Model) -> None:
 
 def material(draft: Draft, m: Model, kind: str, i: int) -> int:
     """The material of a geom or site, -1 for none."""
-    items = draft.geoms if kind == "geom" else draft.sites
-    return draft.id(items[i].element, "material", "material")
+    if kind == "site":
+        return draft.id(draft.sites[i].element, "material", "material")
+    geom = draft.geoms[i]
+    own = draft.id(geom.element, "material", "material")
+    return own if own >= 0 or geom.mesh is None else draft.id(geom.mesh.element, "material", "material")
 
 
 def fill_cameras(draft: Draft, m: Model) -> None:

@@ -30,8 +30,8 @@ def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> Mes
     if kind != mjtGeom.mjGEOM_MESH and kind not in _FITTED:
         raise element.error(f"of type {kind.name[7:].lower()} cannot be fitted to a mesh; valid are mesh, sphere, capsule, "
                             "ellipsoid, cylinder, box")  # fmt: skip
-    if kind == mjtGeom.mjGEOM_MESH and element.get("fromto") is not None:
-        raise element.error("fromto needs a capsule, cylinder, box or ellipsoid, not a mesh")
+    if element.get("fromto") is not None:
+        raise element.error("has both fromto and a mesh, each of which says where it is")
     if kind == mjtGeom.mjGEOM_MESH and element.get("shellinertia"):
         raise element.error('shellinertia is for primitive shapes; a mesh has inertia="shell" in its asset')
     found = next((mesh for mesh in meshes if mesh.name == name), None)
