@@ -17,10 +17,10 @@ _APART = 0.3  # of the radius of the bounding sphere: points nearer to each othe
 @kernel
 def _is_new(d, point, apart):
     """Whether a point is far from those that were found before."""
+    new = True
     for k in range(d.hit_num):
-        if norm3(sub3(load3(d.hit_work, k), point)) < apart:
-            return False
-    return True
+        new = new and norm3(sub3(load3(d.hit_work, k), point)) >= apart
+    return new
 
 
 @kernel
