@@ -8,12 +8,14 @@ import math
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
+from physics.collision.ray_hfield import ray_hfield
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+HFIELD = int(mjtGeom.mjGEOM_HFIELD)
 FAR = math.inf
 NONE = -1  # no geom, and the distance to none
 
@@ -138,7 +140,7 @@ def cast(m, d, p, v, groups, static, without):
 
     groups, static, without: see is_seen. Where there is none, the distance and the geom are -1, the normal is zero.
     """
-    best, found = FAR, NONE
+    best, found, normal = FAR, NONE, (0.0, 0.0, 0.0)
     vv = dot3(v, v)
     for g in range(m.ngeom):
         if not is_seen(m, g, groups, static, without):
@@ -150,12 +152,17 @@ def cast(m, d, p, v, groups, static, without):
             if dot3(near, near) > bound * bound * 1.0000001:
                 continue
         mat = load9(d.geom_xmat, g)
-        t = ray_local(m.geom_type[g], load3(m.geom_size, g), mat_t_vec(mat, offset), mat_t_vec(mat, v))
+        if m.geom_type[g] == HFIELD:
+            t, surface = ray_hfield(m, m.geom_dataid[g], mat_t_vec(mat, offset), mat_t_vec(mat, v))
+        else:
+            t, surface = ray_local(m.geom_type[g], load3(m.geom_size, g), mat_t_vec(mat, offset), mat_t_vec(mat, v)), normal
         if 0.0 <= t < best:
-            best, found = t, g
+            best, found, normal = t, g, surface
     if found < 0:
         return -1.0, NONE, (0.0, 0.0, 0.0)
     mat = load9(d.geom_xmat, found)
+    if m.geom_type[found] == HFIELD:
+        return best, found, mat_vec(mat, normal)
     x = mat_t_vec(mat, add_scaled3(sub3(p, load3(d.geom_xpos, found)), best, v))
     return best, found, mat_vec(mat, local_normal(m.geom_type[found], load3(m.geom_size, found), x))
 
