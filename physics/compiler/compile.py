@@ -10,6 +10,7 @@ from physics.compiler import custom, names, options
 from physics.compiler.actuators import fill_actuators
 from physics.compiler.assets import Assets, fill_assets, read_assets
 from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
+from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
@@ -62,7 +63,8 @@ def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
 
 def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     """Everything that the document says, but no constants that follow from it."""
-    root, draft = document.root, outline(document)
+    draft = outline(document)
+    root = draft.root
     read_tendons(draft)
     named = names.collect(draft, key_number(draft))
     draft.ids = names.index(named)
@@ -91,7 +93,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
 
 def outline(document: Document) -> Draft:
     """The elements of a document, each kind in the order of the model's ids. Raises MjcfError as `compile`."""
-    root = document.root
+    root = compose(document)
     check_supported(root)
     check_references(root)
     draft = _draft(root, read_assets(document, root))
