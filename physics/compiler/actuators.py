@@ -200,7 +200,7 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
     for limit in ("ctrl", "force", "act"):
         flag, bounds = f"{limit}limited", f"{limit}range"
         written = element.get(flag, "auto") if limit == "force" else getattr(force, flag)
-        own = Element(element.tag, element.where, dict(element.attributes) | {flag: written})
+        own = Element(element.tag, element.where, dict(element.attributes) | {flag: written}, settings=element.settings)
         if element.has(bounds) or (inherited and bounds == target):
             own.attributes[bounds] = getattr(m, f"actuator_{bounds}")[i]
         getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds)

@@ -7,7 +7,7 @@ import numpy as np
 from physics.mjcf.spec import Element
 
 _ANYWHERE = frozenset({
-    "attach", "replicate", "composite", "flexcomp", "plugin", "mesh", "hfield", "skin", "model", "flex", "tactile",
+    "flexcomp", "plugin", "mesh", "flex", "tactile",
 })  # fmt: skip
 _EQUALITIES = frozenset({"flex", "flexvert"})
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
@@ -37,6 +37,7 @@ def check_magnitudes(element: Element) -> None:
     """Raise MjcfError for a number so large that its powers leave the range of floating point."""
     for name, value in element.attributes.items():
         if isinstance(value, float | np.ndarray) and name not in _FREE and np.size(value):
-            largest = float(np.max(np.abs(value)))
+            # not a number: what a keyframe of a model that is put together does not say
+            largest = float(np.max(np.abs(value), initial=0.0, where=~np.isnan(value)))
             if not largest <= _MOST:
                 raise element.error(f"{name} must be at most {_MOST:g} in size, has {largest:g}")
