@@ -37,8 +37,6 @@ def make_geom(
     if kind not in _SIZES or element.has("mesh") or element.has("hfield"):
         raise element.error(f'type "{kind.name[7:].lower()}" is not supported yet; there are: '
                             + ", ".join(k.name[7:].lower() for k in _SIZES))  # fmt: skip
-    if element.get("fluidshape", "none") != "none":
-        raise element.error('fluidshape "ellipsoid" is not supported yet; there is: none')
     if element.get("condim", 3) not in (1, 3, 4, 6):
         raise element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}")
     segment = read_segment(element)
@@ -61,9 +59,10 @@ def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
             size[1:] = size[0], segment[2]
         else:
             raise element.error(f"fromto needs a capsule, cylinder, box or ellipsoid, not a {kind.name[7:].lower()}")
+    if element.tag == "site" and kind in (PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH):
+        shape = kind.name[7:].lower()
+        raise element.error(f"a site cannot be a {shape}; there are: sphere, capsule, ellipsoid, cylinder, box")
     if kind == PLANE:
-        if element.tag == "site":
-            raise element.error("a site cannot be a plane; there are: sphere, capsule, ellipsoid, cylinder, box")
         valid = size[2] > 0
     else:
         valid = all(s > 0 for s in size[: _NSIZE.get(kind, 3)])
@@ -77,7 +76,9 @@ def _set_mass(geom: Geom) -> None:
     element = geom.element
     mass, density = element.get("mass"), element.get("density", 1000.0)
     if (mass is not None and mass < 0) or density < 0:
-        raise element.error("mass and density must not be negative")
+        if geom.body.parent is not None:
+            raise element.error("mass and density must not be negative")
+        element.warn("mass and density are negative: they mean nothing in the world, which has no mass")
     shell = bool(element.get("shellinertia", False))
     amount = surface(geom.type, geom.size) if shell else volume(geom.type, geom.size)
     if mass is None:
