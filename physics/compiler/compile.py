@@ -10,6 +10,7 @@ from physics.compiler import custom, names, options
 from physics.compiler.actuators import fill_actuators
 from physics.compiler.assets import Assets, fill_assets, read_assets
 from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
+from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
@@ -23,6 +24,7 @@ from physics.compiler.sensors import fill_sensors, read_sensors
 from physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
 from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
 from physics.compiler.sizes import find_sizes, key_number
+from physics.compiler.skins import fill_skins
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
 from physics.compiler.tendons import fill_tendons, read_tendons
@@ -62,7 +64,8 @@ def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
 
 def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     """Everything that the document says, but no constants that follow from it."""
-    root, draft = document.root, outline(document)
+    draft = outline(document)
+    root = draft.root
     read_tendons(draft)
     named = names.collect(draft, key_number(draft))
     draft.ids = names.index(named)
@@ -80,7 +83,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     options.fill_options(root, m)
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
-                 fill_actuators, custom.fill_custom, custom.fill_keys):  # fmt: skip
+                 fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
     fill_assets(draft.assets, m)
     fill_sensors(draft, sensors, m)
@@ -91,7 +94,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
 
 def outline(document: Document) -> Draft:
     """The elements of a document, each kind in the order of the model's ids. Raises MjcfError as `compile`."""
-    root = document.root
+    root = compose(document)
     leave_out(root, document.without)
     check_supported(root)
     check_references(root)

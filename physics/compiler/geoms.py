@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from physics.compiler import pose
 from physics.compiler.assets import Assets
+from physics.compiler.assets.hfield import hfield_of
 from physics.compiler.draft import Body, Geom
 from physics.compiler.frames import read_pose, read_segment
 from physics.compiler.pose import Quat, Vec
@@ -34,7 +35,8 @@ def make_geom(
 ) -> Geom:
     """A geom of a body; around: brings a pose from the `<frame>` that the geom is written in to the body's frame."""
     kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
-    if kind not in _SIZES or element.has("mesh") or element.has("hfield"):
+    hfield = hfield_of(element, kind, assets.hfields)
+    if hfield is None and (kind not in _SIZES or element.has("mesh")):
         raise element.error(f'type "{kind.name[7:].lower()}" is not supported yet; there are: '
                             + ", ".join(k.name[7:].lower() for k in _SIZES))  # fmt: skip
     if element.get("condim", 3) not in (1, 3, 4, 6):
@@ -43,7 +45,8 @@ def make_geom(
     if segment and "pos" in element.given:
         raise element.error("has both fromto and pos: fromto says where it is")
     pos, quat = segment[:2] if segment else read_pose(element)
-    geom = Geom(element, body, kind, *around(pos, quat), shape_size(element, kind, segment))
+    size = hfield.box if hfield else shape_size(element, kind, segment)
+    geom = Geom(element, body, kind, *around(pos, quat), size, hfield=hfield)
     _set_mass(geom)
     return geom
 
@@ -80,12 +83,13 @@ def _set_mass(geom: Geom) -> None:
             raise element.error("mass and density must not be negative")
         element.warn("mass and density are negative: they mean nothing in the world, which has no mass")
     shell = bool(element.get("shellinertia", False))
-    amount = surface(geom.type, geom.size) if shell else volume(geom.type, geom.size)
+    kind = geom.type if geom.hfield is None else BOX
+    amount = surface(kind, geom.size) if shell else volume(kind, geom.size)
     if mass is None:
         geom.mass = density * amount
     elif amount > mjMINVAL:
         geom.mass = mass
-    unit = shell_inertia(geom.type, geom.size) if shell else solid_inertia(geom.type, geom.size)
+    unit = shell_inertia(kind, geom.size) if shell else solid_inertia(kind, geom.size)
     geom.inertia = pose.scale(geom.mass, unit)
 
 

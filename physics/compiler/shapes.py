@@ -27,7 +27,11 @@ def fill_geoms(draft: Draft, m: Model) -> None:
         m.geom_pos[i], m.geom_quat[i], m.geom_size[i] = geom.pos, geom.quat, geom.size
         m.geom_matid[i] = material(draft, m, "geom", i)
         m.geom_sameframe[i] = same_frame(geom.pos, geom.quat, geom.body)
-        m.geom_rbound[i], m.geom_aabb[i] = bounding_radius(geom.type, geom.size), bounding_box(geom.type, geom.size)
+        if geom.hfield is None:
+            m.geom_rbound[i], m.geom_aabb[i] = bounding_radius(geom.type, geom.size), bounding_box(geom.type, geom.size)
+        else:
+            m.geom_rbound[i], m.geom_aabb[i] = geom.hfield.radius, geom.hfield.bounds
+            m.geom_dataid[i] = draft.assets.hfields.index(geom.hfield)
 
 
 def fill_sites(draft: Draft, m: Model) -> None:

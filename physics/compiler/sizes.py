@@ -8,6 +8,7 @@ import numpy as np
 
 from physics.compiler import custom, names
 from physics.compiler.actuators import activation_number, transmission
+from physics.compiler.assets import skin
 from physics.compiler.bodies import count_trees
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import most_rows
@@ -55,6 +56,8 @@ def find_sizes(
     }  # fmt: skip
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
+    sizes |= {"nhfield": len(draft.assets.hfields), "nhfielddata": sum(h.data.size for h in draft.assets.hfields)}
+    sizes |= skin.sizes(draft.assets.skins)
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]

@@ -10,7 +10,7 @@ from physics.mjcf.schema import Rule
 from physics.mjcf.spec import Element
 
 _ANYWHERE = frozenset({
-    "attach", "replicate", "composite", "flexcomp", "plugin", "mesh", "hfield", "skin", "model", "flex", "tactile",
+    "mesh",
 })  # fmt: skip
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
 # Numbers of which no powers are taken: there, infinity means that there is no bound.

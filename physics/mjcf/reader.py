@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
-from physics.mjcf.references import collect_names
+from physics.mjcf.models import attached_classes, read_models
+from physics.mjcf.references import collect_names, is_complete
 from physics.mjcf.schema import MUJOCO, Attribute, Rule
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 from physics.mjcf.settings import read_settings
@@ -61,10 +63,12 @@ def _read(data: bytes, document: Document) -> Document:
     document.root = _build(node, MUJOCO)
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
-    resolve(document.root)
-    _settle(document.root)
+    read_models(document, _read)
+    document.classes = resolve(document.root, attached_classes(document))
+    _settle(document.root, document.folder)
     _name_by_file(document.root)
-    collect_names(document.root)
+    if is_complete(document.root):
+        collect_names(document.root)
     return document
 
 
@@ -142,9 +146,9 @@ def _check_presence(element: Element, rule: Rule) -> None:
             raise element.error(f"has {has} but not {lacks}; valid: both or none")
 
 
-def _settle(root: Element) -> None:
-    """Give every element the settings by which it is to be understood."""
-    settings = read_settings(root)
+def _settle(root: Element, folder: str) -> None:
+    """Give every element the settings by which it is to be understood; folder: of the file, as seen from the main one's."""
+    settings = replace(read_settings(root), folder=folder)
     pending = [root]
     while pending:
         element = pending.pop()
@@ -154,10 +158,11 @@ def _settle(root: Element) -> None:
 
 def _name_by_file(root: Element) -> None:
     """Give an asset without a name that of its file, without folder and extension."""
-    for section in root.all("asset"):
+    for section in root.all("asset", "deformable"):
         for asset in section.all("mesh", "hfield", "skin", "texture"):
             if not asset.attributes.get("name") and asset.attributes.get("file"):
-                asset.attributes["name"] = os.path.splitext(os.path.basename(asset.attributes["file"]))[0]
+                file = asset.attributes["file"].replace("\\", "/")
+                asset.attributes["name"] = os.path.splitext(os.path.basename(file))[0]
 
 
 def _join_sections(sections: list[Element]) -> list[Element]:

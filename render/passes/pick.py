@@ -15,7 +15,7 @@ from physics.state.enums import mjtGeom
 from render.camera import View
 from render.constants import MeshId
 from render.frame import Frame
-from render.mesh import hfield, model_mesh
+from render.mesh.model import hfield, model_mesh
 from render.options import RenderOptions
 from render.scene import Scene
 

@@ -56,7 +56,7 @@ IN_BODIES = [
     ('<camera fovy="200"/>', "<camera> fovy must be between 0 and 180 degrees, is 200"),
     ('<camera focal="1 1"/>', "<camera> focal and principal need"),
     ('<site type="mesh" size="1 1 1"/>', "<site> a site cannot be a mesh"),
-    ('<light dir="0 0 0"/>', "<light> dir needs a direction"), ('<replicate count="3"/>', "<replicate> is not supported yet"),
+    ('<light dir="0 0 0"/>', "<light> dir needs a direction"),
     ('<body><composite type="cable" count="3 1 1"/></body>', "<composite> is not supported yet"),
 ]  # fmt: skip
 

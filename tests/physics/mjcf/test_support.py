@@ -53,7 +53,7 @@ def refused() -> Iterator[tuple[str, str]]:
     """A model for each part that is refused, and what the message must have."""
     for path, rule in DECLARED.items():
         tag = path.rpartition("/")[2]
-        if any(DECLARED[above].status.level == "refused" or DECLARED[above].tag in _ANYWHERE for above in holders(path)):
+        if any(DECLARED[above].status.level == "refused" or DECLARED[above].tag in _ANYWHERE | {"composite"} for above in holders(path)):
             continue  # its holder is named instead
         if rule.status.level == "refused":
             yield model(path, ""), f"<{tag}> is not supported yet: "
