@@ -138,7 +138,7 @@ def make(path: Path, model: Any, changes: Mapping[Place, tuple[Values, Values]])
     except PhysicsError as error:
         raise PatchError(f"the file does not load any more: {error}") from error
     _require_same(fresh, model, changes)
-    texts = {source: read(source) for source in document.sources}
+    texts = {source: read(source) for source in document.all_sources()}
     left: list[str] = []
     wanted = dict(changes)
     while wanted:
@@ -197,7 +197,7 @@ class _Plan:
 
     def __init__(self, texts: Mapping[str, bytes], sources: list[str], draft: Any, model: Model) -> None:
         self._draft, self._model = draft, model
-        self._roots = {source: parse(texts[source], source) for source in sources}
+        self._roots = {source: parse(texts[source], source) for source in sources}  # those of the main model: its <option> counts
         self._main = sources[0]
         self._writings: dict[tuple[Where, str], _Writing] = {}
 
