@@ -27,6 +27,7 @@ from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.skybox import Skybox
 from render.passes.solids import Solid, Solids
+from render.pieces import Pieces
 from render.quality import Quality
 from render.scene import Scene
 from render.shaders import Shaders
@@ -87,6 +88,12 @@ class Renderer:
         self._meshes.next_model()
         self._images.next_model()
         self._open(model)
+
+    def show_pieces(self, pieces: Pieces | None) -> None:
+        """Draw a geom as these parts, until others or none are shown, or another model."""
+        if pieces is not self.scene.pieces:
+            self.scene.pieces = pieces
+            self._geometry.solids.show_pieces(() if pieces is None else pieces.meshes)
 
     def render(
         self,

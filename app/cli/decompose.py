@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from physics.compiler.assets.mesh import read_triangles
+from physics.compiler.assets.mesh.read import read_triangles
 
 from app import files
 from app.cli.common import FINE, InputError, count, parser_for, positive, say, show

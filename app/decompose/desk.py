@@ -13,10 +13,12 @@ from app.decompose import parts as cutting
 from app.decompose.job import DecomposeJob
 from app.decompose.parts import DecomposeError, Fineness, Part
 from app.decompose.patch import Cut, cut, mesh_of, triangles_of
+from app.decompose.preview import pieces
 from app.docks.patch_view import PatchView
 from app.docks.write_bar import protected
 from app.patch import Patch, PatchError
 from app.session import Session
+from physics.mjcf.spec import Element
 
 if TYPE_CHECKING:
     from app.decompose.dialog import DecomposeDialog
@@ -25,9 +27,9 @@ log = logging.getLogger(__name__)
 
 
 class DecomposeDesk(QObject):
-    """shown: draw these parts in the place of this geom: (its number, the parts); -1 and none: draw it as it is."""
+    """shown: draw these Pieces, or none."""
 
-    shown = pyqtSignal(int, object)
+    shown = pyqtSignal(object)
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -38,6 +40,7 @@ class DecomposeDesk(QObject):
         self.job.ended.connect(self._on_ended)
         self._geom = -1
         self._mesh: Part | None = None
+        self._element: Element | None = None
         self._parts: list[Part] = []
         self._cut: Cut | None = None
         session.model_loaded.connect(self._leave)
@@ -57,7 +60,7 @@ class DecomposeDesk(QObject):
         except (DecomposeError, PatchError) as error:
             self._session.status.emit(f"Decompose: {error}")
             return
-        self._geom, self._mesh, self._parts = geom, Part(vertices, faces), []
+        self._geom, self._element, self._mesh, self._parts = geom, mesh, Part(vertices, faces), []
         dialog = self._dialog()
         hull = "It collides as its convex hull: what is hollow in it is filled."
         dialog.appear(f"Mesh <b>{mesh.get('name')}</b>, {len(faces)} triangles. {hull}")
@@ -89,17 +92,17 @@ class DecomposeDesk(QObject):
         self._parts = parts
         dialog = self._dialog()
         dialog.show_running(False)
-        if problem or self._mesh is None:
+        if problem or self._mesh is None or self._element is None:
             dialog.show_result(f"Not cut: {problem}", writable=False)
             return
         dialog.show_result(cutting.summary(parts, self._mesh.vertices, self._mesh.faces), writable=True)
-        self.shown.emit(self._geom, parts)
+        self.shown.emit(pieces(self._session.model, self._geom, self._element, parts))
 
     def _leave(self) -> None:
         """The dialog is closed, or another model runs: nothing of it stays in the view."""
         self.job.stop()
-        self._geom, self._mesh, self._parts = -1, None, []
-        self.shown.emit(-1, [])
+        self._geom, self._mesh, self._element, self._parts = -1, None, None, []
+        self.shown.emit(None)
         if self.dialog is not None and self.dialog.isVisible():
             self.dialog.hide()
 

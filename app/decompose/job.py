@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from physics.compiler.assets.mesh import read_triangles
+from physics.compiler.assets.mesh.read import read_triangles
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
 from app import program

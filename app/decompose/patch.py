@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from physics.compiler.assets.mesh import read_mesh
+from physics.compiler.assets.mesh.read import read_mesh
 
 from app.decompose import text
 from app.decompose.parts import DecomposeError, Part

@@ -21,6 +21,7 @@ from app.model_tree import Node, body_of
 from app.session import Session
 from app.viewport.widget import Viewport
 from physics.state.enums import mjtGeom
+from render.pieces import Pieces
 
 if TYPE_CHECKING:
     from app.decompose.desk import DecomposeDesk
@@ -204,8 +205,12 @@ class InspectorPanel(LivePanel):
             from app.decompose.desk import DecomposeDesk
 
             self._desk = DecomposeDesk(self.session, self)
-            self._desk.shown.connect(self._viewport.show_parts)
+            self._desk.shown.connect(self._show_pieces)
         return self._desk
+
+    def _show_pieces(self, pieces: Pieces | None) -> None:
+        self._viewport.pieces = pieces
+        self._viewport.update()
 
     def _offer_for(self, node: Node, at: QPoint) -> None:
         menu = self.node_menu(node)
