@@ -59,7 +59,7 @@ IN_BODIES = [
     ('<camera resolution="100000 1"/>', "<camera> resolution must be 0 to 16384"),
     ('<camera mode="targetbody"/>', '<camera> mode "targetbody" needs a target'), ('<camera focal="1 1"/>',
     "<camera> focal and principal need"),
-    ('<light dir="0 0 0"/>', "<light> dir needs a direction"), ('<replicate count="3"/>', "<replicate> is not supported yet"),
+    ('<light dir="0 0 0"/>', "<light> dir needs a direction"), ('<flexcomp name="f"/>', "<flexcomp> is not supported yet"),
     ('<body><composite type="cable" count="3 1 1"/></body>', "<composite> is not supported yet"),
 ]  # fmt: skip
 
