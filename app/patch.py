@@ -28,7 +28,7 @@ from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_path
 from physics.mjcf.schema import Attribute, find
 from physics.mjcf.source import Node, parse
-from physics.mjcf.spec import Where
+from physics.mjcf.spec import Element, Where
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
 from physics.state.model import Model
 
@@ -241,10 +241,10 @@ class _Plan:
         self._writing(element.where).values[attribute.name] = (before if numbers else None, texts)
         return ""
 
-    def _unit(self, place: Place, element: Any) -> float:
+    def _unit(self, place: Place, element: Element) -> float:
         """What the numbers of the file are multiplied by: angles may be in degrees."""
         turns = place.field == "jnt_range" and int(self._model.jnt_type[place.index]) != int(mjtJoint.mjJNT_SLIDE)
-        return float(element.settings.angle_unit) if turns else 1.0
+        return element.settings.angle_unit if turns else 1.0
 
     def _option(self, place: Place, before: Values, now: Values) -> str:
         name = place.field.removeprefix("opt.")

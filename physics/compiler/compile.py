@@ -14,6 +14,7 @@ from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
+from physics.compiler.hierarchies import fill_hierarchies
 from physics.compiler.inertia import set_inertias
 from physics.compiler.lengthrange import fill_length_ranges
 from physics.compiler.materials import fill_materials
@@ -23,6 +24,7 @@ from physics.compiler.sensors import fill_sensors, read_sensors
 from physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
 from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
 from physics.compiler.sizes import find_sizes, key_number
+from physics.compiler.skins import fill_skins
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
 from physics.compiler.tendons import fill_tendons, read_tendons
@@ -81,9 +83,10 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     options.fill_options(root, m)
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
-                 fill_actuators, custom.fill_custom, custom.fill_keys):  # fmt: skip
+                 fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
     fill_assets(draft.assets, m)
+    fill_hierarchies(draft, m)
     fill_sensors(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
     set_sleep_policies(draft, m)

@@ -7,7 +7,7 @@ import numpy as np
 from physics.mjcf.spec import Element
 
 _ANYWHERE = frozenset({
-    "flexcomp", "plugin", "mesh", "hfield", "skin", "flex", "tactile",
+    "flexcomp", "plugin", "flex", "tactile",
 })  # fmt: skip
 _EQUALITIES = frozenset({"flex", "flexvert"})
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense

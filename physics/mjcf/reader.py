@@ -143,10 +143,11 @@ def _settle(root: Element, folder: str) -> None:
 
 def _name_by_file(root: Element) -> None:
     """Give an asset without a name that of its file, without folder and extension."""
-    for section in root.all("asset"):
+    for section in root.all("asset", "deformable"):
         for asset in section.all("mesh", "hfield", "skin", "texture"):
             if not asset.attributes.get("name") and asset.attributes.get("file"):
-                asset.attributes["name"] = os.path.splitext(os.path.basename(asset.attributes["file"]))[0]
+                file = asset.attributes["file"].replace("\\", "/")
+                asset.attributes["name"] = os.path.splitext(os.path.basename(file))[0]
 
 
 def _join_sections(sections: list[Element]) -> list[Element]:
