@@ -28,17 +28,18 @@ class Tree:
     aabb: Reals
 
 
-def tree(low: Reals, high: Reals, centre: Reals, ids: Ints | None = None) -> Tree:
-    """The tree over n > 0 boxes, whose corners are low and high, (n, 3), sorted by their centres, (n, 3).
+def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None = None) -> Tree:
+    """The tree over n > 0 boxes, whose corners are low and high, (n, 3).
 
-    ids: (n,) what they hold, None: their numbers.
+    ids: (n,) what they hold, None: their numbers. centre: (n, 3) by which they are sorted, None: by their middles.
     """
     n = len(low)
     depth = np.zeros(2 * n - 1, np.int32)
     child = np.full((2 * n - 1, 2), -1, np.int32)
     nodeid = np.full(2 * n - 1, -1, np.int32)
-    bottom, top = np.empty((2 * n - 1, 3)), np.empty((2 * n - 1, 3))
-    sorted_by = np.argsort(centre, axis=0, kind="stable")
+    corners = np.concatenate((low, -high), axis=1)  # so that one minimum finds both
+    bounds = np.empty((2 * n - 1, 6))
+    sorted_by = np.argsort(low + high if centre is None else centre, axis=0, kind="stable")
     rank = np.empty((n, 3), np.int64)
     np.put_along_axis(rank, sorted_by, np.arange(n)[:, None], axis=0)
     order = np.arange(n)
@@ -48,8 +49,7 @@ def tree(low: Reals, high: Reals, centre: Reals, ids: Ints | None = None) -> Tre
     while len(begin):
         place = _within(begin, count)
         members, starts = order[place], np.cumsum(count) - count
-        bottom[node] = np.minimum.reduceat(low[members], starts)
-        top[node] = np.maximum.reduceat(high[members], starts)
+        bounds[node] = np.minimum.reduceat(corners.take(members, axis=0), starts)
         depth[node] = level
         leaf = count == 1
         nodeid[node[leaf]] = order[begin[leaf]]
@@ -58,10 +58,10 @@ def tree(low: Reals, high: Reals, centre: Reals, ids: Ints | None = None) -> Tre
             break
         place = _within(begin, count)
         members = order[place]
-        axis = np.argmax(top[node] - bottom[node], axis=1)
+        axis = np.argmin(bounds[node, :3] + bounds[node, 3:], axis=1)
         segment, along = np.repeat(np.arange(len(begin)) * n, count), np.repeat(axis, count)
-        key = np.sort(segment + rank[members, along])
-        order[place] = sorted_by[key - segment, along]
+        key = np.sort(segment + rank.ravel().take(3 * members + along))
+        order[place] = sorted_by.ravel().take(3 * (key - segment) + along)
         half = count // 2
         first, second = node + 1, node + 2 * half
         child[node, 0], child[node, 1] = first, second
@@ -71,6 +71,7 @@ def tree(low: Reals, high: Reals, centre: Reals, ids: Ints | None = None) -> Tre
         level += 1
     if ids is not None:
         nodeid[nodeid >= 0] = ids[nodeid[nodeid >= 0]]
+    bottom, top = bounds[:, :3], -bounds[:, 3:]
     return Tree(depth, child, nodeid, np.concatenate(((bottom + top) / 2, (top - bottom) / 2), axis=1))
 
 
@@ -81,7 +82,7 @@ def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
     """
     a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
-    return tree(low, high, _circumcentre(a, b - a, c - a))
+    return tree(low, high, centre=_circumcentre(a, b - a, c - a))
 
 
 def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:

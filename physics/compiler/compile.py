@@ -14,6 +14,7 @@ from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
+from physics.compiler.hierarchies import fill_hierarchies
 from physics.compiler.inertia import set_inertias
 from physics.compiler.lengthrange import fill_length_ranges
 from physics.compiler.looks import leave_out
@@ -86,6 +87,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
                  fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
     fill_assets(draft.assets, m)
+    fill_hierarchies(draft, m)
     fill_sensors(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
     set_sleep_policies(draft, m)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from physics.compiler import pose
 from physics.compiler.assets import Assets
 from physics.compiler.assets.hfield import hfield_of
+from physics.compiler.assets.mesh.geom import mesh_of, mesh_size, on_mesh
 from physics.compiler.draft import Body, Geom
 from physics.compiler.frames import read_pose, read_segment
 from physics.compiler.pose import Quat, Vec
@@ -35,18 +36,18 @@ def make_geom(
 ) -> Geom:
     """A geom of a body; around: brings a pose from the `<frame>` that the geom is written in to the body's frame."""
     kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
-    hfield = hfield_of(element, kind, assets.hfields)
-    if hfield is None and (kind not in _SIZES or element.has("mesh")):
-        raise element.error(f'type "{kind.name[7:].lower()}" is not supported yet; there are: '
-                            + ", ".join(k.name[7:].lower() for k in _SIZES))  # fmt: skip
+    hfield, mesh = hfield_of(element, kind, assets.hfields), mesh_of(element, kind, assets.meshes)
     if element.get("condim", 3) not in (1, 3, 4, 6):
         raise element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}")
     segment = read_segment(element)
     if segment and "pos" in element.given:
         raise element.error("has both fromto and pos: fromto says where it is")
     pos, quat = segment[:2] if segment else read_pose(element)
-    size = hfield.box if hfield else shape_size(element, kind, segment)
-    geom = Geom(element, body, kind, *around(pos, quat), size, hfield=hfield)
+    pos, quat = around(pos, quat)
+    if mesh:
+        pos, quat = on_mesh(kind, element, mesh, pos, quat)
+    size = hfield.box if hfield else mesh_size(element, kind, mesh) if mesh else shape_size(element, kind, segment)
+    geom = Geom(element, body, kind, pos, quat, size, hfield=hfield, mesh=mesh)
     _set_mass(geom)
     return geom
 
@@ -82,6 +83,11 @@ def _set_mass(geom: Geom) -> None:
         if geom.body.parent is not None:
             raise element.error("mass and density must not be negative")
         element.warn("mass and density are negative: they mean nothing in the world, which has no mass")
+    if geom.mesh is not None and geom.type == mjtGeom.mjGEOM_MESH:
+        shape = geom.mesh.shape
+        geom.mass = density * shape.amount if mass is None else mass
+        geom.inertia = pose.scale(geom.mass / shape.amount, shape.inertia)
+        return
     shell = bool(element.get("shellinertia", False))
     kind = geom.type if geom.hfield is None else BOX
     amount = surface(kind, geom.size) if shell else volume(kind, geom.size)

@@ -7,7 +7,7 @@ import math
 from physics.compiler.bodies import same_frame
 from physics.compiler.draft import Camera, Draft, Light, fill, fill_user
 from physics.compiler.geoms import bounding_box, bounding_radius
-from physics.state.enums import mjtCamLight, mjtLightType
+from physics.state.enums import mjtCamLight, mjtGeom, mjtLightType
 from physics.state.model import Model
 
 _OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
@@ -27,7 +27,11 @@ def fill_geoms(draft: Draft, m: Model) -> None:
         m.geom_pos[i], m.geom_quat[i], m.geom_size[i] = geom.pos, geom.quat, geom.size
         m.geom_matid[i] = material(draft, m, "geom", i)
         m.geom_sameframe[i] = same_frame(geom.pos, geom.quat, geom.body)
-        if geom.hfield is None:
+        if geom.mesh is not None:
+            m.geom_dataid[i] = draft.assets.meshes.index(geom.mesh)
+        if geom.mesh is not None and geom.type == mjtGeom.mjGEOM_MESH:
+            m.geom_rbound[i], m.geom_aabb[i] = math.hypot(*geom.size), geom.mesh.bounds
+        elif geom.hfield is None:
             m.geom_rbound[i], m.geom_aabb[i] = bounding_radius(geom.type, geom.size), bounding_box(geom.type, geom.size)
         else:
             m.geom_rbound[i], m.geom_aabb[i] = geom.hfield.radius, geom.hfield.bounds
@@ -48,8 +52,11 @@ def fill_sites(draft: Draft, m: Model) -> None:
 
 def material(draft: Draft, m: Model, kind: str, i: int) -> int:
     """The material of a geom or site, -1 for none."""
-    items = draft.geoms if kind == "geom" else draft.sites
-    return draft.id(items[i].element, "material", "material")
+    if kind == "site":
+        return draft.id(draft.sites[i].element, "material", "material")
+    geom = draft.geoms[i]
+    own = draft.id(geom.element, "material", "material")
+    return own if own >= 0 or geom.mesh is None else draft.id(geom.mesh.element, "material", "material")
 
 
 def fill_cameras(draft: Draft, m: Model) -> None:

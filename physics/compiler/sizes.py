@@ -9,9 +9,11 @@ import numpy as np
 from physics.compiler import custom, names
 from physics.compiler.actuators import activation_number, transmission
 from physics.compiler.assets import skin
+from physics.compiler.assets.mesh.fill import mesh_sizes
 from physics.compiler.bodies import count_trees
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import most_rows
+from physics.compiler.hierarchies import hierarchy_sizes
 from physics.compiler.options import section
 from physics.compiler.sensors import Sensor
 from physics.mjcf.spec import Element
@@ -57,7 +59,7 @@ def find_sizes(
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
     sizes |= {"nhfield": len(draft.assets.hfields), "nhfielddata": sum(h.data.size for h in draft.assets.hfields)}
-    sizes |= skin.sizes(draft.assets.skins)
+    sizes |= skin.sizes(draft.assets.skins) | mesh_sizes(draft.assets.meshes) | hierarchy_sizes(draft)
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]

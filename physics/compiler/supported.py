@@ -9,9 +9,6 @@ from physics.mjcf.references import walk
 from physics.mjcf.schema import Rule
 from physics.mjcf.spec import Element
 
-_ANYWHERE = frozenset({
-    "mesh",
-})  # fmt: skip
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
 # Numbers of which no powers are taken: there, infinity means that there is no bound.
 _FREE = frozenset({"user", "data", "range", "ctrlrange", "forcerange", "actrange", "actuatorfrcrange", "lengthrange", "cutoff"})
@@ -34,7 +31,7 @@ def check_supported(root: Element) -> None:
 
 def _refused(element: Element, rule: Rule) -> list[str]:
     """What of an element is refused, in words."""
-    if rule.status.level == "refused" or (element.tag in _ANYWHERE and rule.status.level == "supported"):
+    if rule.status.level == "refused":
         return [f"is not supported yet{_because(rule.status.why)}"]
     refused = []
     for name, value in element.attributes.items():

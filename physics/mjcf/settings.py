@@ -32,6 +32,7 @@ class Settings:
     meshdir: str = ""
     texturedir: str = ""
     strippath: bool = False
+    fitaabb: bool = False  # primitives are fitted to a mesh's box, not to its inertia
     folder: str = ""
 
     def angle(self, value: float) -> float:
@@ -52,7 +53,8 @@ def read_settings(root: Element) -> Settings:
         if element.get("coordinate", "local") != "local":
             raise element.error('coordinate="global" is no longer valid: write every pose in its parent\'s frame')
         for name in ("autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "discardvisual", "strippath",
-                     "fusestatic", "alignfree", "eulerseq", "inertiafromgeom", "meshdir", "texturedir"):  # fmt: skip
+                     "fusestatic", "alignfree", "eulerseq", "inertiafromgeom", "meshdir", "texturedir",
+                     "fitaabb"):  # fmt: skip
             if element.has(name):
                 value[name] = element.get(name)
         if element.has("assetdir"):

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
+from physics.compiler.assets.mesh.asset import MeshAsset, colliding, read_meshes
+from physics.compiler.assets.mesh.fill import fill_meshes
 from physics.compiler.assets.skin import Skin, read_skins
 from physics.compiler.assets.texture import Texture, fill_textures, read_textures
 from physics.compiler.progress import tell
@@ -14,22 +16,23 @@ from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.model import Model
 
-__all__ = ["Assets", "HField", "fill_assets", "read_assets"]
+__all__ = ["Assets", "HField", "MeshAsset", "fill_assets", "read_assets"]
 
-_KINDS = frozenset({"hfield", "skin", "texture"})
+_KINDS = frozenset({"mesh", "hfield", "skin", "texture"})
 
 
 @dataclass(slots=True, eq=False)
 class Assets:
     """The assets of a model, each kind in the order of the model's ids."""
 
+    meshes: list[MeshAsset] = field(default_factory=list)
     hfields: list[HField] = field(default_factory=list)
     skins: list[Skin] = field(default_factory=list)
     textures: list[Texture] = field(default_factory=list)
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" where there is none."""
-        return [path for kind in (self.hfields, self.skins, self.textures) for path in [asset.path for asset in kind]]
+        return [path for kind in (self.hfields, self.meshes, self.skins, self.textures) for path in [asset.path for asset in kind]]
 
     def paths(self) -> bytes:
         """The names of those files, each ended by a zero byte."""
@@ -49,6 +52,7 @@ def read_assets(document: Document, root: Element) -> Assets:
     sections = [*root.all("asset"), *root.all("deformable")]
     from_files = _announced([element for section in sections for element in section.children if element.tag in _KINDS])
     return Assets(
+        meshes=read_meshes(document, from_files("mesh"), colliding(root)),
         hfields=read_hfields(document, from_files("hfield")),
         skins=read_skins(document, from_files("skin")),
         textures=read_textures(document, from_files("texture")),
@@ -71,9 +75,10 @@ def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:
 def fill_assets(assets: Assets, m: Model) -> None:
     """Write the assets of a model, and the names of their files."""
     fill_hfields(assets.hfields, m)
+    fill_meshes(assets.meshes, m)
     fill_textures(assets.textures, m)
     m.paths = assets.paths()
     addresses = iter(assets.addresses())
-    for kind in ("hfield", "skin", "tex"):
+    for kind in ("hfield", "mesh", "skin", "tex"):
         holder = getattr(m, f"{kind}_pathadr")
         holder[...] = list(itertools.islice(addresses, len(holder)))
