@@ -99,6 +99,14 @@ def test_an_ampersand_that_begins_no_entity_is_text(text: str) -> None:
         ([f"model.xml:1:{16 + text.index('&')}: <mujoco> has an &"] if stray else [])  # fmt: skip
 
 
+def test_bodies_outside_of_the_world_are_left_out() -> None:
+    xml = '<mujoco><body name="b"><joint/><geom size="1"/></body>\n<frame><geom size="1"/></frame></mujoco>'
+    ours, theirs = MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    assert (ours.nbody, ours.ngeom, ours.nv) == (theirs.nbody, theirs.ngeom, theirs.nv) == (1, 0, 0)
+    assert ours.notes == ("model.xml:1:9: <body> stands outside of <worldbody>: it is left out",
+                          "model.xml:2:1: <frame> stands outside of <worldbody>: it is left out")  # fmt: skip
+
+
 def test_what_follows_the_root_is_not_read() -> None:
     xml = '<mujoco model="one"/>\n<mujoco model="two"/>'
     ours = MjModel.from_xml_string(xml)
