@@ -87,6 +87,7 @@ HELP = (
 )
 # Switches of render.options.RenderOptions, by field name.
 VISUALIZATION = (
+    ActionSpec("convex_hull", "Convex hull", ("H",), checkable=True, tip="Show meshes that collide as the hulls they collide by"),
     ActionSpec("texture", "Texture", ("X",), checkable=True),
     ActionSpec("joint", "Joint", ("J",), checkable=True),
     ActionSpec("camera", "Camera", ("Q",), checkable=True),
@@ -103,6 +104,7 @@ VISUALIZATION = (
     ActionSpec("auto_connect", "Auto-connect", ("A",), checkable=True),
     ActionSpec("com", "Centre of mass", ("M",), checkable=True),
     ActionSpec("static", "Static body", ("D",), checkable=True),
+    ActionSpec("skin", "Skin", (";",), checkable=True),
     ActionSpec("island", "Islands", ("N",), checkable=True, tip="Colour by constraint island, darker where asleep"),
 )
 RENDERING = (

@@ -28,7 +28,7 @@ from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_path
 from physics.mjcf.schema import Attribute, find
 from physics.mjcf.source import Node, parse
-from physics.mjcf.spec import Where
+from physics.mjcf.spec import Element, Where
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
 from physics.state.model import Model
 
@@ -138,7 +138,7 @@ def make(path: Path, model: Any, changes: Mapping[Place, tuple[Values, Values]])
     except PhysicsError as error:
         raise PatchError(f"the file does not load any more: {error}") from error
     _require_same(fresh, model, changes)
-    texts = {source: read(source) for source in document.sources}
+    texts = {source: read(source) for source in document.all_sources()}
     left: list[str] = []
     wanted = dict(changes)
     while wanted:
@@ -197,7 +197,7 @@ class _Plan:
 
     def __init__(self, texts: Mapping[str, bytes], sources: list[str], draft: Any, model: Model) -> None:
         self._draft, self._model = draft, model
-        self._roots = {source: parse(texts[source], source) for source in sources}
+        self._roots = {source: parse(texts[source], source) for source in sources}  # those of the main model: its <option> counts
         self._main = sources[0]
         self._writings: dict[tuple[Where, str], _Writing] = {}
 
@@ -235,16 +235,16 @@ class _Plan:
         if attribute is None or element.where.offset < 0:
             return f"<{element.tag}> has no attribute for it"
         numbers = attribute.kind in ("int", "real")
-        unit = self._unit(place)
+        unit = self._unit(place, element)
         before, now = (tuple(_in_unit(v, unit) for v in exact(place.field, values)) for values in (before, now))
         texts = [shown(v) for v in now] if numbers else ["true" if now[0] else "false"]
         self._writing(element.where).values[attribute.name] = (before if numbers else None, texts)
         return ""
 
-    def _unit(self, place: Place) -> float:
+    def _unit(self, place: Place, element: Element) -> float:
         """What the numbers of the file are multiplied by: angles may be in degrees."""
         turns = place.field == "jnt_range" and int(self._model.jnt_type[place.index]) != int(mjtJoint.mjJNT_SLIDE)
-        return float(self._draft.settings.angle_unit) if turns else 1.0
+        return element.settings.angle_unit if turns else 1.0
 
     def _option(self, place: Place, before: Values, now: Values) -> str:
         name = place.field.removeprefix("opt.")

@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import secrets
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from PyQt6.QtCore import QLockFile, QObject, QTimer
 
 from app import files
 from app.past import Bookmark, Cut
-from app.replay.archive import SUFFIX, Replay, load, save
+from app.replay.archive import SUFFIX, Replay, load, save, shelf
 from app.replay.state import ReplayError
 from app.session import Session
 
@@ -55,7 +56,7 @@ class Left:
 
     def discard(self) -> None:
         """Delete it."""
-        self.path.unlink(missing_ok=True)
+        _delete(self.path)
         _crash(self.path).unlink(missing_ok=True)
         self.lock.unlock()
 
@@ -90,6 +91,12 @@ def _by_age(folder: Path, suffix: str) -> list[Path]:
     except OSError:
         return []  # there is no such folder, or another instance has just deleted a file: the next start looks again
     return [path for _, path in sorted(aged, reverse=True)]
+
+
+def _delete(path: Path) -> None:
+    """Delete a recovery file with what lies on its shelf."""
+    path.unlink(missing_ok=True)
+    shutil.rmtree(shelf(path), ignore_errors=True)
 
 
 def _lock(folder: Path, path: Path) -> QLockFile | None:
@@ -226,10 +233,10 @@ class Recovery(QObject):
             path, replay = work
             began = monotonic()
             try:
-                save(replay, path)
+                save(replay, path, shelved=True)
                 before, self.path = self.path, path
                 if before is not None and before != path:
-                    before.unlink(missing_ok=True)  # of the model before
+                    _delete(before)  # of the model before
                 self.written += 1
                 self._told = ""
             except (files.FileError, OSError) as error:
@@ -251,7 +258,7 @@ class Recovery(QObject):
                 return False
             self._thread = None
         if self.path is not None:
-            self.path.unlink(missing_ok=True)
+            _delete(self.path)
         if self._crash is not None:
             faulthandler.disable()
             self._crash.close()

@@ -18,7 +18,8 @@ from app.docks.error_dialog import ErrorDesk
 from app.docks.log import LogRelay
 from app.library import archive as archives
 from app.recovery import Left, Recovery, take_over
-from app.replay.archive import SUFFIX
+from app.replay.archive import SUFFIX, whole
+from app.replay.state import ReplayError
 from app.session import Session
 from app.settings import Settings
 from app.viewport.widget import Viewport
@@ -162,8 +163,8 @@ class Safety(QObject):
         if not name:
             return
         try:
-            files.write_whole(Path(name), left.path.read_bytes())
-        except (files.FileError, OSError) as error:
+            files.write_whole(Path(name), whole(left.path))
+        except (files.FileError, ReplayError, OSError) as error:
             self.desk.show("The replay is not saved", str(error))
             return
         left.discard()
@@ -177,9 +178,9 @@ class Safety(QObject):
 
         about = f"what {left.model} did before the process died, as a replay"
         try:
-            part = Part("died.tumble", about, left.path.read_bytes())
-        except OSError as error:
-            part = Part("died.tumble", about, missing=files.reason(error))
+            part = Part("died.tumble", about, whole(left.path))
+        except (ReplayError, OSError) as error:
+            part = Part("died.tumble", about, missing=files.reason(error) if isinstance(error, OSError) else str(error))
         self.ask_report(left.trace, [part])
 
     def close(self) -> bool:

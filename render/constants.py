@@ -14,9 +14,10 @@ class Category(IntEnum):
 
 
 class MeshId(IntEnum):
-    """The renderer's own meshes; a model's mesh i has the id MODEL_MESH + i, its height field i HFIELD + i.
+    """The renderer's own meshes; what the model brings has its index added to the first id of its kind.
 
-    COARSE is added to the id of a round mesh that is small on the screen.
+    COARSE is added to the id of a round mesh that is small on the screen, LEVEL times its level to that of a model's mesh
+    that is drawn simplified.
     """
 
     PLANE = 0
@@ -27,8 +28,34 @@ class MeshId(IntEnum):
     BOX = 6
     CONE = 7
     COARSE = 1 << 8
-    MODEL_MESH = 1 << 10
-    HFIELD = 1 << 20
+    MODEL_MESH = 1 << 24
+    HULL = 2 << 24
+    HFIELD = 3 << 24
+    SKIN = 4 << 24
+    LEVEL = 1 << 32
+
+
+KIND = 0xFF << 24  # the bits of an id that tell what a model's mesh is
+
+
+def plain(mesh: int) -> int:
+    """A mesh's id, whatever level it is drawn at."""
+    return int(mesh) % int(MeshId.LEVEL)
+
+
+def level_of(mesh: int) -> int:
+    """The level at which a mesh is drawn: 0 is all of it."""
+    return int(mesh) // int(MeshId.LEVEL)
+
+
+def index_of(mesh: int) -> int:
+    """The model's index of a mesh, hull, height field or skin."""
+    return plain(mesh) & ~KIND
+
+
+def kind_of(mesh: int) -> int:
+    """MODEL_MESH, HULL, HFIELD or SKIN; 0 for a primitive."""
+    return plain(mesh) & KIND
 
 
 class TexMode(IntEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,14 @@ class DrawList:
             self.objid[index],
             self.radius[index],
         )
+
+    def drawn_as(self, mesh: NDArray[np.int64]) -> DrawList:
+        """The same instances with other meshes."""
+        return replace(self, mesh=mesh)
+
+    def untextured(self) -> DrawList:
+        """The same instances as far as depth alone is concerned: one batch a mesh."""
+        return replace(self, texture=np.full(len(self), -1))
 
     @staticmethod
     def join(parts: list[DrawList]) -> DrawList:

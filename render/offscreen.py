@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from dataclasses import replace
 from typing import Any
 
 import moderngl
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from render.camera import Camera, default_camera
 from render.frame import Frame
 from render.options import RenderOptions, Selection
+from render.quality import Quality
 from render.renderer import Renderer
 
 
@@ -22,12 +24,15 @@ class OffscreenRenderer:
     Raises what moderngl raises when the machine has no OpenGL 3.3.
     """
 
-    def __init__(self, model: Any, width: int = 640, height: int = 480, samples: int | None = 4) -> None:
+    def __init__(
+        self, model: Any, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False
+    ) -> None:
+        """simplify: draw small meshes with fewer triangles as soon as these are there: fast, but no two runs are the same."""
         settings: dict[str, Any] = {"backend": "egl"}
         self.context = moderngl.create_context(standalone=True, require=330, **settings)
         self._model = model
         self._size = (max(int(width), 1), max(int(height), 1))
-        self._renderer = Renderer(self.context, model, samples)
+        self._renderer = Renderer(self.context, model, quality=replace(Quality.of(self.context, samples), simplify=simplify))
         self._open()
 
     def _open(self) -> None:

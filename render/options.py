@@ -62,7 +62,9 @@ class RenderOptions:
     joint_group: list[bool] = field(default_factory=_groups)
     tendon_group: list[bool] = field(default_factory=_groups)
     actuator_group: list[bool] = field(default_factory=_groups)
+    skin_group: list[bool] = field(default_factory=_groups)
 
+    convex_hull: bool = False
     texture: bool = True
     joint: bool = False
     camera: bool = False
@@ -81,6 +83,7 @@ class RenderOptions:
     transparent: bool = False
     static: bool = True
     island: bool = False
+    skin: bool = True
 
     shadow: bool = True
     wireframe: bool = False

@@ -6,7 +6,6 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set ane
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import moderngl
@@ -14,18 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import Camera, View, view_of
-from render.constants import Category, MeshId
+from render.constants import Category, MeshId, index_of, plain
+from render.detail import coarsen, inside, orders, pixel_size
 from render.drawlist import DrawList
 from render.frame import Frame
+from render.kept import Kept
 from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
+from render.mesh.simplifier import Simplifier
+from render.mesh.skin import table
 from render.options import RenderOptions, Selection
 from render.passes import reflection as mirror
 from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.skybox import Skybox
+from render.passes.solids import Solid, Solids
+from render.quality import Quality
 from render.scene import Scene
 from render.shaders import Shaders
-from render.texture import Textures, horizon_colour, sky_index
+from render.texture import Image, Textures, horizon_colour, sky_index
 
 _FRAME = np.dtype(
     [
@@ -37,34 +42,10 @@ _FRAME = np.dtype(
     ]
 )
 _SEAMLESS_CUBES = 0x884F
-# Below this radius [pixels] half the slices leave no corner that an eye can find.
-COARSE_PIXELS = 22.0
 _PLAIN_BACKGROUND = (0.13, 0.15, 0.18)
 _DAY_HORIZON = (0.80, 0.86, 0.91)
-_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
-
-
-@dataclass(frozen=True)
-class Quality:
-    """What the graphics card can afford. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4 or 9."""
-
-    samples: int
-    shadow_size: int
-    shadow_taps: int
-    reflection_scale: float
-    anisotropic: bool
-    min_slices: int
-
-    @staticmethod
-    def of(ctx: moderngl.Context, samples: int | None = None) -> Quality:
-        """The measured choice: on a software rasterizer every sample and texel costs processor time."""
-        if any(name in str(ctx.info["GL_RENDERER"]) for name in _SOFTWARE):
-            return replace(SOFTWARE_QUALITY, samples=min(samples or 0, ctx.max_samples))
-        return replace(HARDWARE_QUALITY, samples=min(4 if samples is None else samples, ctx.max_samples))
-
-
-SOFTWARE_QUALITY = Quality(0, 1024, 1, 0.5, False, 8)
-HARDWARE_QUALITY = Quality(4, 4096, 9, 1.0, True, 48)
+# A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
+_BLURRED, _BLURRED_BUDGET = 0.5, 40_000
 
 
 class Renderer:
@@ -79,6 +60,9 @@ class Renderer:
         self._ctx = ctx
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)
+        self._meshes: Kept[Solid] = Kept()
+        self._images: Kept[Image] = Kept()
+        self.simplifier = Simplifier() if self.quality.simplify else None
         self._reflection = mirror.Reflection(ctx)
         self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
         self._shadow: shadow.ShadowMap | None = None
@@ -90,17 +74,18 @@ class Renderer:
         slices = min(max(int(quality.numslices), self.quality.min_slices), 256)
         stacks = min(max(int(quality.numstacks), self.quality.min_slices // 2), 256)
         self.scene = Scene(model)
-        self._textures = Textures(self._ctx, model, anisotropic=self.quality.anisotropic)
-        self._geometry = Geometry(self._ctx, model, slices, stacks)
+        self._textures = Textures(self._ctx, model, self._images, anisotropic=self.quality.anisotropic)
+        self._geometry = Geometry(self._ctx, Solids(self._ctx, model, self._meshes, self.simplifier, slices, stacks))
         self._sky_texture = sky_index(model)
         self._horizon = np.asarray(_DAY_HORIZON)
         if self._sky_texture >= 0:
             self._horizon = horizon_colour(model, self._sky_texture)
 
     def set_model(self, model: Any) -> None:
-        """Show another model from now on; shaders and framebuffers are kept."""
-        self._textures.release()
+        """Show another model from now on; shaders, framebuffers, and what of the model's is the same are kept."""
         self._geometry.release()
+        self._meshes.next_model()
+        self._images.next_model()
         self._open(model)
 
     def render(
@@ -126,18 +111,23 @@ class Renderer:
         view = view_of(camera, self.scene.model, frame, width / height)
         lights = collect(self.scene.model, frame, view, options)
         drawlist = self.scene.build(frame, view, options, selection)
-        _coarsen(drawlist, view, height)
-        opaque, transparent = _orders(drawlist, view)
+        self._geometry.solids.collect()
+        size = pixel_size(drawlist, view, height)
+        mesh = coarsen(drawlist, size, self._levels)
+        shown = inside(drawlist, view.projection_matrix() @ view.view_matrix())
+        opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
-        self._geometry.begin()
-        solid = self._geometry.upload(drawlist, opaque, shiny)
-        glassy = self._geometry.upload(drawlist, transparent, -1)
+        self._bend(drawlist, frame)
+        solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
+        glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
         fitted, taps = self._cast_shadows(drawlist, lights, options)
         glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
         shading = Shading(len(lights), lights.positional, taps, options.fog, glows)
         uniforms = self._frame_uniforms(view, lights, fitted, options, (width, height))
         if shiny >= 0:
-            self._reflect(drawlist, opaque, shiny, uniforms, shading, (width, height))
+            size *= self.quality.reflection_scale * _BLURRED
+            mirrored = coarsen(drawlist, size, self._levels, _BLURRED_BUDGET)
+            self._reflect(drawlist.drawn_as(mirrored), shiny, view, uniforms, shading, (width, height))
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
         screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
@@ -211,17 +201,34 @@ class Renderer:
         mask = shadow.casters(drawlist)
         reach = 2.0 * float(self.scene.model.vis.map.shadowclip) * float(self.scene.model.stat.extent)
         fitted = shadow.fit(lights.rows[0], drawlist, mask, reach, self._shadow.size)
+        if fitted is not None:
+            mask &= inside(drawlist, fitted.matrix, depth=False)
+            drawlist = drawlist.untextured().drawn_as(
+                coarsen(drawlist, np.full(len(drawlist), _BLURRED / fitted.texel), self._levels, _BLURRED_BUDGET)
+            )
         order = np.flatnonzero(mask)
         order = order[np.argsort(drawlist.mesh[order], kind="stable")]
-        self._shadow.render(fitted, self._geometry, self._shaders, self._geometry.upload(_untextured(drawlist), order, -1))
+        self._shadow.render(fitted, self._geometry, self._shaders, self._geometry.upload("shadow", drawlist, order))
         self._shadow.use()
         return fitted, self.quality.shadow_taps if fitted is not None else 0
+
+    @property
+    def _levels(self) -> Solids | None:
+        """Who knows simplified meshes; None where none are used."""
+        return self._geometry.solids if self.simplifier is not None else None
+
+    def _bend(self, drawlist: DrawList, frame: Frame) -> None:
+        """Send the bones' poses of the skins that are drawn."""
+        for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
+            bones = self._geometry.solids.get(plain(mesh)).bones
+            if bones is not None:
+                bones.write(table(self.scene.bones[index_of(mesh)].poses(frame)).tobytes(), alignment=4)
 
     def _reflect(
         self,
         drawlist: DrawList,
-        opaque: NDArray[Any],
         shiny: int,
+        view: View,
         uniforms: NDArray[Any],
         shading: Shading,
         size: tuple[int, int],
@@ -236,9 +243,12 @@ class Renderer:
         mirrored["mirror"][0] = (*normal, offset)
         self._uniforms[1].write(mirrored.tobytes())
         self._uniforms[1].bind_to_uniform_block(0)
-        floors = np.isin(drawlist.mesh[opaque], (int(MeshId.PLANE), int(MeshId.HORIZON)))
-        shown = opaque[~floors & (drawlist.category[opaque] != Category.DECOR)]
-        batches = self._geometry.upload(drawlist, shown, -1)
+        # The mirror shows what stands over it, whether the eye sees that too or not.
+        wanted = ~np.isin(drawlist.mesh, (int(MeshId.PLANE), int(MeshId.HORIZON))) & (drawlist.category != Category.DECOR)
+        wanted &= drawlist.instances["pos"] @ normal + offset > -drawlist.radius
+        wanted &= inside(drawlist, matrix)
+        shown, _ = orders(drawlist, drawlist.mesh, wanted, view)
+        batches = self._geometry.upload("mirror", drawlist, shown)
         width, height = (max(1, round(side * self.quality.reflection_scale)) for side in size)
         self._reflection.begin(width, height)
         draw(self._geometry, self._shaders, self._textures, batches, shading, mirrored=True)
@@ -292,44 +302,12 @@ class Renderer:
     def release(self) -> None:
         """Release every OpenGL object; the renderer must not be used after."""
         self._release_multisampled()
-        owners: list[Any] = [self._geometry, self._textures, self._reflection, self._sky, self._shaders, *self._uniforms]
+        if self.simplifier is not None:
+            self.simplifier.close()
+        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sky, self._shaders]
+        owners += self._uniforms
         for owner in owners:
             owner.release()
         if self._shadow is not None:
             self._shadow.release()
             self._shadow = None
-
-
-def _untextured(drawlist: DrawList) -> DrawList:
-    """The same instances as far as depth alone is concerned: one batch a mesh."""
-    return DrawList(
-        drawlist.instances,
-        drawlist.mesh,
-        np.full(len(drawlist), -1),
-        drawlist.category,
-        drawlist.objtype,
-        drawlist.objid,
-        drawlist.radius,
-    )
-
-
-def _coarsen(drawlist: DrawList, view: View, height: int) -> None:
-    """Give round things that are small on the screen fewer triangles."""
-    size = np.full(len(drawlist), 1.0)
-    if not view.orthographic:
-        size = np.maximum((drawlist.instances["pos"] - view.eye) @ view.forward, view.near) / view.near
-    pixels = drawlist.instances["scale"][:, :3].max(axis=1) / size * height / (view.top - view.bottom)
-    round_meshes = (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)
-    small = np.isin(drawlist.mesh, [int(mesh) for mesh in round_meshes]) & (pixels < COARSE_PIXELS)
-    drawlist.mesh[small] += int(MeshId.COARSE)
-
-
-def _orders(drawlist: DrawList, view: View) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Opaque indices grouped by mesh and texture, floors last, since most of them is hidden; transparent ones, farthest first."""
-    alpha = drawlist.instances["rgba"][:, 3]
-    floor = np.isin(drawlist.mesh, (int(MeshId.PLANE), int(MeshId.HORIZON)))
-    opaque = np.flatnonzero(alpha > 0.99)
-    opaque = opaque[np.lexsort((drawlist.texture[opaque], drawlist.mesh[opaque], floor[opaque]))]
-    clear = np.flatnonzero((alpha <= 0.99) & (alpha > 0))
-    depth = (drawlist.instances["pos"][clear] - view.eye) @ view.forward
-    return opaque, clear[np.argsort(-depth, kind="stable")]

@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom, mjtObj, mjtTexture, mjtTextureRole
+from physics.state.enums import mjtGeom, mjtObj
 from render.camera import View
-from render.constants import Category, MeshId, TexMode
+from render.constants import Category, MeshId
 from render.drawlist import Decor, DrawList
 from render.frame import Frame
 from render.ghosts import haunt
 from render.islands import colours, leaders
+from render.mesh.model import has_hull
+from render.mesh.skin import Bones
 from render.options import NGROUP, RenderOptions, Selection
+from render.paint import paint
 from render.passes import overlay
 
 __all__ = ["Frame", "Scene"]
@@ -47,12 +50,16 @@ class Scene:
         self._sites = DrawList.blank(model.nsite, mjtObj.mjOBJ_SITE, Category.DYNAMIC)
         for i in range(model.ngeom):
             self._shape(self._geoms, i, int(model.geom_type[i]), model.geom_size[i], int(model.geom_dataid[i]))
-            self._paint(self._geoms, i, int(model.geom_matid[i]), model.geom_rgba[i])
+            paint(model, self._geoms, i, int(model.geom_matid[i]), model.geom_rgba[i], model.geom_size[i])
             self._geoms.radius[i] = float(model.geom_rbound[i]) or np.inf
         for i in range(model.nsite):
             self._shape(self._sites, i, int(model.site_type[i]), model.site_size[i], -1)
-            self._paint(self._sites, i, int(model.site_matid[i]), model.site_rgba[i])
+            paint(model, self._sites, i, int(model.site_matid[i]), model.site_rgba[i], model.site_size[i])
             self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
+        self._read_skins()
+        # What collides does so by its hull; what does not is shown as it is even where hulls are.
+        collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
+        self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
         static = np.asarray(model.body_weldid) == 0
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
         self._geom_tree = np.asarray(model.body_treeid, int)[np.asarray(model.geom_bodyid, int)]
@@ -62,11 +69,44 @@ class Scene:
     def build(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
         """The draw list of one picture, in the model's order, decoration last."""
         parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
+        parts.append(self._skin_part(frame, options))
         parts += self._ghost_parts(frame, options)
         decor = Decor()
         overlay.decorate(decor, self.model, frame, options, selection)
         parts.append(decor.to_list())
         return DrawList.join(parts)
+
+    def _has_hull(self, geom: int) -> bool:
+        model, mesh = self.model, int(self.model.geom_dataid[geom])
+        return bool(model.geom_type[geom] == mjtGeom.mjGEOM_MESH and mesh >= 0 and has_hull(model, mesh))
+
+    def _read_skins(self) -> None:
+        model = self.model
+        self._skins = DrawList.blank(model.nskin, mjtObj.mjOBJ_SKIN, Category.DYNAMIC)
+        self.bones = [Bones(model, i) for i in range(model.nskin)]
+        for i in range(model.nskin):
+            self._skins.mesh[i] = int(MeshId.SKIN) + i
+            self._skins.instances["scale"][i, 3] = model.skin_inflate[i]
+            paint(model, self._skins, i, int(model.skin_matid[i]), model.skin_rgba[i], np.ones(3))
+
+    def visible_skins(self, options: RenderOptions) -> NDArray[np.bool_]:
+        """(nskin,) which skins the options show at all."""
+        mask = _group_mask(self.model.skin_group, options.skin_group) & (self._skins.instances["rgba"][:, 3] > 0)
+        return mask & options.skin
+
+    def _skin_part(self, frame: Frame, options: RenderOptions) -> DrawList:
+        """Skins where their bones take them; their place is the middle of their bones."""
+        if len(frame.xpos) != self.model.nbody:
+            return self._skins.pick(np.zeros(0, int))
+        shown = np.flatnonzero(self.visible_skins(options))
+        part = self._skins.pick(shown)
+        for row, skin in enumerate(shown):
+            part.instances["pos"][row], part.radius[row] = self.bones[skin].sphere(frame)
+        if options.transparent:
+            part.instances["rgba"][:, 3] *= float(self.model.vis.map.alpha)
+        if not options.texture:
+            part.texture[:] = -1
+        return part
 
     def visible_geoms(self, options: RenderOptions) -> NDArray[np.bool_]:
         """(ngeom,) which geoms the options show at all: by group, by being static, by not being fully transparent."""
@@ -82,6 +122,8 @@ class Scene:
         shown = np.flatnonzero(self.visible_geoms(options))
         part = self._geoms.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
+        if options.convex_hull:
+            part.mesh[self.hulls[shown]] += int(MeshId.HULL) - int(MeshId.MODEL_MESH)
         if options.island:
             self._paint_islands(part, shown, frame)
         if options.transparent:
@@ -170,52 +212,6 @@ class Scene:
         part.mesh[i] = mesh
         # A size of nothing would make the normals infinite.
         part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
-
-    def _paint(self, part: DrawList, i: int, material: int, rgba: Any) -> None:
-        model, row = self.model, part.instances[i]
-        row["rgba"] = rgba
-        if material < 0:
-            return
-        # The reference's rule: a colour of its own wins, and 0.5 grey means that none was given.
-        if np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
-            row["rgba"] = model.mat_rgba[material]
-        row["material"] = (
-            model.mat_emission[material],
-            model.mat_specular[material],
-            max(float(model.mat_shininess[material]) * 128.0, 1.0),
-            model.mat_reflectance[material],
-        )
-        texture = _base_texture(model, material)
-        if texture >= 0:
-            part.texture[i] = texture
-            self._map_texture(part, i, material, texture)
-
-    def _map_texture(self, part: DrawList, i: int, material: int, texture: int) -> None:
-        """Flat textures: half a repeat a unit of length (uniform) or of size, centred; cubes: by direction from the centre."""
-        model, row = self.model, part.instances[i]
-        uniform = bool(model.mat_texuniform[material])
-        repeat = np.asarray(model.mat_texrepeat[material], float)
-        mesh = int(part.mesh[i])
-        if model.tex_type[texture] != mjtTexture.mjTEXTURE_2D:
-            row["extra"][0] = TexMode.CUBE_UNIT if uniform else TexMode.CUBE
-        elif MeshId.MODEL_MESH <= mesh < MeshId.HFIELD and model.mesh_texcoordadr[mesh - MeshId.MODEL_MESH] >= 0:
-            row["extra"][0] = TexMode.UV
-            row["tex"] = (*repeat, 0.0, 0.0)
-        else:
-            size = np.ones(2) if uniform or mesh == MeshId.HORIZON else np.asarray(row["scale"][:2], float)
-            if mesh >= MeshId.HFIELD and not uniform:
-                size = np.asarray(model.hfield_size[mesh - MeshId.HFIELD][:2], float)
-            row["extra"][0] = TexMode.PLANAR
-            row["tex"] = (*(0.5 * repeat / size), 0.5, 0.5)
-
-
-def _base_texture(model: Any, material: int) -> int:
-    """The texture that colours a material, or -1."""
-    ids = np.atleast_1d(np.asarray(model.mat_texid[material], int))
-    for role in (mjtTextureRole.mjTEXROLE_RGB, mjtTextureRole.mjTEXROLE_RGBA):
-        if role < len(ids) and ids[role] >= 0:
-            return int(ids[role])
-    return -1
 
 
 def _group_mask(groups: Any, shown: list[bool]) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""The model's textures on the graphics card: flat, cube and sky; bytes are shown as they are stored."""
+"""The model's textures on the graphics card: flat, cube and sky."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtTexture
+from physics.state.enums import mjtColorSpace, mjtTexture
+from render.kept import Kept
+from render.mesh.model import digest_of
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
+# As the reference has it: what is marked as sRGB is shown by the light it stands for, all else as it is stored.
+_SRGB8, _SRGB8_ALPHA8 = 0x8C41, 0x8C43
+
+Image = moderngl.Texture | moderngl.TextureCube
 
 
 def pixels(model: Any, index: int) -> NDArray[np.uint8]:
@@ -44,23 +50,24 @@ def _rgb(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 class Textures:
-    """All textures of one model, uploaded when first used."""
+    """All textures of one model, uploaded when first used, unless they are on the card already."""
 
-    def __init__(self, ctx: moderngl.Context, model: Any, *, anisotropic: bool) -> None:
-        self._ctx, self._model, self._anisotropic = ctx, model, anisotropic
-        self._uploaded: dict[int, moderngl.Texture | moderngl.TextureCube] = {}
+    def __init__(self, ctx: moderngl.Context, model: Any, kept: Kept[Image], *, anisotropic: bool) -> None:
+        self._ctx, self._model, self._kept, self._anisotropic = ctx, model, kept, anisotropic
+        self._found: dict[int, Image] = {}
 
-    def get(self, index: int) -> moderngl.Texture | moderngl.TextureCube:
+    def get(self, index: int) -> Image:
         """The texture on the card: a cube for cubes and skies, else flat and repeating."""
-        if index not in self._uploaded:
-            self._uploaded[index] = self._upload(index)
-        return self._uploaded[index]
+        if index not in self._found:
+            kind = f"{self.is_cube(index)} {int(self._model.tex_colorspace[index])} {self._anisotropic}"
+            self._found[index] = self._kept.get(digest_of(kind, [pixels(self._model, index)]), lambda: self._upload(index))
+        return self._found[index]
 
     def is_cube(self, index: int) -> bool:
         """Whether the shader must look it up by direction."""
         return int(self._model.tex_type[index]) != mjtTexture.mjTEXTURE_2D
 
-    def _upload(self, index: int) -> moderngl.Texture | moderngl.TextureCube:
+    def _upload(self, index: int) -> Image:
         image = pixels(self._model, index)
         # Grey, grey-alpha and colour become RGB or RGBA: one layout, rows aligned to 4 bytes or not.
         if image.shape[2] == 2:
@@ -69,22 +76,18 @@ class Textures:
             image = np.repeat(image, 3, axis=2)
         height, width, channels = image.shape
         data = np.ascontiguousarray(image).tobytes()
+        curved = int(self._model.tex_colorspace[index]) == mjtColorSpace.mjCOLORSPACE_SRGB
+        layout = {3: _SRGB8, 4: _SRGB8_ALPHA8}[channels] if curved else None
         if self.is_cube(index):
             if height == width:
                 data, height = data * 6, 6 * width
-            cube = self._ctx.texture_cube((width, height // 6), channels, data, alignment=1)
+            cube = self._ctx.texture_cube((width, height // 6), channels, data, alignment=1, internal_format=layout)
             cube.build_mipmaps()
             cube.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             return cube
-        flat = self._ctx.texture((width, height), channels, data, alignment=1)
+        flat = self._ctx.texture((width, height), channels, data, alignment=1, internal_format=layout)
         flat.build_mipmaps()
         flat.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         flat.repeat_x = flat.repeat_y = True
         flat.anisotropy = ANISOTROPY if self._anisotropic else 1.0
         return flat
-
-    def release(self) -> None:
-        """Release every texture."""
-        for texture in self._uploaded.values():
-            texture.release()
-        self._uploaded.clear()

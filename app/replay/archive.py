@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import zipfile
 import zlib
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from app.replay.timeline import Timeline
 
 SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
+LARGE = 2**18  # bytes of a file that is kept outside, where that is wanted
 MOST_BYTES = 2 * 2**30  # of all that a file holds, unpacked: against files that unpack without end
 MOST_VIEW = 2**20  # bytes of what it says about the view
 _COLUMNS = ("step", "index", "value", "field")
@@ -32,6 +34,8 @@ _ARRAYS = ("jump_step", "jump_values", "jump_asleep", "jump_mocap", "check_step"
 _KINDS = {"value": np.float64, "jump_values": np.float64, "jump_mocap": np.float64, "jump_asleep": np.int32}
 # Every file in a zip gets this time, so that the same replay is the same bytes.
 _DATE = (2000, 1, 1, 0, 0, 0)
+
+_DIGEST = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,27 @@ class Replay:
     view: dict[str, Any] = field(default_factory=dict)
 
 
-def save(replay: Replay, path: Path) -> None:
-    """Write a replay file, whole or not at all. Raises FileError, ReplayError."""
+def shelf(path: Path) -> Path:
+    """The folder of large files that belong to a replay file and are not inside it."""
+    return path.with_suffix(".files")
+
+
+def save(replay: Replay, path: Path, *, shelved: bool = False) -> None:
+    """Write a replay file, whole or not at all. Raises FileError, ReplayError.
+
+    shelved: contents of large files, such as meshes, go into the folder `shelf(path)`, each once however often the replay is
+    written: for a file that is written again and again.
+    """
+    files.write_whole(path, _packed_replay(replay, shelf(path) if shelved else None))
+
+
+def whole(path: Path) -> bytes:
+    """The bytes of a replay file with all of its model inside. Raises ReplayError, OSError."""
+    return _packed_replay(load(path), None) if shelf(path).is_dir() else path.read_bytes()
+
+
+def _packed_replay(replay: Replay, large: Path | None) -> bytes:
+    """The bytes of a replay file; large: the folder that takes the contents of large files; what else lies there goes."""
     buffer = io.BytesIO()
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in replay.bundle.files.items()}
     main = hashlib.sha256(replay.bundle.text).hexdigest()
@@ -57,17 +80,32 @@ def save(replay: Replay, path: Path) -> None:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         _put(archive, "manifest.json", json.dumps(manifest, indent=1).encode())
         for digest, data in contents.items():
-            _put(archive, f"files/{digest}", data)
+            if large is not None and len(data) >= LARGE:
+                _shelve(large / digest, data)
+            else:
+                _put(archive, f"files/{digest}", data)
         for name, array in _arrays(line).items():
             _put(archive, f"{name}.npy", _packed(array))
-    files.write_whole(path, buffer.getvalue())
+    for old in large.iterdir() if large is not None and large.is_dir() else ():
+        if old.name not in contents:  # of the model as it was before a reload
+            old.unlink(missing_ok=True)
+    return buffer.getvalue()
+
+
+def _shelve(place: Path, data: bytes) -> None:
+    if not place.exists():
+        try:
+            place.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise files.FileError(f"{place.parent}: cannot be made: {files.reason(error)}") from error
+        files.write_whole(place, data)
 
 
 def load(path: Path) -> Replay:
     """The replay in a file; the model is not compiled yet. Raises ReplayError that says what is wrong with the file."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return _read(archive)
+            return _read(archive, shelf(path))
     except (zipfile.BadZipFile, EOFError) as error:
         raise ReplayError(f"{path}: no replay file, or one that is cut off: {error}") from error
     except OSError as error:
@@ -97,7 +135,7 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(info, data)
 
 
-def _read(archive: zipfile.ZipFile) -> Replay:
+def _read(archive: zipfile.ZipFile, large: Path) -> Replay:
     if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
         raise ReplayError(f"it unpacks to more than {MOST_BYTES >> 30} GB")
     manifest = json.loads(archive.read("manifest.json"))
@@ -121,7 +159,7 @@ def _read(archive: zipfile.ZipFile) -> Replay:
         parts[kind] = {name: arrays[f"{kind}_{name}"] for name in _COLUMNS}
         if len({column.shape for column in parts[kind].values()}) != 1:
             raise ReplayError(f"damaged: the columns of {kind} have different lengths")
-    return Replay(_bundle(archive, manifest), Timeline(steps, tuple(fields), **parts), view)
+    return Replay(_bundle(archive, manifest, large), Timeline(steps, tuple(fields), **parts), view)
 
 
 def _names() -> tuple[str, ...]:
@@ -137,11 +175,15 @@ def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     return np.ascontiguousarray(array)
 
 
-def _bundle(archive: zipfile.ZipFile, manifest: dict[str, Any]) -> Bundle:
-    """The model's files, each with the contents that its digest promises."""
+def _bundle(archive: zipfile.ZipFile, manifest: dict[str, Any], large: Path) -> Bundle:
+    """The model's files, each with the contents that its digest promises; large: the folder of those that are not inside."""
+    inside = set(archive.namelist())
 
     def content(digest: Any) -> bytes:
-        data = archive.read(f"files/{digest}")
+        if not _DIGEST.fullmatch(str(digest)):
+            raise ReplayError(f"damaged: {str(digest)[:80]} is no digest of a file")
+        name = f"files/{digest}"
+        data = archive.read(name) if name in inside else (large / digest).read_bytes()
         if hashlib.sha256(data).hexdigest() != digest:
             raise ReplayError(f"damaged: files/{digest} has other contents than its name says")
         return data

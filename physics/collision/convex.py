@@ -1,6 +1,11 @@
-"""Pairs of convex geoms without a closed form: one point, by distance walk and expanding polytope."""
+"""Pairs of convex geoms without a closed form: one point, by distance walk and expanding polytope.
 
-from physics.algebra.vec3 import add3, add_scaled3, load3, scale3, sub3
+Half the margin is a skin around each geom: a positive distance within the margin is a depth of the skins. Round geoms
+are treated as their cores (a point, a segment), whose skin is added in the end: mostly the cores are apart, and then
+their distance tells everything, and exactly. Where cores, or other geoms in their skins, overlap, the polytope tells how deep.
+"""
+
+from physics.algebra.vec3 import add3, add_scaled3, load3, scale3
 from physics.collision.epa import penetration
 from physics.collision.gjk import combine, nearest
 from physics.collision.hit import touch
@@ -9,34 +14,87 @@ from physics.kernel import kernel, stage
 
 
 @kernel
+def _dress(d, skin1, skin2):
+    """Give both geoms a skin [m], and no place to start a search from."""
+    d.ccd_skin[0], d.ccd_skin[1] = skin1, skin2
+    d.ccd_start[0], d.ccd_start[1] = -1, -1
+
+
+@kernel
+def _apart(m, d, limit):
+    """Signed distance of the shapes as they are dressed, normal, and nearest points, where they are apart by more than rounding.
+
+    0 where they are not, 1e300 beyond the limit [m].
+    """
+    none = (0.0, 0.0, 0.0)
+    n, weights, v, gap = nearest(m, d, limit)
+    if gap >= 1e300:
+        return 1e300, none, none, none
+    if gap <= m.opt_ccd_tolerance:
+        return 0.0, none, none, none
+    return gap, scale3(-1.0 / gap, v), combine(d, n, weights, 3), combine(d, n, weights, 6)
+
+
+@kernel
+def _inside(m, d):
+    """The same where they overlap by more than rounding: the distance is negative; 0 where they do not."""
+    none = (0.0, 0.0, 0.0)
+    d.ccd_start[0], d.ccd_start[1] = -1, -1
+    n, _, _, gap = nearest(m, d, 0.0)
+    if gap > 0.0:
+        return 0.0, none, none, none
+    depth, normal, p1, p2 = penetration(m, d, n)
+    return -depth, normal, p1, p2
+
+
+@kernel
+def _skin_to_skin(m, d, margin, limit):
+    """Signed distance of the surfaces with half a margin around each, normal, nearest or deepest points; 1e300 beyond the limit.
+
+    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1.
+    """
+    r1, r2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
+    half = 0.5 * margin
+    s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
+    dist, none = 0.0, (0.0, 0.0, 0.0)
+    normal, p1, p2 = none, none, none
+    _dress(d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
+    if s1 + s2 + limit > 0.0:
+        dist, normal, p1, p2 = _apart(m, d, s1 + s2 + limit)
+    if dist == 0.0:
+        dist, normal, p1, p2 = _inside(m, d)
+    if dist > -m.opt_ccd_tolerance and dist <= 0.0 and s1 + s2 > 0.0:  # the cores just touch: too little to tell a direction
+        _dress(d, r1 + half, r2 + half)
+        s1, s2 = 0.0, 0.0
+        dist, normal, p1, p2 = _inside(m, d)
+    dist -= s1 + s2
+    if not dist <= limit or dist == 0.0:
+        return 1e300, none, none, none
+    return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
+
+
+@kernel
+def convex_contact(m, d, margin):
+    """Signed distance of the two surfaces of d.hit_geom1, d.hit_geom2, normal, and points of contact on both skins.
+
+    margin: skins are half of this [m]. The points are relative to the centre of geom1; the distance is 1e300 beyond the margin.
+    """
+    dist, normal, p1, p2 = _skin_to_skin(m, d, margin, 0.0)
+    return dist + margin, normal, p1, p2
+
+
+@kernel
 def convex_points(m, d, limit):
     """Signed distance of the two surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
 
     The points are relative to the centre of geom1; the distance is 1e300 where it is beyond the limit [m].
     """
-    g, h = d.hit_geom1, d.hit_geom2
-    r1, r2 = core_radius(m, g), core_radius(m, h)
-    none = (0.0, 0.0, 0.0)
-    n, weights, v, apart = nearest(m, d, sub3(load3(d.geom_xpos, g), load3(d.geom_xpos, h)), limit + r1 + r2)
-    if apart >= 1e300:
-        return 1e300, none, none, none
-    if apart > 0.0:
-        normal = scale3(-1.0 / apart, v)
-        p1, p2 = combine(d, n, weights, 3), combine(d, n, weights, 6)
-    else:
-        depth, normal, p1, p2 = penetration(m, d, n)
-        if depth < 0.0:
-            return 1e300, none, none, none
-        apart = -depth
-    dist = apart - r1 - r2
-    if dist > limit:
-        return 1e300, none, none, none
-    return dist, normal, add_scaled3(p1, r1, normal), add_scaled3(p2, -r2, normal)
+    return _skin_to_skin(m, d, 0.0, limit)
 
 
 @stage
 def convex_convex(m, d):
-    """The nearest points of the two surfaces, or the deepest ones along the shortest way out."""
-    dist, normal, p1, p2 = convex_points(m, d, d.hit_margin)
+    """The point midway between where the skins meet, along the shortest way out."""
+    dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
     if dist < 1e300:
         touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.collision import box, capsule, capsule_box, convex, plane, sphere
+from physics.collision import box, capsule, capsule_box, convex, hfield, plane, plane_mesh, sphere
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, refilter
 from physics.collision.sweep import sweep
@@ -34,6 +34,7 @@ __all__ = ["COLLIDERS", "bind_collision", "collision", "prepare_collision", "uns
 
 _PLANE, _SPHERE, _CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 _ELLIPSOID, _CYLINDER, _BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+_MESH, _HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 
 COLLIDERS: dict[tuple[int, int], Stage] = {
     (_PLANE, _SPHERE): plane.plane_sphere,
@@ -56,6 +57,14 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     (_ELLIPSOID, _BOX): convex.convex_convex,
     (_CYLINDER, _CYLINDER): convex.convex_convex,
     (_CYLINDER, _BOX): convex.convex_convex,
+    (_PLANE, _MESH): plane_mesh.plane_mesh,
+    (_SPHERE, _MESH): convex.convex_convex,
+    (_CAPSULE, _MESH): convex.convex_convex,
+    (_ELLIPSOID, _MESH): convex.convex_convex,
+    (_CYLINDER, _MESH): convex.convex_convex,
+    (_BOX, _MESH): convex.convex_convex,
+    (_MESH, _MESH): convex.convex_convex,
+    **{(_HFIELD, kind): hfield.hfield_convex for kind in (_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH)},
 }
 
 # Types that never collide with each other, in the reference too: neither can leave where it stands.

@@ -7,7 +7,7 @@ from physics.collision.support import core_radius, support
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtGeom
 
-PLANE, SPHERE, BOX = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_BOX)
+PLANE, SPHERE, MESH = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_MESH)
 
 
 @kernel
@@ -32,7 +32,7 @@ def geom_distance(m, d, g1, g2, limit):
 @kernel
 def is_convex(m, g):
     """Whether the support function knows a geom."""
-    return SPHERE <= m.geom_type[g] <= BOX
+    return SPHERE <= m.geom_type[g] <= MESH
 
 
 @kernel
@@ -41,8 +41,9 @@ def plane_distance(m, d, plane, g):
     none = (0.0, 0.0, 0.0)
     if not is_convex(m, g):
         return 1e300, none, none
+    d.ccd_start[0] = -1
     origin, normal = load3(d.geom_xpos, plane), column(load9(d.geom_xmat, plane), 2)
-    lowest = add_scaled3(add3(origin, support(m, d, g, origin, scale3(-1.0, normal))), -core_radius(m, g), normal)
+    lowest = add_scaled3(add3(origin, support(m, d, g, 0, origin, scale3(-1.0, normal))), -core_radius(m, g), normal)
     dist = dot3(sub3(lowest, origin), normal)
     return dist, add_scaled3(lowest, -dist, normal), lowest
 

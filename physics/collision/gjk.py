@@ -1,82 +1,27 @@
-"""Distance of two convex cores: Gilbert, Johnson and Keerthi's walk over the Minkowski difference.
+"""Distance of two convex shapes: Gilbert, Johnson and Keerthi's walk over the Minkowski difference.
 
-The difference core1 - core2 holds the origin just where the cores overlap; otherwise its point
+The difference shape1 - shape2 holds the origin just where the shapes overlap; otherwise its point
 nearest to the origin tells distance and direction. The walk keeps a simplex of up to four points of
 the difference (the first rows of d.ccd_vertex), goes to the simplex's point nearest to the origin,
 drops what does not support it, and adds the farthest point beyond it.
+
+Where only overlap is asked for, the walk ends as soon as a point shows that there is none, and from the first
+tetrahedron on it turns that round the origin instead: the face that the origin is farthest beyond gets a new vertex
+opposite to it. That ends with a tetrahedron around the origin, from which the depth is found (epa).
+
+Where two flat faces meet, many points are equally near; which one is told depends on the way that the walk takes: its
+start, the order of the vertices, the tolerance. All of these are chosen so that the reference's point is found.
 """
 
 import math
 
-from physics.algebra.vec3 import add_scaled3, cross3, dot3, norm3, scale3, sub3
-from physics.collision.support import add_vertex, vertex
+from physics.algebra.vec3 import cross3, dot3, norm3, scale3, sub3
+from physics.collision.simplex import segment_weights, tetrahedron_weights, triangle_weights
+from physics.collision.support import add_vertex, centre, copy_vertex, swap_vertices, vertex
 from physics.kernel import kernel
 
-_ITERATIONS = 128  # smooth shapes need 20 or so to reach rounding
-_FLAT = 1e-7  # a vertex less than this above its opposite face, relative to its distance, is in the face's plane
-_RELATIVE = 1e-13  # of the size of the difference: bounds of the distance this near to each other are one
-
-
-@kernel
-def segment_weights(a, b):
-    """Weights of the point of a segment that is nearest to the origin."""
-    ab = sub3(b, a)
-    length = dot3(ab, ab)
-    t = -dot3(a, ab) / length if length > 0.0 else 0.0
-    t = min(max(t, 0.0), 1.0)
-    return 1.0 - t, t
-
-
-@kernel
-def triangle_weights(a, b, c):
-    """Weights of the point of a triangle that is nearest to the origin.
-
-    Where the origin projects inside, the areas tell them; else the nearest point is on an edge.
-    """
-    n = cross3(sub3(b, a), sub3(c, a))
-    wa, wb, wc = dot3(cross3(b, c), n), dot3(cross3(c, a), n), dot3(cross3(a, b), n)
-    if wa >= 0.0 and wb >= 0.0 and wc >= 0.0 and wa + wb + wc > 0.0:
-        total = wa + wb + wc
-        return wa / total, wb / total, wc / total
-    best, weights = 1e300, (1.0, 0.0, 0.0)
-    for k in range(3):
-        p, q = (a, b) if k == 0 else ((b, c) if k == 1 else (c, a))
-        s, t = segment_weights(p, q)
-        near = add_scaled3(scale3(s, p), t, q)
-        dist = dot3(near, near)
-        if dist < best:
-            best = dist
-            weights = (s, t, 0.0) if k == 0 else ((0.0, s, t) if k == 1 else (t, 0.0, s))
-    return weights
-
-
-@kernel
-def _tetrahedron_weights(a, b, c, e):
-    """Weights of the point of a tetrahedron that is nearest to the origin, and whether the origin is inside."""
-    best, weights, inside = 1e300, (0.25, 0.25, 0.25, 0.25), True
-    for k in range(4):  # the face opposite to vertex k
-        p, q, r, s = (b, c, e, a) if k == 0 else ((a, e, c, b) if k == 1 else ((a, b, e, c) if k == 2 else (a, c, b, e)))
-        n = cross3(sub3(q, p), sub3(r, p))
-        up = sub3(s, p)
-        side, other = -dot3(n, p), dot3(n, up)
-        # a flat tetrahedron holds nothing: rounding would decide
-        if side * other > 0.0 and abs(other) > _FLAT * norm3(n) * norm3(up):
-            continue
-        inside = False
-        x, y, z = triangle_weights(p, q, r)
-        near = add_scaled3(add_scaled3(scale3(x, p), y, q), z, r)
-        dist = dot3(near, near)
-        if dist < best:
-            best = dist
-            if k == 0:
-                weights = (0.0, x, y, z)
-            elif k == 1:
-                weights = (x, 0.0, z, y)
-            elif k == 2:
-                weights = (x, y, 0.0, z)
-            else:
-                weights = (x, z, y, 0.0)
-    return weights, inside
+SEPARATE, OVERLAPPING, UNKNOWN = 0, 1, 2
+_MOST = 1000  # iterations, whatever the option says
 
 
 @kernel
@@ -92,21 +37,19 @@ def _weights(d, n):
     if n == 3:
         x, y, z = triangle_weights(a, b, vertex(d, 2))
         return (x, y, z, 0.0), False
-    return _tetrahedron_weights(a, b, vertex(d, 2), vertex(d, 3))
+    return tetrahedron_weights(a, b, vertex(d, 2), vertex(d, 3))
 
 
 @kernel
 def _reduce(d, n, weights):
     """Keep the vertices that carry weight; returns how many, and the weights moved with them."""
-    w = d.ccd_vertex
     x, y, z, u = weights
     kept = 0
     total = (0.0, 0.0, 0.0, 0.0)
     for k in range(n):
         weight = x if k == 0 else (y if k == 1 else (z if k == 2 else u))
         if weight > 0.0:
-            for i in range(9):
-                w[kept, i] = w[k, i]
+            copy_vertex(d, kept, k)
             if kept == 0:
                 total = (weight, total[1], total[2], total[3])
             elif kept == 1:
@@ -131,48 +74,75 @@ def combine(d, n, weights, offset):
 
 
 @kernel
-def _holds(d, n, w):
-    """Whether the simplex has this point already: then the walk can go no farther."""
-    for k in range(n):
-        gap = sub3(vertex(d, k), w)
-        if dot3(gap, gap) == 0.0:
-            return True
-    return False
+def _face(d, i, j, k):
+    """Unit normal of a face of the tetrahedron and its distance from the origin; no normal where it has no area."""
+    a = vertex(d, i)
+    n = cross3(sub3(vertex(d, k), a), sub3(vertex(d, j), a))
+    length = norm3(n)
+    if length < 1e-15:
+        return (0.0, 0.0, 0.0), 0.0
+    n = scale3(1.0 / length, n)
+    return n, dot3(n, a)
 
 
 @kernel
-def nearest(m, d, start, limit):
+def _turn(m, d, iterations):
+    """Turn the tetrahedron round the origin until it holds it; tells OVERLAPPING, SEPARATE or UNKNOWN."""
+    for _ in range(min(iterations, _MOST)):
+        n0, d0 = _face(d, 2, 1, 3)
+        n1, d1 = _face(d, 0, 2, 3)
+        n2, d2 = _face(d, 1, 0, 3)
+        n3, d3 = _face(d, 0, 1, 2)
+        if norm3(n0) * norm3(n1) * norm3(n2) * norm3(n3) == 0.0:
+            return UNKNOWN
+        i, low, way = (0, d0, n0) if d0 < d1 else (1, d1, n1)
+        j, other, turned = (2, d2, n2) if d2 < d3 else (3, d3, n3)
+        if not low < other:
+            i, low, way = j, other, turned
+        if low > 0.0:
+            return OVERLAPPING
+        add_vertex(m, d, i, way)
+        if dot3(way, vertex(d, i)) < 0.0:
+            return SEPARATE
+        swap_vertices(d, (i + 1) & 3, (i + 2) & 3)  # so that the faces' normals point outward again
+    return UNKNOWN
+
+
+@kernel
+def nearest(m, d, limit):
     """Walk to the point of the difference that is nearest to the origin.
 
-    start: a first direction; limit: cores farther apart than this [m] are not wanted.
+    limit: shapes farther apart than this [m] are not wanted; 0: only whether they overlap.
     Returns the size of the simplex, its weights, the nearest point, and its distance:
     0 where the origin is inside (or rounding cannot tell), infinity beyond the limit.
     """
-    if norm3(start) == 0.0:
-        start = (1.0, 0.0, 0.0)
-    add_vertex(m, d, 0, scale3(-1.0, start))
-    n, weights = 1, (1.0, 0.0, 0.0, 0.0)
-    v = vertex(d, 0)
-    size = 0.0
-    for _ in range(_ITERATIONS):
+    v = sub3(centre(m, d, d.hit_geom1), centre(m, d, d.hit_geom2))
+    n, weights = 0, (0.0, 0.0, 0.0, 0.0)
+    turns = limit == 0.0
+    gap = 0.5 * m.opt_ccd_tolerance * m.opt_ccd_tolerance
+    for step in range(min(m.opt_ccd_iterations, _MOST)):
         vv = dot3(v, v)
-        size = max(size, dot3(vertex(d, n - 1), vertex(d, n - 1)))
-        if vv <= 1e-20 * size:
+        if not vv >= 1e-30:
             return n, weights, v, 0.0
-        add_vertex(m, d, n, scale3(-1.0, v))
-        w = vertex(d, n)
-        ahead = dot3(v, w)
-        if ahead > 0.0 and ahead * ahead > vv * limit * limit:
-            return n, weights, v, 1e300
-        if vv - ahead <= _RELATIVE * math.sqrt(vv * size) or _holds(d, n, w):
+        add_vertex(m, d, n, scale3(-1.0 / math.sqrt(vv), v))
+        ahead = dot3(v, vertex(d, n))
+        if n > 0 and vv - ahead < gap:
             break
+        if ahead > 0.0 and ahead * ahead >= vv * limit * limit:
+            return n, weights, v, 1e300
+        if n == 3 and turns:
+            found = _turn(m, d, m.opt_ccd_iterations - step)
+            if found == OVERLAPPING:
+                return 4, weights, v, 0.0
+            if found == SEPARATE:
+                return n, weights, v, 1e300
+            turns = False
         new_weights, inside = _weights(d, n + 1)
         if inside:
             return 4, new_weights, (0.0, 0.0, 0.0), 0.0
-        n, weights = _reduce(d, n + 1, new_weights)
-        new_v = combine(d, n, weights, 0)
-        if dot3(new_v, new_v) >= vv:  # rounding: no nearer point can be found
-            v = new_v
+        new_v = combine(d, n + 1, new_weights, 0)
+        if n > 0 and not dot3(new_v, new_v) < vv:  # rounding: no nearer point can be found
             break
+        n, weights = _reduce(d, n + 1, new_weights)
         v = new_v
     return n, weights, v, norm3(v)

@@ -10,11 +10,14 @@ from physics.compiler import custom, names, options
 from physics.compiler.actuators import fill_actuators
 from physics.compiler.assets import Assets, fill_assets, read_assets
 from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
+from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import fill_equalities
 from physics.compiler.geoms import check_planes
+from physics.compiler.hierarchies import fill_hierarchies
 from physics.compiler.inertia import set_inertias
 from physics.compiler.lengthrange import fill_length_ranges
+from physics.compiler.looks import leave_out
 from physics.compiler.materials import fill_materials
 from physics.compiler.relations import fill_pairs, sort_pairs
 from physics.compiler.rewrite import rewrite
@@ -22,6 +25,7 @@ from physics.compiler.sensors import fill_sensors, read_sensors
 from physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
 from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
 from physics.compiler.sizes import find_sizes, key_number
+from physics.compiler.skins import fill_skins
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
 from physics.compiler.tendons import fill_tendons, read_tendons
@@ -61,7 +65,8 @@ def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
 
 def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     """Everything that the document says, but no constants that follow from it."""
-    root, draft = document.root, outline(document)
+    draft = outline(document)
+    root = draft.root
     read_tendons(draft)
     named = names.collect(draft, key_number(draft))
     draft.ids = names.index(named)
@@ -79,9 +84,10 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     options.fill_options(root, m)
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
-                 fill_actuators, custom.fill_custom, custom.fill_keys):  # fmt: skip
+                 fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
     fill_assets(draft.assets, m)
+    fill_hierarchies(draft, m)
     fill_sensors(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
     set_sleep_policies(draft, m)
@@ -90,7 +96,8 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
 
 def outline(document: Document) -> Draft:
     """The elements of a document, each kind in the order of the model's ids. Raises MjcfError as `compile`."""
-    root = document.root
+    root = compose(document)
+    leave_out(root, document.without)
     check_supported(root)
     check_references(root)
     draft = _draft(root, read_assets(document, root))

@@ -80,7 +80,8 @@ def fill_keys(draft: Draft, m: Model) -> None:
             given = np.atleast_1d(element.get(name))
             if len(given) != len(values):
                 raise element.error(f"{name} needs {len(values)} numbers for this model, has {len(given)}")
-            getattr(m, f"key_{name}")[i] = given
+            # what a keyframe does not say of a model that is put together is not a number
+            getattr(m, f"key_{name}")[i] = np.where(np.isnan(given), values, given)
         _unit_quats(draft, m, i)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.assets import Assets
+from physics.compiler.assets import Assets, HField, MeshAsset
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom, mjtJoint
@@ -45,7 +45,10 @@ class Joint:
 
 @dataclass(slots=True, eq=False)
 class Geom:
-    """A geom in its body's frame, with its mass and its inertia about its own axes."""
+    """A geom in its body's frame, with its mass and its inertia about its own axes.
+
+    hfield: what gives it its shape; mesh: the same, or for another type what it was fitted to.
+    """
 
     element: Element
     body: Body
@@ -55,6 +58,8 @@ class Geom:
     size: Vec
     mass: float = 0.0
     inertia: Vec = ZERO
+    hfield: HField | None = None
+    mesh: MeshAsset | None = None
 
 
 @dataclass(slots=True, eq=False)

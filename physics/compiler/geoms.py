@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from physics.compiler import pose
 from physics.compiler.assets import Assets
+from physics.compiler.assets.hfield import hfield_of
+from physics.compiler.assets.mesh.geom import mesh_of, mesh_size, on_mesh
 from physics.compiler.draft import Body, Geom
 from physics.compiler.frames import read_pose, read_segment
 from physics.compiler.pose import Quat, Vec
@@ -34,18 +36,18 @@ def make_geom(
 ) -> Geom:
     """A geom of a body; around: brings a pose from the `<frame>` that the geom is written in to the body's frame."""
     kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
-    if kind not in _SIZES or element.has("mesh") or element.has("hfield"):
-        raise element.error(f'type "{kind.name[7:].lower()}" is not supported yet; there are: '
-                            + ", ".join(k.name[7:].lower() for k in _SIZES))  # fmt: skip
-    if element.get("fluidshape", "none") != "none":
-        raise element.error('fluidshape "ellipsoid" is not supported yet; there is: none')
+    hfield, mesh = hfield_of(element, kind, assets.hfields), mesh_of(element, kind, assets.meshes)
     if element.get("condim", 3) not in (1, 3, 4, 6):
         raise element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}")
     segment = read_segment(element)
     if segment and "pos" in element.given:
         raise element.error("has both fromto and pos: fromto says where it is")
     pos, quat = segment[:2] if segment else read_pose(element)
-    geom = Geom(element, body, kind, *around(pos, quat), shape_size(element, kind, segment))
+    pos, quat = around(pos, quat)
+    if mesh:
+        pos, quat = on_mesh(kind, element, mesh, pos, quat)
+    size = hfield.box if hfield else mesh_size(element, kind, mesh) if mesh else shape_size(element, kind, segment)
+    geom = Geom(element, body, kind, pos, quat, size, hfield=hfield, mesh=mesh)
     _set_mass(geom)
     return geom
 
@@ -61,9 +63,10 @@ def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
             size[1:] = size[0], segment[2]
         else:
             raise element.error(f"fromto needs a capsule, cylinder, box or ellipsoid, not a {kind.name[7:].lower()}")
+    if element.tag == "site" and kind in (PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH):
+        shape = kind.name[7:].lower()
+        raise element.error(f"a site cannot be a {shape}; there are: sphere, capsule, ellipsoid, cylinder, box")
     if kind == PLANE:
-        if element.tag == "site":
-            raise element.error("a site cannot be a plane; there are: sphere, capsule, ellipsoid, cylinder, box")
         valid = size[2] > 0
     else:
         valid = all(s > 0 for s in size[: _NSIZE.get(kind, 3)])
@@ -77,14 +80,22 @@ def _set_mass(geom: Geom) -> None:
     element = geom.element
     mass, density = element.get("mass"), element.get("density", 1000.0)
     if (mass is not None and mass < 0) or density < 0:
-        raise element.error("mass and density must not be negative")
+        if geom.body.parent is not None:
+            raise element.error("mass and density must not be negative")
+        element.warn("mass and density are negative: they mean nothing in the world, which has no mass")
+    if geom.mesh is not None and geom.type == mjtGeom.mjGEOM_MESH:
+        shape = geom.mesh.shape
+        geom.mass = density * shape.amount if mass is None else mass
+        geom.inertia = pose.scale(geom.mass / shape.amount, shape.inertia)
+        return
     shell = bool(element.get("shellinertia", False))
-    amount = surface(geom.type, geom.size) if shell else volume(geom.type, geom.size)
+    kind = geom.type if geom.hfield is None else BOX
+    amount = surface(kind, geom.size) if shell else volume(kind, geom.size)
     if mass is None:
         geom.mass = density * amount
     elif amount > mjMINVAL:
         geom.mass = mass
-    unit = shell_inertia(geom.type, geom.size) if shell else solid_inertia(geom.type, geom.size)
+    unit = shell_inertia(kind, geom.size) if shell else solid_inertia(kind, geom.size)
     geom.inertia = pose.scale(geom.mass, unit)
 
 

@@ -9,14 +9,9 @@ from typing import NamedTuple
 from physics.compiler import pose
 from physics.compiler.draft import Body
 from physics.compiler.frames import read_pose
+from physics.compiler.axes import Full, principal
 from physics.compiler.pose import IDENTITY, ZERO, Mat, Quat, Vec, vec3
 from physics.state.constants import mjMINVAL
-
-_FLAT = 1e-12  # an off-diagonal element below it counts as zero
-_TURNS = 500  # more rotations than the iteration ever takes
-_HALF = math.sqrt(0.5)
-
-Full = tuple[float, float, float, float, float, float]  # xx yy zz xy xz yz
 
 
 def set_inertias(world: Body, totalmass: float) -> None:
@@ -49,7 +44,8 @@ def _read(body: Body) -> None:
     body.mass = element.get("mass")
     body.ipos, body.iquat = read_pose(element)
     if body.mass < 0:
-        raise element.error(f"mass must not be negative, is {body.mass:g}")
+        element.warn(f"mass is negative, {body.mass:g}: it is taken as 0")
+        body.mass = 0.0
     if element.has("fullinertia"):
         if element.has("diaginertia"):
             raise element.error("has both diaginertia and fullinertia: give the inertia in one way only")
@@ -60,7 +56,8 @@ def _read(body: Body) -> None:
     else:
         body.inertia = vec3(element.get("diaginertia", ZERO))
         if min(body.inertia) < 0:
-            raise element.error("diaginertia must not be negative")
+            element.warn("diaginertia is negative: what is below 0 is taken as 0")
+            body.inertia = vec3(max(v, 0.0) for v in body.inertia)
 
 
 def _infer(body: Body) -> bool:
@@ -117,56 +114,6 @@ def _full_inertia(part: _Part, about: Vec) -> Full:
         turned(0, 0) + m * (y * y + z * z), turned(1, 1) + m * (x * x + z * z), turned(2, 2) + m * (x * x + y * y),
         turned(0, 1) - m * x * y, turned(0, 2) - m * x * z, turned(1, 2) - m * y * z,
     )  # fmt: skip
-
-
-def principal(full: Full) -> tuple[Vec, Quat]:
-    """Principal moments, largest first, and the rotation of their axes.
-
-    Jacobi's method on a quaternion: each turn brings the largest off-diagonal element of the rotated
-    matrix to zero. Of the many rotations that are right this finds one, and always the same one: it
-    is part of what a model means, because poses in the inertial frame refer to it.
-    """
-    xx, yy, zz, xy, xz, yz = full
-    quat = IDENTITY
-    matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    rotated = matrix
-    for _ in range(_TURNS):
-        rotated = _congruent(pose.quat_mat(quat), matrix)
-        row, column = max(((1, 2), (0, 2), (0, 1)), key=lambda rc: abs(rotated[rc[0]][rc[1]]))
-        off = rotated[row][column]
-        if abs(off) < _FLAT:
-            break
-        tau = (rotated[column][column] - rotated[row][row]) / (2 * off)
-        tangent = 1 / (tau + math.copysign(math.hypot(1, tau), tau)) if tau else 1.0
-        cosine = 1 / math.hypot(1, tangent)
-        if cosine > 1 - _FLAT:
-            break
-        # half the angle; about y the plane (z, x) is crossed the other way round
-        sine = math.copysign(math.sqrt(0.5 - 0.5 * cosine), -tau if tau else -1.0)
-        turn = [math.sqrt(1 - sine * sine), 0.0, 0.0, 0.0]
-        axis = 3 - row - column
-        turn[1 + axis] = -sine if axis == 1 else sine
-        quat = pose.quat_unit(pose.quat_mul(quat, (turn[0], turn[1], turn[2], turn[3])))
-    return _sort_axes([rotated[0][0], rotated[1][1], rotated[2][2]], quat)
-
-
-def _sort_axes(moments: list[float], quat: Quat) -> tuple[Vec, Quat]:
-    """Quarter turns that bring the moments into falling order."""
-    for first in (0, 1, 0):
-        if moments[first] + _FLAT < moments[first + 1]:
-            moments[first], moments[first + 1] = moments[first + 1], moments[first]
-            turn = [_HALF, 0.0, 0.0, 0.0]
-            turn[1 + (first + 2) % 3] = _HALF
-            quat = pose.quat_unit(pose.quat_mul(quat, (turn[0], turn[1], turn[2], turn[3])))
-    return (moments[0], moments[1], moments[2]), quat
-
-
-def _congruent(r: Mat, m: Mat) -> Mat:
-    """r' m r"""
-    columns = list(zip(*r, strict=True))
-    rows = [[pose.dot(column, m_row) for m_row in m] for column in columns]  # r' m, for a symmetric m
-    a, b, c = (vec3(pose.dot(row, column) for column in columns) for row in rows)
-    return a, b, c
 
 
 def _check_triangle(body: Body) -> None:

@@ -18,7 +18,7 @@ def fill_materials(draft: Draft, m: Model) -> None:
             raise element.error("needs a name, by which geoms refer to it")
         layers = list(element.all("layer"))
         if element.get("texture"):
-            if layers:
+            if layers and element.attributes["texture"] and "texture" in element.given:
                 raise element.error("has both a texture and layers: give its textures in one way only")
             m.mat_texid[i, mjtTextureRole.mjTEXROLE_RGB] = draft.id(element, "texture", "texture")
         for layer in layers:

@@ -26,6 +26,8 @@ def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
         "body": [body.element for body in draft.bodies], "joint": [j.element for j in draft.joints],
         "geom": [g.element for g in draft.geoms], "site": [s.element for s in draft.sites],
         "camera": [c.element for c in draft.cameras], "light": [light.element for light in draft.lights],
+        "mesh": [mesh.element for mesh in draft.assets.meshes],
+        "hfield": [h.element for h in draft.assets.hfields], "skin": [s.element for s in draft.assets.skins],
         "texture": draft.textures, "material": draft.materials, "pair": draft.pairs, "exclude": draft.excludes,
         "equality": draft.equalities, "tendon": draft.tendons, "actuator": draft.actuators, "sensor": draft.sensors,
         "numeric": draft.numerics, "text": draft.texts, "tuple": draft.tuples, "key": draft.keys,

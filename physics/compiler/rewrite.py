@@ -55,6 +55,7 @@ def fuse_static(draft: Draft) -> None:
     A force or torque sensor measures between a body and its parent, so it too keeps its site's body.
     """
     names = referred(draft).get("body", set())
+    names |= {bone.body for skin in draft.assets.skins for bone in skin.bones}
     measured = {sensor.get("site") for sensor in draft.sensors if sensor.tag in ("force", "torque")}
     for body in list(draft.world.walk())[1:]:
         if not (body.joints or body.mocap or _name(body) in names or any(_name(site) in measured for site in body.sites)):

@@ -7,7 +7,7 @@ import math
 from physics.compiler.bodies import same_frame
 from physics.compiler.draft import Camera, Draft, Light, fill, fill_user
 from physics.compiler.geoms import bounding_box, bounding_radius
-from physics.state.enums import mjtCamLight, mjtLightType
+from physics.state.enums import mjtCamLight, mjtGeom, mjtLightType
 from physics.state.model import Model
 
 _OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
@@ -27,7 +27,15 @@ def fill_geoms(draft: Draft, m: Model) -> None:
         m.geom_pos[i], m.geom_quat[i], m.geom_size[i] = geom.pos, geom.quat, geom.size
         m.geom_matid[i] = material(draft, m, "geom", i)
         m.geom_sameframe[i] = same_frame(geom.pos, geom.quat, geom.body)
-        m.geom_rbound[i], m.geom_aabb[i] = bounding_radius(geom.type, geom.size), bounding_box(geom.type, geom.size)
+        if geom.mesh is not None:
+            m.geom_dataid[i] = draft.assets.meshes.index(geom.mesh)
+        if geom.mesh is not None and geom.type == mjtGeom.mjGEOM_MESH:
+            m.geom_rbound[i], m.geom_aabb[i] = math.hypot(*geom.size), geom.mesh.bounds
+        elif geom.hfield is None:
+            m.geom_rbound[i], m.geom_aabb[i] = bounding_radius(geom.type, geom.size), bounding_box(geom.type, geom.size)
+        else:
+            m.geom_rbound[i], m.geom_aabb[i] = geom.hfield.radius, geom.hfield.bounds
+            m.geom_dataid[i] = draft.assets.hfields.index(geom.hfield)
 
 
 def fill_sites(draft: Draft, m: Model) -> None:
@@ -44,8 +52,11 @@ def fill_sites(draft: Draft, m: Model) -> None:
 
 def material(draft: Draft, m: Model, kind: str, i: int) -> int:
     """The material of a geom or site, -1 for none."""
-    items = draft.geoms if kind == "geom" else draft.sites
-    return draft.id(items[i].element, "material", "material")
+    if kind == "site":
+        return draft.id(draft.sites[i].element, "material", "material")
+    geom = draft.geoms[i]
+    own = draft.id(geom.element, "material", "material")
+    return own if own >= 0 or geom.mesh is None else draft.id(geom.mesh.element, "material", "material")
 
 
 def fill_cameras(draft: Draft, m: Model) -> None:
@@ -64,10 +75,10 @@ def fill_cameras(draft: Draft, m: Model) -> None:
 
 
 def tracking(item: Camera | Light) -> mjtCamLight:
-    """How a camera or light follows bodies. Raises MjcfError where it lacks a target."""
+    """How a camera or light follows bodies; noted where it lacks a target."""
     mode = mjtCamLight[f"mjCAMLIGHT_{item.element.get('mode').upper()}"]
     if mode in (mjtCamLight.mjCAMLIGHT_TARGETBODY, mjtCamLight.mjCAMLIGHT_TARGETBODYCOM) and not item.element.get("target"):
-        raise item.element.error(f'mode "{item.element.get("mode")}" needs a target: the body to look at')
+        item.element.warn(f'mode "{item.element.get("mode")}" needs a target, the body to look at; without one it stays as it is')
     return mode
 
 
@@ -82,9 +93,9 @@ def _fill_lens(camera: Camera, i: int, m: Model) -> None:
     width, height = (float(v) for v in element.get("sensorsize"))
     columns, rows = (int(v) for v in element.get("resolution"))
     if not (0 <= columns <= _MOST_PIXELS and 0 <= rows <= _MOST_PIXELS):
-        raise element.error(f"resolution must be 0 to {_MOST_PIXELS}, is {columns} {rows}")
+        element.warn(f"resolution is {columns} {rows}; an image has 1 to {_MOST_PIXELS} pixels a side")
     if width < 0 or height < 0:
-        raise element.error(f"sensorsize must not be negative, is {width:g} {height:g}")
+        element.warn(f"sensorsize is negative, {width:g} {height:g}: it is not used")
     fovy = element.get("fovy")
     if width > 0 and height > 0:
         pixel = (width / columns if columns else 0.0, height / rows if rows else 0.0)
@@ -100,7 +111,7 @@ def _fill_lens(camera: Camera, i: int, m: Model) -> None:
         raise element.error("focal and principal need a sensorsize")
     else:
         m.cam_intrinsic[i, :2] = m.vis_map_znear
-    if not 0 < fovy < 180 and m.cam_projection[i] == 0 and not width:
+    if not 0 < fovy < 180 and not width:
         raise element.error(f"fovy must be between 0 and 180 degrees, is {fovy:g}")
     m.cam_fovy[i] = fovy
 

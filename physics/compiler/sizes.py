@@ -8,9 +8,12 @@ import numpy as np
 
 from physics.compiler import custom, names
 from physics.compiler.actuators import activation_number, transmission
+from physics.compiler.assets import skin
+from physics.compiler.assets.mesh.fill import mesh_sizes
 from physics.compiler.bodies import count_trees
 from physics.compiler.draft import Draft
 from physics.compiler.equalities import most_rows
+from physics.compiler.hierarchies import hierarchy_sizes
 from physics.compiler.options import section
 from physics.compiler.sensors import Sensor
 from physics.mjcf.spec import Element
@@ -28,9 +31,10 @@ def find_sizes(
 ) -> dict[str, int]:
     """Sizes by name, but for those of sparsity patterns. Raises MjcfError where a file asks for too much."""
     size = section(draft.root, "size")
-    for name in ("nuserdata", "nkey"):
-        if size.get(name, 0) < 0:
-            raise size.error(f"{name} must not be negative, is {size.get(name)}")
+    if size.get("nuserdata") < 0:
+        raise size.error(f"nuserdata must not be negative, is {size.get('nuserdata')}")
+    if size.get("nkey") < 0:
+        size.warn(f"nkey is negative, {size.get('nkey')}: there are as many keyframes as are written")
     if size.get("nuserdata") > _MOST_DATA:
         raise size.error(f"nuserdata must be at most {_MOST_DATA}, is {size.get('nuserdata')}")
     sizes = {
@@ -54,6 +58,8 @@ def find_sizes(
     }  # fmt: skip
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
+    sizes |= {"nhfield": len(draft.assets.hfields), "nhfielddata": sum(h.data.size for h in draft.assets.hfields)}
+    sizes |= skin.sizes(draft.assets.skins) | mesh_sizes(draft.assets.meshes) | hierarchy_sizes(draft)
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]

@@ -14,6 +14,7 @@ default says.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,12 +49,12 @@ class DefaultClass:
         return DefaultClass(element, dict(self.values), self.steps)
 
 
-def resolve(root: Element) -> None:
-    """Fill `attributes`, `schema_defaults` and `actuator_steps` of every element below <mujoco>.
+def resolve(root: Element, attached: Mapping[str, DefaultClass] | None = None) -> dict[str, DefaultClass]:
+    """Fill `attributes`, `schema_defaults` and `actuator_steps` of every element below <mujoco>; returns the classes by name.
 
-    Raises MjcfError for a class that is unknown, repeated, without a name or wrongly named.
+    attached: classes of other models that this one attaches; its own go before them. Raises MjcfError for a class that is unknown, repeated, without a name or wrongly named.
     """
-    classes = read_classes(root)
+    classes = {**(attached or {}), **read_classes(root)}
     pending = [(section, MUJOCO.children[section.tag], MAIN) for section in root.children if section.tag != "default"]
     while pending:
         element, rule, scope = pending.pop()
@@ -66,13 +67,14 @@ def resolve(root: Element) -> None:
             inherited = _inherited(chosen, element, rule)
         _merge(element, rule, inherited)
         pending += [(child, rule.children[child.tag], scope) for child in element.children]
+    return classes
 
 
 def read_classes(root: Element) -> dict[str, DefaultClass]:
     """The default classes of a model by name. Raises MjcfError as `resolve`."""
     classes = {MAIN: DefaultClass(root)}
     for section in root.all("default"):
-        name = section.attributes.get("class", MAIN)
+        name = section.attributes.get("class", "") or MAIN
         if name != MAIN:
             raise section.error(f'class "{name}" cannot stand at the top, which is class "{MAIN}"; nest it: '
                                 f'<default><default class="{name}">...</default></default>')

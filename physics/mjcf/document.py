@@ -8,9 +8,13 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from physics.errors import MjcfError
 from physics.mjcf.spec import Element, Where
+
+if TYPE_CHECKING:
+    from physics.mjcf.defaults import DefaultClass
 
 # Larger than any mesh or texture that is published with a model; a guard against endless devices and mistakes.
 MAX_FILE_BYTES = 2 * 2**30
@@ -29,6 +33,11 @@ class Document:
     that made up the text, the main one first, for reading the model again when one changes. texts: what to read in
     place of files on disk, by path: a change is tried before it is saved. files: every path that was looked for on disk,
     and the digest of what was read there; "" where there was none: a file that comes to be there would be read instead.
+    without: places of elements that are left out, see physics/compiler/looks.py.
+    classes: the default classes, by name. models: the models that <asset> names for <attach>, by name.
+
+    Of an attached model: folder: its own as seen from the main file's, which is top; parents: the identity of the main file,
+    of each that it is attached through, and its own; library: all that are read, by identity, shared: each is read once.
     """
 
     file: str
@@ -37,7 +46,25 @@ class Document:
     sources: list[str] = field(default_factory=list)
     texts: Mapping[str, bytes] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
     root: Element = field(default_factory=lambda: Element("mujoco", Where("", 1, 1)))
+    classes: dict[str, DefaultClass] = field(default_factory=dict)
+    models: dict[str, Document] = field(default_factory=dict)
+    folder: str = ""
+    top: str = ""
+    parents: tuple[str, ...] = ()
+    library: dict[str, Document] = field(default_factory=dict)
+
+    def all_sources(self) -> list[str]:
+        """The paths of all files with elements of the model, those of attached models too; the main one first."""
+        found, seen, pending = list(self.sources), {id(self)}, list(self.models.values())
+        while pending:
+            model = pending.pop(0)
+            if id(model) not in seen:
+                seen.add(id(model))
+                found += model.sources
+                pending += model.models.values()
+        return list(dict.fromkeys(found))
 
     def open_asset(self, directory: str, file: str, element: Element | None = None) -> bytes:
         """The contents of a file that `element` names, in the folder `directory` (meshdir, texturedir) of the model.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
-from physics.mjcf.references import collect_names
-from physics.mjcf.schema import MUJOCO, Rule
+from physics.mjcf.models import attached_classes, read_models
+from physics.mjcf.references import collect_names, is_complete
+from physics.mjcf.schema import MUJOCO, Attribute, Rule
+from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 from physics.mjcf.settings import read_settings
 from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from physics.mjcf.spec import Element
@@ -59,10 +63,12 @@ def _read(data: bytes, document: Document) -> Document:
     document.root = _build(node, MUJOCO)
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
-    resolve(document.root)
-    _settle(document.root)
+    read_models(document, _read)
+    document.classes = resolve(document.root, attached_classes(document))
+    _settle(document.root, document.folder)
     _name_by_file(document.root)
-    collect_names(document.root)
+    if is_complete(document.root):
+        collect_names(document.root)
     return document
 
 
@@ -84,19 +90,22 @@ def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
     if node.tag == "worldbody" and node.attributes:
         raise node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>")
     for name, text in node.attributes.items():
-        if name not in rule.attributes:
+        if name in rule.attributes:
+            value = _value(node, element, rule.attributes[name], text)
+            if value is not None:
+                element.attributes[name] = value
+        elif name in LATER_ATTRIBUTES.get(node.tag, ()):
+            element.warn(f"{name} is of a later release than 3.5.0: it is left out")
+        else:
             raise node.error(f'has no attribute "{name}"; {meant(name, rule.attributes)}')
-        try:
-            value = convert(rule.attributes[name], text)
-        except ValueProblem as problem:
-            raise node.error(str(problem)) from None
-        if value is not None:
-            element.attributes[name] = value
     element.given = frozenset(element.attributes)
     _check_presence(element, rule)
     first: dict[str, Node] = {}
     for child in node.children:
         below = rule.children.get(child.tag)
+        if below is None and child.tag in LATER_ELEMENTS.get(rule.tag, ()):
+            Element(child.tag, child.where).warn("is of a later release than 3.5.0: it is left out")
+            continue
         if below is None:
             raise child.error(f"is not valid in <{rule.tag}>; {meant(child.tag, rule.children)}")
         if below.occurs == "?" and child.tag in first:
@@ -104,6 +113,17 @@ def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
         first[child.tag] = child
         element.children.append(_build(child, below, depth + 1))
     return element
+
+
+def _value(node: Node, element: Element, attribute: Attribute, text: str) -> Any:
+    """The value of an attribute, None for one that counts as not written."""
+    if attribute.name in LATER_POLYNOMIALS.get(node.tag, ()) and len(words := text.split()) > 1:
+        element.warn(f"{attribute.name} has more than one number, as in releases after 3.5.0: the first counts")
+        text = words[0]
+    try:
+        return convert(attribute, text)
+    except ValueProblem as problem:
+        raise node.error(str(problem)) from None
 
 
 def _check_presence(element: Element, rule: Rule) -> None:
@@ -126,9 +146,9 @@ def _check_presence(element: Element, rule: Rule) -> None:
             raise element.error(f"has {has} but not {lacks}; valid: both or none")
 
 
-def _settle(root: Element) -> None:
-    """Give every element the settings by which it is to be understood."""
-    settings = read_settings(root)
+def _settle(root: Element, folder: str) -> None:
+    """Give every element the settings by which it is to be understood; folder: of the file, as seen from the main one's."""
+    settings = replace(read_settings(root), folder=folder)
     pending = [root]
     while pending:
         element = pending.pop()
@@ -138,10 +158,11 @@ def _settle(root: Element) -> None:
 
 def _name_by_file(root: Element) -> None:
     """Give an asset without a name that of its file, without folder and extension."""
-    for section in root.all("asset"):
+    for section in root.all("asset", "deformable"):
         for asset in section.all("mesh", "hfield", "skin", "texture"):
             if not asset.attributes.get("name") and asset.attributes.get("file"):
-                asset.attributes["name"] = os.path.splitext(os.path.basename(asset.attributes["file"]))[0]
+                file = asset.attributes["file"].replace("\\", "/")
+                asset.attributes["name"] = os.path.splitext(os.path.basename(file))[0]
 
 
 def _join_sections(sections: list[Element]) -> list[Element]:

@@ -33,8 +33,8 @@ def walk(root: Element) -> Iterator[tuple[Element, Rule]]:
 def collect_names(root: Element) -> Names:
     """The named objects of a model: by kind (the schema's `names`), then by name.
 
-    Raises MjcfError, with both places, for a name that two objects of a kind have. Names inside <replicate> count
-    once: its replicas get names of their own.
+    To be called when generating elements are expanded: names in them are not those that the model will have.
+    Raises MjcfError, with both places, for a name that two objects of a kind have.
     """
     names: Names = {"body": {"world": next(root.all("worldbody"), root)}}
     for element, rule in walk(root):
@@ -47,6 +47,11 @@ def collect_names(root: Element) -> Names:
     return names
 
 
+def is_complete(root: Element) -> bool:
+    """Whether no element is left that makes others."""
+    return not any(element.tag in GENERATORS for element, _ in walk(root))
+
+
 def check_references(root: Element) -> Names:
     """Check that every reference names an object that is there; returns the names, by kind.
 
@@ -54,7 +59,7 @@ def check_references(root: Element) -> Names:
     and is let pass. Raises MjcfError: `file:line:column: <motor> joint "kne" is not a joint; ... Valid: knee`.
     """
     names = collect_names(root)
-    complete = not any(element.tag in GENERATORS for element, _ in walk(root))
+    complete = is_complete(root)
     for element, rule in walk(root):
         for name in element.attributes:
             attribute = rule.attributes.get(name)

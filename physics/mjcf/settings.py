@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from physics.mjcf.spec import Element
 
 
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What `<compiler>` says; see MJCF's reference for each attribute.
@@ -33,6 +32,7 @@ class Settings:
     meshdir: str = ""
     texturedir: str = ""
     strippath: bool = False
+    fitaabb: bool = False  # primitives are fitted to a mesh's box, not to its inertia
     folder: str = ""
 
     def angle(self, value: float) -> float:
@@ -46,14 +46,15 @@ DEFAULT_SETTINGS = Settings()
 def read_settings(root: Element) -> Settings:
     """The settings of a model; where `<compiler>` is repeated, what is written last counts.
 
-    Raises MjcfError at what is no longer valid, or not supported yet.
+    Raises MjcfError at what is no longer valid.
     """
     value: dict[str, object] = {}
     for element in root.all("compiler"):
         if element.get("coordinate", "local") != "local":
             raise element.error('coordinate="global" is no longer valid: write every pose in its parent\'s frame')
         for name in ("autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "discardvisual", "strippath",
-                     "fusestatic", "alignfree", "eulerseq", "inertiafromgeom", "meshdir", "texturedir"):  # fmt: skip
+                     "fusestatic", "alignfree", "eulerseq", "inertiafromgeom", "meshdir", "texturedir",
+                     "fitaabb"):  # fmt: skip
             if element.has(name):
                 value[name] = element.get(name)
         if element.has("assetdir"):
@@ -70,4 +71,4 @@ def read_settings(root: Element) -> Settings:
 def _check(element: Element) -> None:
     for name in ("boundmass", "boundinertia"):
         if element.get(name, 0.0) < 0:
-            raise element.error(f"{name} must not be negative, is {element.get(name):g}")
+            element.warn(f"{name} is negative, {element.get(name):g}: it bounds nothing")

@@ -142,12 +142,12 @@ class ShadowMap:
         self._framebuffer.clear(depth=1.0)
         if fitted is None:
             return
-        program = shaders.get("shadow")
-        light: Any = program["u_light"]
-        light.write(np.asarray(fitted.matrix.T, np.float32).tobytes())
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.polygon_offset = 1.5, 2.0
         for batch in batches:
+            program = shaders.get("shadow", SKIN=int(batch.skinned))
+            light: Any = program["u_light"]
+            light.write(np.asarray(fitted.matrix.T, np.float32).tobytes())
             geometry.render(batch, program)
         self._ctx.polygon_offset = 0.0, 0.0
 

@@ -3,7 +3,7 @@
 
 in vec4 i_rgba;
 in vec4 i_material;  // emission, specular, shininess (an exponent), reflectance
-in vec4 i_tex;       // scale and offset of the texture coordinate
+in vec4 i_tex;       // flat textures: scale and offset of the texture coordinate; cubes: xyz, scale of the direction
 in vec3 i_extra;     // x: texture mode (TexMode), y: glow, z: 1 when a finite floor's edge fades
 
 out vec3 v_world;
@@ -18,9 +18,8 @@ flat out float v_glow;
 out vec2 v_edge;     // where on a finite floor, -1 to 1; 0 where nothing fades
 
 void main() {
-    vec3 local = local_position();
-    v_world = world_position(local);
-    v_normal = world_normal();
+    vec3 local;
+    place(local, v_world, v_normal);
 #if SHADOW_TAPS > 0
     // A step along the normal keeps a surface out of its own shadow.
     v_shadow = u_shadow_matrix * vec4(v_world + normalize(v_normal) * u_shadow_info.y, 1.0);
@@ -30,8 +29,8 @@ void main() {
     v_glow = i_extra.y;
     v_edge = in_position.xy * i_extra.z;
     if (i_extra.x < 1.5) v_place = vec3(local.x * i_tex.x + i_tex.z, i_tex.w - local.y * i_tex.y, 0.0);
-    else if (i_extra.x < 2.5) v_place = vec3(in_uv * i_tex.xy, 0.0);
-    else if (i_extra.x < 3.5) v_place = local;
+    else if (i_extra.x < 2.5) v_place = vec3(in_uv, 0.0);
+    else if (i_extra.x < 3.5) v_place = local * i_tex.xyz;
     else v_place = in_position.xyz + vec3(0.0, 0.0, in_position.w);
     gl_Position = u_view_projection * vec4(v_world, 1.0);
 }

@@ -3,5 +3,7 @@
 uniform mat4 u_light;
 
 void main() {
-    gl_Position = u_light * vec4(world_position(local_position()), 1.0);
+    vec3 local, world, normal;
+    place(local, world, normal);
+    gl_Position = u_light * vec4(world, 1.0);
 }

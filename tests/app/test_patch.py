@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,15 @@ def test_a_value_of_a_default_class_is_written_on_the_element_itself(main: Path)
     _saved(main, _change(m, "geom_condim", 0, 6) | _change(m, "geom_solref", 0, 0.02, 1))
     changed = '<geom type="plane" size="1 1 1" condim="6" solref="0.02 1"/>  <!-- the floor'
     assert main.read_bytes() == MAIN.replace('<geom type="plane" size="1 1 1"/>  <!-- the floor', changed).encode()
+
+
+def test_an_angle_is_written_in_the_unit_of_the_file(main: Path) -> None:
+    text = MAIN.replace('axis="0 0 1"', 'axis="0 0 1" range="-90 45"')
+    main.write_bytes(text.encode())
+    m = _model(main)
+    j = int(physics.mj_name2id(m, physics.mjtObj.mjOBJ_JOINT, "j"))
+    _saved(main, _change(m, "jnt_range", j, float(m.jnt_range[j, 0]), math.pi / 180 * 30.0))
+    assert main.read_bytes() == text.replace('range="-90 45"', 'range="-90 30"').encode()
 
 
 def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main: Path) -> None:

@@ -224,10 +224,10 @@ def test_what_takes_long_is_written_more_seldom(
     times: list[float] = []
     real = recovery.save
 
-    def slow(*args: Any) -> None:
+    def slow(*args: Any, **how: Any) -> None:
         times.append(time.monotonic())
         time.sleep(0.05)
-        real(*args)
+        real(*args, **how)
 
     monkeypatch.setattr(recovery, "save", slow)
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")

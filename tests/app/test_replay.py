@@ -18,6 +18,7 @@ import physics
 from app import commands
 from app.changes import Change
 from app.loader import read_compiled
+from app.replay import archive
 from app.replay.archive import Replay, load, save
 from app.replay.bundle import Bundle
 from app.replay.player import Player
@@ -243,6 +244,31 @@ def test_a_replay_has_the_model_as_it_was_loaded_whatever_became_of_its_files(tm
     replay, last = record(path, 300, save_over)
     player = play(replay)
     assert state(player.model, player.data) == last
+
+
+def test_large_files_of_a_model_may_lie_on_a_shelf_and_are_written_once(good: Path, tmp_path: Path) -> None:
+    replay = load(good)
+    large = b"solid " + bytes(range(256)) * 2000
+    bundle = dataclasses.replace(replay.bundle, files={"part.stl": large, "a.xml": b"<a/>"})
+    with_mesh = dataclasses.replace(replay, bundle=bundle)
+    path = tmp_path / "kept.tumble"
+    archive.save(with_mesh, path, shelved=True)
+    (kept,) = archive.shelf(path).iterdir()
+    assert kept.read_bytes() == large
+    written = kept.stat().st_mtime_ns
+    (archive.shelf(path) / ("0" * 64)).write_bytes(b"of the model before")
+    archive.save(with_mesh, path, shelved=True)
+    assert [(file.name, file.stat().st_mtime_ns) for file in archive.shelf(path).iterdir()] == [(kept.name, written)]
+    assert load(path).bundle.files == {"part.stl": large, "a.xml": b"<a/>"}
+    elsewhere = tmp_path / "elsewhere.tumble"
+    elsewhere.write_bytes(archive.whole(path))
+    assert load(elsewhere).bundle.files == {"part.stl": large, "a.xml": b"<a/>"}
+    kept.write_bytes(large[:-1])
+    with pytest.raises(ReplayError, match="has other contents than its name says"):
+        load(path)
+    kept.unlink()
+    with pytest.raises(ReplayError, match=f"{kept.name}|No such file"):
+        load(path)
 
 
 def test_nothing_recorded_is_told() -> None:

@@ -15,7 +15,8 @@ from render.camera import Camera, default_camera
 from render.frame import Frame
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
-from render.renderer import Quality, Renderer
+from render.quality import Quality
+from render.renderer import Renderer
 
 RICH = """
 <asset><texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" rgb2="0 0 0" width="32" height="32"/>

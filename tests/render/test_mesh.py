@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render import mesh
 from render.constants import MeshId
+from render.mesh import model as meshes
+from render.mesh.primitives import primitives
+from render.mesh.triangles import TriangleMesh
 
-FINE = mesh.primitives(96, 64)
+FINE = primitives(96, 64)
 VOLUMES = {
     MeshId.SPHERE: 4 / 3 * math.pi,
     MeshId.CAPSULE: 4 / 3 * math.pi + 2 * math.pi,
@@ -21,7 +23,7 @@ VOLUMES = {
 }
 
 
-def corners(triangles: mesh.TriangleMesh, stretch: float = 1.0) -> np.ndarray:
+def corners(triangles: TriangleMesh, stretch: float = 1.0) -> np.ndarray:
     """(n, 3, 3) corners; caps pushed apart by `stretch`, as the shader does."""
     position = triangles.vertices[:, :3].astype(float)
     position[:, 2] += stretch * triangles.vertices[:, 3]
@@ -44,7 +46,7 @@ def test_surface_is_closed(kind: MeshId, level: int) -> None:
     """The area vectors of a closed surface add up to nothing."""
     if kind == MeshId.BOX:
         level = 0
-    faces = corners(mesh.primitives(28, 16)[level + kind])
+    faces = corners(primitives(28, 16)[level + kind])
     area = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
     np.testing.assert_allclose(area.sum(axis=0), 0, atol=1e-5)
 
@@ -77,14 +79,14 @@ MESH = """
 
 def test_model_mesh_is_the_models_solid(load: Any) -> None:
     model, _ = load(MESH)
-    assert volume(corners(mesh.model_mesh(model, 0))) == pytest.approx(1 / 6, rel=1e-5)
+    assert volume(corners(meshes.model_mesh(model, 0))) == pytest.approx(1 / 6, rel=1e-5)
 
 
 def test_hfield_has_its_heights_and_walls(load: Any) -> None:
     model, _ = load(MESH)
-    grid = mesh.hfield_grid(model, 0)
+    grid = meshes.hfield_grid(model, 0)
     assert grid.shape == (3, 4, 3)
     np.testing.assert_allclose(grid[1, 1], (-2 / 3, 0.0, 0.5))
-    points = corners(mesh.hfield(model, 0)).reshape(-1, 3)
+    points = corners(meshes.hfield(model, 0)).reshape(-1, 3)
     np.testing.assert_allclose(points.min(axis=0), (-2, -1, -0.25))
     np.testing.assert_allclose(points.max(axis=0), (2, 1, 0.5))

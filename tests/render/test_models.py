@@ -17,7 +17,8 @@ from render.frame import Frame
 from render.labels import name
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
-from render.renderer import HARDWARE_QUALITY, SOFTWARE_QUALITY, Quality, Renderer
+from render.quality import HARDWARE_QUALITY, SOFTWARE_QUALITY, Quality
+from render.renderer import Renderer
 
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
 

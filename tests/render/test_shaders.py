@@ -27,22 +27,26 @@ def test_the_programs_are_the_ones_the_passes_name() -> None:
 
 
 def test_shadow_and_sky_compile(programs: shaders.Shaders) -> None:
-    assert programs.get("shadow").glo > 0
+    assert programs.get("shadow", SKIN=0).glo != programs.get("shadow", SKIN=1).glo
     assert programs.get("sky", CUBE=0).glo != programs.get("sky", CUBE=1).glo
 
 
 @pytest.mark.parametrize(("lights", "positional"), [(0, 0), (1, 0), (1, 1), (3, 5), (8, 255)])
 def test_geom_compiles_for_any_lights(programs: shaders.Shaders, lights: int, positional: int) -> None:
-    defines = {"FOG": 0, "GLOWS": 0, "TEXTURE": 0, "FLOOR": 0, "REFLECTIVE": 0, "MIRRORED": 0}
+    defines = {"FOG": 0, "GLOWS": 0, "TEXTURE": 0, "FLOOR": 0, "REFLECTIVE": 0, "MIRRORED": 0, "SKIN": 0}
     for taps in (0, 1, 4, 9):
         assert programs.get("geom", LIGHTS=lights, POSITIONAL=positional, SHADOW_TAPS=taps, **defines).glo > 0
 
 
 def test_geom_compiles_in_every_other_combination(programs: shaders.Shaders) -> None:
-    flags = ("FOG", "GLOWS", "REFLECTIVE", "MIRRORED")
+    flags = ("FOG", "GLOWS", "SKIN", "MIRRORED")
     for texture, floor, *switches in itertools.product((0, 1, 2), (0, 1, 2), *[(0, 1)] * 4):
         defines = dict(zip(flags, switches, strict=True))
-        program = programs.get("geom", LIGHTS=1, POSITIONAL=0, SHADOW_TAPS=1, TEXTURE=texture, FLOOR=floor, **defines)
+        # A floor may be the mirror; nothing else is.
+        reflective = int(floor > 0 and not defines["SKIN"])
+        program = programs.get(
+            "geom", LIGHTS=1, POSITIONAL=0, SHADOW_TAPS=1, TEXTURE=texture, FLOOR=floor, REFLECTIVE=reflective, **defines
+        )
         assert program.glo > 0
 
 

@@ -6,24 +6,33 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
+from physics.compiler.assets.mesh.asset import MeshAsset, colliding, read_meshes
+from physics.compiler.assets.mesh.fill import fill_meshes
+from physics.compiler.assets.skin import Skin, read_skins
 from physics.compiler.assets.texture import Texture, fill_textures, read_textures
 from physics.compiler.progress import tell
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.model import Model
 
-_KINDS = frozenset({"texture"})
+__all__ = ["Assets", "HField", "MeshAsset", "fill_assets", "read_assets"]
+
+_KINDS = frozenset({"mesh", "hfield", "skin", "texture"})
 
 
 @dataclass(slots=True, eq=False)
 class Assets:
     """The assets of a model, each kind in the order of the model's ids."""
 
+    meshes: list[MeshAsset] = field(default_factory=list)
+    hfields: list[HField] = field(default_factory=list)
+    skins: list[Skin] = field(default_factory=list)
     textures: list[Texture] = field(default_factory=list)
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" where there is none."""
-        return [texture.path for texture in self.textures]
+        return [path for kind in (self.hfields, self.meshes, self.skins, self.textures) for path in [asset.path for asset in kind]]
 
     def paths(self) -> bytes:
         """The names of those files, each ended by a zero byte."""
@@ -40,9 +49,14 @@ class Assets:
 
 def read_assets(document: Document, root: Element) -> Assets:
     """All assets of a model. Raises MjcfError where one cannot be read."""
-    elements = [element for section in root.all("asset") for element in section.children]
-    from_files = _announced([element for element in elements if element.tag in _KINDS])
-    return Assets(textures=read_textures(document, from_files("texture")))
+    sections = [*root.all("asset"), *root.all("deformable")]
+    from_files = _announced([element for section in sections for element in section.children if element.tag in _KINDS])
+    return Assets(
+        meshes=read_meshes(document, from_files("mesh"), colliding(root)),
+        hfields=read_hfields(document, from_files("hfield")),
+        skins=read_skins(document, from_files("skin")),
+        textures=read_textures(document, from_files("texture")),
+    )
 
 
 def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:
@@ -60,6 +74,11 @@ def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:
 
 def fill_assets(assets: Assets, m: Model) -> None:
     """Write the assets of a model, and the names of their files."""
+    fill_hfields(assets.hfields, m)
+    fill_meshes(assets.meshes, m)
     fill_textures(assets.textures, m)
     m.paths = assets.paths()
-    m.tex_pathadr = assets.addresses()
+    addresses = iter(assets.addresses())
+    for kind in ("hfield", "mesh", "skin", "tex"):
+        holder = getattr(m, f"{kind}_pathadr")
+        holder[...] = list(itertools.islice(addresses, len(holder)))

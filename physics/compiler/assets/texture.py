@@ -6,17 +6,16 @@ the order right, left, up, down, front, back; a cube with one image has the same
 
 from __future__ import annotations
 
-import io
-import warnings
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
+from physics.compiler.assets.files import file_name, open_file
+from physics.compiler.assets.image import Pixels, is_png, read_png
 from physics.compiler.random64 import uniform
-from physics.errors import MjcfError
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace, mjtTexture
@@ -26,9 +25,12 @@ _FACES = ("right", "left", "up", "down", "front", "back")
 _LETTERS = "RLUDFB"
 _WIDEST = 16384  # pixels along a side: what graphics hardware takes
 _LARGEST = 2**29  # bytes of all textures together
-_LINEAR, _SRGB = int(mjtColorSpace.mjCOLORSPACE_LINEAR), int(mjtColorSpace.mjCOLORSPACE_SRGB)
-
-Pixels = np.ndarray  # (height, width, channels), u1
+_LINEAR = int(mjtColorSpace.mjCOLORSPACE_LINEAR)
+_CUSTOM = "image/vnd.mujoco.texture"
+_KTX = b"\xabKTX"
+_MOST_CHANNELS = 4
+_MOST_DRAWN = 2**25  # pixels of a builtin texture: patterns need several numbers for each while they are drawn
+_BLOCK = 2**20  # pixels that are drawn at a time
 
 
 @dataclass(slots=True)
@@ -43,16 +45,15 @@ class Texture:
 
 def read_texture(document: Document, element: Element) -> Texture:
     """A texture from a builtin pattern or from files. Raises MjcfError where it cannot be made."""
-    if not 1 <= element.get("nchannel") <= 4:
-        raise element.error(f"nchannel must be 1 to 4, is {element.get('nchannel')}")
+    _check(element)
     colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
     if element.get("builtin") != "none":
-        return Texture(element, _builtin(element), colorspace, _file(element, "file"))
-    files = {face: _file(element, f"file{face}") for face in _FACES}
-    path = _file(element, "file")
+        return Texture(element, _builtin(element), colorspace, file_name(element))
+    files = {face: file_name(element, f"file{face}") for face in _FACES}
+    path = file_name(element)
     if path:
         pixels, found = _load(document, element, path)
-        pixels = _from_grid(element, pixels) if (element.get("gridsize") > 1).any() else _single(element, pixels)
+        pixels = _from_grid(element, pixels) if _is_gridded(element) else _single(element, pixels)
     elif any(files.values()) and element.get("type") != "2d":
         pixels, found = _from_faces(document, element, files)
     else:
@@ -61,10 +62,19 @@ def read_texture(document: Document, element: Element) -> Texture:
     return Texture(element, np.ascontiguousarray(pixels), colorspace or found, path)
 
 
-def _file(element: Element, attribute: str) -> str:
-    """The name of an image file, without its folders where the settings say so; "" where none is written."""
-    name = str(element.get(attribute, ""))
-    return name.replace("\\", "/").rpartition("/")[2] if element.settings.strippath else name
+def _check(element: Element) -> None:
+    """Raise MjcfError at settings that do not fit together."""
+    if not 1 <= element.get("nchannel") <= _MOST_CHANNELS:
+        raise element.error(f"nchannel must be 1 to {_MOST_CHANNELS}, is {element.get('nchannel')}")
+    fields = int(np.prod(element.get("gridsize")))
+    if element.has("gridlayout") and fields != 1 and len(element.get("gridlayout")) != fields:
+        raise element.error(f"gridlayout must have as many letters as gridsize has fields, {fields}, has "
+                            f"{len(element.get('gridlayout'))}")  # fmt: skip
+
+
+def _is_gridded(element: Element) -> bool:
+    """Whether one image shows several faces; a flat texture has no faces."""
+    return bool(element.get("type") != "2d" and (element.get("gridsize") != 1).any())
 
 
 def _color(element: Element, name: str) -> np.ndarray:
@@ -86,9 +96,11 @@ def _builtin(element: Element) -> Pixels:
     width, height = element.get("width"), element.get("height")
     flat = element.get("type") == "2d"
     for name, size in (("width", width), ("height", height if flat else 1)):
-        if not 1 <= size <= _WIDEST:
-            raise element.error(f"{name} of a builtin texture must be 1 to {_WIDEST}, is {size}")
-    _require_room(element, 3 * width * (height if flat else 6 * width))
+        if size < 1:
+            raise element.error(f"{name} of a builtin texture must be 1 or more, is {size}")
+    pixels_needed = width * (height if flat else 6 * width)
+    if pixels_needed > _MOST_DRAWN:
+        raise element.error(f"would have {pixels_needed} pixels; {_MOST_DRAWN} are the most of a builtin texture")
     shapes = [(height, width)] if flat else [(width, width)] * 6
     if element.get("builtin") == "gradient":
         faces = [_radial(element, height, width)] if flat else _sky(element, width)
@@ -121,21 +133,25 @@ def _blend(element: Element, position: np.ndarray) -> Pixels:
     return (255 * rgb).astype(np.uint8)
 
 
-def _grid(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates of the pixels, from -1 to 1, x to the right and y up."""
-    x = 2 * np.arange(width) / max(1, width - 1) - 1
-    y = 1 - 2 * np.arange(height) / max(1, height - 1)
-    return np.meshgrid(x, y)[0], np.meshgrid(x, y)[1]
+def _axes(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates of the columns and of the rows, from -1 to 1, x to the right and y up."""
+    return 2 * np.arange(width) / max(1, width - 1) - 1, 1 - 2 * np.arange(height) / max(1, height - 1)
 
 
 def _radial(element: Element, height: int, width: int) -> Pixels:
-    x, y = _grid(height, width)
-    return _blend(element, 1 - 2 * np.hypot(x, y))
+    """rgb1 in the middle, towards rgb2 with the distance from it."""
+    across, down = _axes(height, width)
+    pixels = np.empty((height, width, 3), np.uint8)
+    step = max(1, _BLOCK // width)
+    for row in range(0, height, step):
+        x, y = np.meshgrid(across, down[row : row + step])
+        pixels[row : row + step] = _blend(element, 1 - 2 * np.hypot(x, y))
+    return pixels
 
 
 def _sky(element: Element, width: int) -> list[Pixels]:
     """By elevation: rgb1 above, rgb2 below, halfway at the horizon."""
-    x, y = _grid(width, width)
+    x, y = np.meshgrid(*_axes(width, width))
     away = np.sqrt(1 + x**2 + y**2)
     side = _blend(element, np.arcsin(y / away) / (np.pi / 2))
     steep = 1 - np.arccos(1 / away) / (np.pi / 2)
@@ -161,36 +177,41 @@ def _mark(element: Element, faces: np.ndarray) -> None:
 
 def _load(document: Document, element: Element, file: str) -> tuple[Pixels, int]:
     """The pixels of an image file, flipped as asked, and the colour space that it declares."""
-    data = document.open_asset(element.settings.texturedir, file, element)
-    try:
-        with _open(data) as image:
-            if max(image.size) > _WIDEST:
-                raise element.error(f'file "{file}" has {image.width} x {image.height} pixels; {_WIDEST} a side are the most')
-            _require_room(element, image.width * image.height * element.get("nchannel"))
-            colorspace = _SRGB if "srgb" in image.info else _LINEAR
-            pixels = _decode(image, element.get("nchannel"))
-    except MjcfError:
-        raise
-    except UnidentifiedImageError:
-        raise element.error(f'file "{file}" is not a PNG image, the one kind of image that is read') from None
-    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as problem:
-        raise element.error(f'file "{file}" is a damaged PNG image: {problem}') from None
+    data = open_file(document, element, file, element.settings.texturedir)
+    _refuse_ktx(element, file, data)
+    channels = element.get("nchannel")
+    if is_png(element, file, data):
+        pixels, colorspace = read_png(element, file, data, channels)
+        _require_room(element, pixels.size)
+    else:
+        pixels, colorspace = _binary(element, file, data, channels), _LINEAR
+    if max(pixels.shape[:2]) > _WIDEST:
+        element.warn(f'file "{file}" has {pixels.shape[1]} x {pixels.shape[0]} pixels; most graphics cards show {_WIDEST} a side')
     if element.get("hflip"):
         pixels = pixels[:, ::-1]
     return (pixels[::-1] if element.get("vflip") else pixels), colorspace
 
 
-def _open(data: bytes) -> Image.Image:
-    """An image file, its pixels not read yet. Pillow's warning of large images is left out: they have a limit of their own."""
-    with warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning):
-        return Image.open(io.BytesIO(data), formats=["PNG"])
+def _refuse_ktx(element: Element, file: str, data: bytes) -> None:
+    kind = str(element.get("content_type") or "").lower()
+    if kind == "image/ktx" or file.lower().endswith((".ktx", ".ktx2")) or data.startswith(_KTX):
+        raise element.error(f'file "{file}" is a KTX image, which is not supported: convert it to PNG')
+    if "/" in kind and kind not in ("image/png", _CUSTOM):
+        raise element.error(f'content_type "{kind}" is not read; valid: image/png, {_CUSTOM}')
 
 
-def _decode(image: Image.Image, nchannel: int) -> Pixels:
-    if image.mode.startswith("I"):  # sixteen bits of grey: the upper eight count
-        image = Image.fromarray((np.asarray(image).astype(np.int64) >> 8).astype(np.uint8))
-    pixels = np.asarray(image.convert("RGBA"))
-    return pixels[..., [0, 3]] if nchannel == 2 else pixels[..., :nchannel]
+def _binary(element: Element, file: str, data: bytes, channels: int) -> Pixels:
+    """Two integers, width and height, then three bytes a pixel, of which all channels that are asked for are taken in turn."""
+    if len(data) < 8:
+        raise element.error(f'file "{file}" is neither a PNG image nor in the binary format: it has {len(data)} bytes')
+    width, height = struct.unpack_from("<ii", data)
+    if width < 1 or height < 1 or len(data) != 8 + 3 * width * height:
+        raise element.error(f'file "{file}" is not a PNG image; in the binary format it would be {width} x {height} pixels, '
+                            f"of 3 bytes each, but it has {len(data)} bytes")  # fmt: skip
+    if channels > 3:
+        raise element.error(f'file "{file}" has 3 channels, nchannel asks for {channels}')
+    count = width * height * channels
+    return np.frombuffer(data, np.uint8, count, 8).reshape(height, width, channels)
 
 
 def _single(element: Element, pixels: Pixels) -> Pixels:
@@ -228,7 +249,7 @@ def _from_faces(document: Document, element: Element, files: dict[str, str]) -> 
     faces = _blank(element, size)
     for face, (pixels, _) in loaded.items():
         faces[_FACES.index(face)] = pixels
-    return faces.reshape(6 * size, size, -1), max(space for _, space in loaded.values())
+    return faces.reshape(6 * size, size, -1), next(space for _, space in loaded.values())
 
 
 def _blank(element: Element, size: int) -> np.ndarray:

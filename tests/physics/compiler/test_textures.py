@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, PngImagePlugin
 
 from physics.errors import MjcfError
 from physics.model import MjModel
@@ -29,6 +31,17 @@ def png(*shape: int) -> bytes:
     return file.getvalue()
 
 
+def custom(width: int, height: int) -> bytes:
+    """A picture in the reference's own binary format."""
+    return struct.pack("<ii", width, height) + bytes(range(abs(3 * width * height)))
+
+
+def claiming(width: int, height: int) -> bytes:
+    """The beginning of an image that says it has this size."""
+    head = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return png(1, 1, 3)[:8] + struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head)) + png(1, 1, 3)[33:]
+
+
 @pytest.mark.parametrize("mark", ["none", "edge", "cross", "random"])
 @pytest.mark.parametrize("builtin", ["flat", "checker", "gradient"])
 def test_builtin_patterns(builtin: str, mark: str) -> None:
@@ -43,9 +56,17 @@ def test_many_random_dots() -> None:
     assert_equal(scene(f'<texture type="2d" name="t" builtin="flat" mark="random" width="70" height="50" {COLORS}/>'))
 
 
+def srgb() -> bytes:
+    """An image that names its colour space."""
+    file, info = io.BytesIO(), PngImagePlugin.PngInfo()
+    info.add(b"sRGB", b"\0")
+    Image.fromarray(np.full((4, 4, 3), 9, np.uint8)).save(file, "PNG", pnginfo=info)
+    return file.getvalue()
+
+
 ASSETS = {"rgb.png": png(2, 3, 3), "rgba.png": png(2, 3, 4), "grey.png": png(2, 3), "square.png": png(4, 4, 3),
 "six.png": png(12, 2, 3),
-          "cross.png": png(6, 8, 3)}  # fmt: skip
+          "cross.png": png(6, 8, 3), "own.bin": custom(3, 2), "own4.bin": custom(4, 4), "srgb.png": srgb(), "bare": png(2, 3, 3)}
 
 
 @pytest.mark.parametrize("texture", [
@@ -55,7 +76,11 @@ ASSETS = {"rgb.png": png(2, 3, 3), "rgba.png": png(2, 3, 4), "grey.png": png(2, 
     'type="cube" file="six.png" gridsize="6 1" gridlayout="RLUDFB"',
     'type="cube" file="cross.png" gridsize="3 4" gridlayout=".U..LFRB.D.."',
     'type="skybox" file="cross.png" gridsize="3 4" gridlayout=".U..LFR..D.." rgb1="1 0 0"', 'type="cube" fileright="square.png"',
-    'type="cube" fileup="square.png" fileback="square.png" hflip="true"',
+    'type="cube" fileup="square.png" fileback="square.png" hflip="true"', 'type="2d" file="own.bin" hflip="true"',
+    'type="2d" file="own.bin" nchannel="1" content_type="image/vnd.mujoco.texture"', 'type="cube" file="own4.bin"',
+    'type="2d" file="bare" content_type="image/png"', 'type="2d" file="six.png" gridsize="6 1" gridlayout="RLUDFB"',
+    'type="cube" fileright="own4.bin" fileleft="srgb.png"', 'type="cube" fileright="srgb.png" fileleft="square.png"',
+    'type="cube" file="six.png" gridsize="6 1"', 'type="2d" file="srgb.png"',
 ])  # fmt: skip
 def test_image_files(texture: str) -> None:
     assert_equal(scene(f'<texture name="t" {texture}/><material name="m" texture="t" texrepeat="2 3"/>'), ASSETS)
@@ -89,6 +114,20 @@ def test_materials() -> None:
         <material name="c"><layer texture="t" role="rgb"/><layer texture="t" role="normal"/></material>"""))
 
 
+def test_every_role_of_a_layer() -> None:
+    roles = ("rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
+    layers = "".join(f'<layer texture="{"tu"[i % 2]}" role="{role}"/>' for i, role in enumerate(roles))
+    textures = '<texture name="t" builtin="flat" width="2"/><texture name="u" builtin="flat" width="1"/>'
+    twice = '<material name="d"><layer texture="t" role="orm"/><layer texture="u" role="orm"/></material>'
+    assert_equal(scene(f'{textures}<material name="m">{layers}</material>{twice}'))
+
+
+def test_layers_and_a_texture_of_the_default_class() -> None:
+    xml = scene('<texture name="t" builtin="flat" width="2"/><texture name="u" builtin="flat" width="1"/>'
+                '<material name="m"><layer texture="u" role="normal"/></material>')  # fmt: skip
+    assert_equal(xml.replace("<asset>", '<default><material texture="t"/></default><asset>'))
+
+
 def test_four_channels_are_opaque() -> None:
     """The reference packs three channels and leaves the rest zero; a picture that is not transparent is what is meant."""
     texture = '<texture name="t" type="2d" builtin="flat" width="2" height="1" nchannel="4" rgb1="1 0 0"/>'
@@ -97,20 +136,29 @@ def test_four_channels_are_opaque() -> None:
 
 
 @pytest.mark.parametrize(("texture", "says"), [
-    ('type="2d" builtin="flat" width="1000000000" height="2"', "width of a builtin texture must be 1 to 16384, is 1000000000"),
+    ('type="2d" builtin="flat" width="1000000000" height="2"', "would have 2000000000 pixels; 33554432 are the most"),
+    ('type="2d" builtin="flat" width="0" height="2"', "width of a builtin texture must be 1 or more, is 0"),
     ('type="2d" builtin="flat" width="2"', "height of a builtin texture must be 1"), ('type="2d"', "has no content"),
     ('type="2d" builtin="flat" width="2" height="2" nchannel="0"', "nchannel must be 1 to 4, is 0"),
     ('type="2d" file="none.png"', 'file "none.png" does not exist'), ('type="2d" file="text.png"', "is not a PNG image"),
     ('type="2d" file="cut.png"', "damaged PNG"), ('type="2d" file="empty.png"', "is not a PNG image"),
-    ('type="2d" file="bomb.png"', "pixels; 16384 a side are the most"), ('type="cube" file="rgb.png"', "needs a square image"),
-    ('type="cube" file="cross.png" gridsize="2 4" gridlayout="RLUDFB"', "needs an image of 4 x 2 squares"),
-    ('type="cube" file="six.png" gridsize="99 99" gridlayout="RLUDFB"', "at most 12 fields"),
+    ('type="2d" file="bomb.png"', "has 100000 x 100000 pixels; 134217728 in all are the most"),
+    ('type="cube" file="rgb.png"', "needs a square image"),
+    ('type="cube" file="cross.png" gridsize="2 4"', "needs an image of 4 x 2 squares"),
+    ('type="cube" file="six.png" gridsize="99 99"', "at most 12 fields"),
+    ('type="cube" file="six.png" gridsize="6 1" gridlayout="RLUDF"', "as many letters as gridsize has fields, 6, has 5"),
+    ('type="2d" file="sky.ktx"', "is a KTX image, which is not supported"),
+    ('type="2d" file="rgb.png" content_type="image/ktx"', "is a KTX image, which is not supported"),
+    ('type="2d" file="rgb.png" content_type="image/jpeg"', 'content_type "image/jpeg" is not read; valid: image/png'),
+    ('type="2d" file="long.bin"', "in the binary format it would be 3 x 2 pixels, of 3 bytes each, but it has 27 bytes"),
+    ('type="2d" file="minus.bin"', "in the binary format it would be -3 x -2 pixels"),
     ('type="cube" fileright="square.png" fileleft="rgb.png"', "needs square images of the same size"),
 ])  # fmt: skip
 def test_textures_that_cannot_be(texture: str, says: str) -> None:
-    big = io.BytesIO()
-    Image.new("1", (20000, 3)).save(big, "PNG")
-    assets = ASSETS | {"text.png": b"abc", "cut.png": ASSETS["square.png"][:50], "empty.png": b"", "bomb.png": big.getvalue()}
+    assets = ASSETS | {
+        "text.png": b"abc", "cut.png": ASSETS["square.png"][:50], "empty.png": b"", "bomb.png": claiming(100_000, 100_000),
+        "sky.ktx": b"\xabKTX 11\xbb", "long.bin": custom(3, 2) + b"x", "minus.bin": custom(-3, -2),
+    }  # fmt: skip
     with pytest.raises(MjcfError, match=r"^model\.xml:2:3: <texture> ") as error:
         MjModel.from_xml_string(f'<mujoco><asset>\n  <texture name="t" {texture}/></asset></mujoco>', assets)
     assert says in str(error.value)

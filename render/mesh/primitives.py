@@ -1,48 +1,18 @@
-"""Triangles: unit primitives, built once, and the model's own meshes and height fields.
-
-A vertex is nine numbers: position (3), cap (1), normal (3), texture coordinate (2). The shader places it at
-`scale.xyz * position + (0, 0, cap * scale.w)`: with cap = +-1 for the two halves of a capsule, one mesh serves every
-radius and length without deforming the caps.
-"""
+"""Unit primitives, built once: the shader scales them to any size."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from render.constants import MeshId
+from render.mesh.triangles import TriangleMesh, pack, strip
 
-FLOATS_PER_VERTEX = 9
 # Rings of the infinite floor, in extents of the model: dense near the eye, where interpolation must be exact.
 HORIZON_RADII = np.concatenate([[0.0], np.geomspace(0.25, 4000.0, 15)])
 HORIZON_SECTORS = 32
-
-
-@dataclass(frozen=True)
-class TriangleMesh:
-    """vertices: (n, 9) float32; indices: (m, 3) uint32, counter-clockwise from outside."""
-
-    vertices: NDArray[np.float32]
-    indices: NDArray[np.uint32]
-
-
-def _pack(position: Any, normal: Any, cap: Any = 0.0, uv: Any = (0.0, 0.0)) -> NDArray[np.float32]:
-    position = np.asarray(position, np.float32).reshape(-1, 3)
-    vertices = np.zeros((len(position), FLOATS_PER_VERTEX), np.float32)
-    vertices[:, :3], vertices[:, 3], vertices[:, 4:7], vertices[:, 7:9] = position, cap, normal, uv
-    return vertices
-
-
-def _strip(rows: int, columns: int) -> NDArray[np.uint32]:
-    """Triangles of a (rows, columns) lattice of vertices, row by row; rows go up, columns turn counter-clockwise."""
-    r, c = np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
-    a = (r * columns + c).ravel()
-    b, d, e = a + 1, a + columns, a + columns + 1
-    return np.concatenate([np.c_[a, b, e], np.c_[a, e, d]]).astype(np.uint32)
 
 
 def _circle(slices: int) -> NDArray[np.float64]:
@@ -58,7 +28,7 @@ def _lathe(latitudes: NDArray[np.float64], caps: NDArray[np.float64], slices: in
     ring = np.cos(latitudes)[:, None, None] * circle[None]
     height = np.broadcast_to(np.sin(latitudes)[:, None, None], (*ring.shape[:2], 1))
     position = np.concatenate([ring, height], axis=2).reshape(-1, 3)
-    return TriangleMesh(_pack(position, position, np.repeat(caps, slices + 1)), _strip(len(latitudes), slices + 1))
+    return TriangleMesh(pack(position, position, np.repeat(caps, slices + 1)), strip(len(latitudes), slices + 1))
 
 
 def sphere(slices: int, stacks: int) -> TriangleMesh:
@@ -79,7 +49,7 @@ def cylinder(slices: int) -> TriangleMesh:
     circle = _circle(slices)
     side_normal = np.tile(np.c_[circle, np.zeros(slices + 1)], (2, 1))
     side = np.c_[np.tile(circle, (2, 1)), np.repeat([-1.0, 1.0], slices + 1)]
-    vertices, indices = [_pack(side, side_normal)], [_strip(2, slices + 1)]
+    vertices, indices = [pack(side, side_normal)], [strip(2, slices + 1)]
     for z in (-1.0, 1.0):
         vertices.append(_disc(circle, z, (0.0, 0.0, z)))
         indices.append(_fan(slices, sum(len(v) for v in vertices[:-1]), flip=z < 0))
@@ -91,13 +61,13 @@ def cone(slices: int) -> TriangleMesh:
     circle = _circle(slices)
     normal = np.c_[circle, np.ones(slices + 1)] / math.sqrt(2.0)
     side = np.concatenate([np.c_[circle, np.zeros(slices + 1)], np.tile([0.0, 0.0, 1.0], (slices + 1, 1))])
-    vertices = [_pack(side, np.tile(normal, (2, 1))), _disc(circle, 0.0, (0.0, 0.0, -1.0))]
-    return TriangleMesh(np.concatenate(vertices), np.concatenate([_strip(2, slices + 1), _fan(slices, len(side), flip=True)]))
+    vertices = [pack(side, np.tile(normal, (2, 1))), _disc(circle, 0.0, (0.0, 0.0, -1.0))]
+    return TriangleMesh(np.concatenate(vertices), np.concatenate([strip(2, slices + 1), _fan(slices, len(side), flip=True)]))
 
 
 def _disc(circle: NDArray[np.float64], z: float, normal: tuple[float, float, float]) -> NDArray[np.float32]:
     rim = np.c_[circle, np.full(len(circle), z)]
-    return _pack(np.concatenate([[[0.0, 0.0, z]], rim]), normal)
+    return pack(np.concatenate([[[0.0, 0.0, z]], rim]), normal)
 
 
 def _fan(slices: int, first: int, *, flip: bool) -> NDArray[np.uint32]:
@@ -116,7 +86,7 @@ def box() -> TriangleMesh:
             normal = sign * np.eye(3)[axis]
             corners = [normal + a * sign * u + b * v for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
             first = 4 * len(vertices)
-            vertices.append(_pack(corners, normal))
+            vertices.append(pack(corners, normal))
             indices.append(first + np.array([[0, 1, 2], [0, 2, 3]], np.uint32))
     return TriangleMesh(np.concatenate(vertices), np.concatenate(indices).astype(np.uint32))
 
@@ -126,7 +96,7 @@ def plane(divisions: int = 8) -> TriangleMesh:
     axis = np.linspace(-1.0, 1.0, divisions + 1)
     y, x = np.meshgrid(axis, axis, indexing="ij")
     position = np.c_[x.ravel(), y.ravel(), np.zeros(x.size)]
-    return TriangleMesh(_pack(position, (0.0, 0.0, 1.0)), _strip(divisions + 1, divisions + 1))
+    return TriangleMesh(pack(position, (0.0, 0.0, 1.0)), strip(divisions + 1, divisions + 1))
 
 
 def horizon() -> TriangleMesh:
@@ -134,7 +104,7 @@ def horizon() -> TriangleMesh:
     circle = _circle(HORIZON_SECTORS)
     ring = HORIZON_RADII[::-1, None, None] * circle[None]
     position = np.concatenate([ring, np.zeros((*ring.shape[:2], 1))], axis=2).reshape(-1, 3)
-    return TriangleMesh(_pack(position, (0.0, 0.0, 1.0)), _strip(len(HORIZON_RADII), HORIZON_SECTORS + 1))
+    return TriangleMesh(pack(position, (0.0, 0.0, 1.0)), strip(len(HORIZON_RADII), HORIZON_SECTORS + 1))
 
 
 def primitives(slices: int, stacks: int) -> dict[int, TriangleMesh]:
@@ -147,44 +117,3 @@ def primitives(slices: int, stacks: int) -> dict[int, TriangleMesh]:
         found[level + MeshId.CYLINDER] = cylinder(n)
         found[level + MeshId.CONE] = cone(n)
     return found
-
-
-def model_mesh(model: Any, index: int) -> TriangleMesh:
-    """Mesh `index` of the model, unwelded: each corner of a face has its own vertex, normal and texture coordinate."""
-    faces = slice(int(model.mesh_faceadr[index]), int(model.mesh_faceadr[index] + model.mesh_facenum[index]))
-    vertex = np.asarray(model.mesh_face[faces]) + int(model.mesh_vertadr[index])
-    normal = np.asarray(model.mesh_facenormal[faces]) + int(model.mesh_normaladr[index])
-    uv: Any = (0.0, 0.0)
-    if model.mesh_texcoordadr[index] >= 0:
-        corner = np.asarray(model.mesh_facetexcoord[faces]) + int(model.mesh_texcoordadr[index])
-        uv = np.asarray(model.mesh_texcoord).reshape(-1, 2)[corner.ravel()]
-    vertices = _pack(np.asarray(model.mesh_vert)[vertex.ravel()], np.asarray(model.mesh_normal)[normal.ravel()], 0.0, uv)
-    return TriangleMesh(vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3))
-
-
-def hfield_grid(model: Any, index: int) -> NDArray[np.float64]:
-    """(nrow, ncol, 3) surface points of a height field in its geom's frame [m]."""
-    rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
-    start = int(model.hfield_adr[index])
-    sx, sy, top, _ = (float(v) for v in model.hfield_size[index])
-    y, x = np.meshgrid(np.linspace(-sy, sy, rows), np.linspace(-sx, sx, columns), indexing="ij")
-    height = np.asarray(model.hfield_data[start : start + rows * columns], float).reshape(rows, columns)
-    return np.stack([x, y, top * height], axis=2)
-
-
-def hfield(model: Any, index: int) -> TriangleMesh:
-    """A height field's surface, smoothly shaded, with walls down to its base."""
-    grid = hfield_grid(model, index)
-    rows, columns = grid.shape[:2]
-    normal = np.cross(np.gradient(grid, axis=1), np.gradient(grid, axis=0))
-    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
-    vertices = [_pack(grid, normal.reshape(-1, 3))]
-    indices = [_strip(rows, columns)]
-    base = -float(model.hfield_size[index][3])
-    edges = ((grid[0], (0, -1, 0)), (grid[:, -1], (1, 0, 0)), (grid[-1, ::-1], (0, 1, 0)), (grid[::-1, 0], (-1, 0, 0)))
-    for edge, outward in edges:
-        foot = edge.copy()
-        foot[:, 2] = base
-        indices.append(_strip(2, len(edge)) + np.uint32(sum(len(v) for v in vertices)))
-        vertices.append(_pack(np.concatenate([foot, edge]), outward))
-    return TriangleMesh(np.concatenate(vertices), np.concatenate(indices))

@@ -1,0 +1,62 @@
+"""Files that elements name: where they are looked for, and what is likeliest meant where there is none."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import os
+
+from physics.mjcf.document import Document, FileProblem
+from physics.mjcf.spec import Element
+
+_COMPARED = 5_000  # names of a folder that a missing one is compared with
+_SHOWN = 60  # letters of a name in a message from which it is cut
+
+
+def file_name(element: Element, attribute: str = "file") -> str:
+    """The name of a file, without its folders where the settings say so; "" where none is written."""
+    name = str(element.get(attribute) or "")
+    return name.replace("\\", "/").rpartition("/")[2] if element.settings.strippath else name
+
+
+def open_file(document: Document, element: Element, file: str, directory: str) -> bytes:
+    """The contents of a file that an element names. directory: of such files, as `<compiler>` says (meshdir, texturedir).
+
+    Names are relative to that folder, which is relative to the one of the element's own model file; backslashes are taken
+    as slashes where there is no such name. Raises MjcfError, with the folder and the likeliest name there.
+    """
+    spelled = list(dict.fromkeys([file, file.replace("\\", "/")]))
+    roots = [os.path.join(element.settings.folder, directory.replace("\\", "/")), element.settings.folder]
+    try:
+        return document.fetch([os.path.join(root, name) for root in dict.fromkeys(roots) for name in spelled])[1]
+    except (FileProblem, ValueError) as problem:
+        if "does not exist" not in str(problem):
+            raise element.error(f'file "{file}" {problem}') from None
+        raise element.error(f'file "{file}" does not exist: {_instead(document, roots[0], spelled[-1])}') from None
+
+
+def _instead(document: Document, directory: str, file: str) -> str:
+    """Where a file was looked for, and what is there that is most like it."""
+    sought = os.path.join(document.directory, directory, file)
+    folder, name = os.path.dirname(sought) or ".", os.path.basename(sought)
+    known = list(itertools.islice(document.assets, _COMPARED))
+    if known:
+        return f"it is not among the assets{_likeliest(name, known)}, nor in {folder}{_likeliest(name, _names(folder))}"
+    if not os.path.isdir(folder):
+        return f"there is no folder {folder}; see meshdir, texturedir and assetdir of <compiler>"
+    names = _names(folder)
+    return f"it is not in {folder}" + (_likeliest(name, names) or ", which is empty" * (not names))
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in itertools.islice(entries, _COMPARED)]
+    except OSError:
+        return []
+
+
+def _likeliest(name: str, names: list[str]) -> str:
+    by_lower = {known.lower(): known for known in names}
+    close = difflib.get_close_matches(name.lower()[:_SHOWN], list(by_lower), n=1)
+    return f'; did you mean "{by_lower[close[0]]}"?' if close else ""

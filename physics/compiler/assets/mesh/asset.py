@@ -1,0 +1,121 @@
+"""Mesh assets: which ones there are, where their data comes from, and what geoms of them look like."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from physics.compiler.assets.files import file_name, open_file
+from physics.compiler.assets.mesh.builtin import make_builtin
+from physics.compiler.assets.mesh.inline import add_inline, read_inline
+from physics.compiler.assets.mesh.msh import read_msh
+from physics.compiler.assets.mesh.obj import read_obj
+from physics.compiler.assets.mesh.process import Recipe, Shape, process
+from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
+from physics.compiler.assets.mesh.stl import read_stl
+from physics.compiler.pose import Vec, quat_unit, vec3
+from physics.mjcf.document import Document
+from physics.mjcf.spec import Element
+
+_READERS = {"model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh}
+_ENDINGS = {".stl": "model/stl", ".obj": "model/obj", ".msh": "model/vnd.mujoco.msh"}
+
+
+@dataclass(slots=True, eq=False)
+class MeshAsset:
+    """A mesh of the model; path: the file it came from, or ""."""
+
+    element: Element
+    shape: Shape
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The name by which geoms refer to it."""
+        return str(self.element.get("name", ""))
+
+    @property
+    def size(self) -> Vec:
+        """The furthest that it reaches from its centre, along each axis: what a geom of it has for a size."""
+        x, y, z = (max(abs(low), abs(high)) for low, high in zip(self.shape.low, self.shape.high, strict=True))
+        return x, y, z
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """Centre and half lengths of the box along its axes that holds it."""
+        pairs = list(zip(self.shape.low, self.shape.high, strict=True))
+        return (*(0.5 * (low + high) for low, high in pairs), *(0.5 * (high - low) for low, high in pairs))
+
+    @property
+    def inertia_box(self) -> Vec:
+        """Half lengths of the box of the same volume that has the same inertia."""
+        a, b, c = self.shape.inertia
+        x, y, z = (0.5 * math.sqrt(max(0.0, 6 * s / self.shape.amount)) for s in (b + c - a, a + c - b, a + b - c))
+        return x, y, z
+
+
+def read_meshes(document: Document, elements: Iterable[Element], colliding: frozenset[str]) -> list[MeshAsset]:
+    """All meshes of a model. colliding: the names of those whose hulls collide. Raises MjcfError where one is wrong."""
+    return [_read(document, element, str(element.get("name", "")) in colliding) for element in elements]
+
+
+def _read(document: Document, element: Element, hull: bool) -> MeshAsset:
+    file = file_name(element)
+    if not element.get("name"):
+        raise element.error("needs a name, by which geoms refer to it, or a file, whose name it takes")
+    if element.has("maxhullvert") and -1 != element.get("maxhullvert") < 4:
+        raise element.error(f"maxhullvert must be 4 or more, or -1 for no limit, is {element.get('maxhullvert')}")
+    data = open_file(document, element, file, element.settings.meshdir) if file else b""
+    try:
+        return MeshAsset(element, process(_raw(element, file, data), recipe(element, hull)), file)
+    except MeshProblem as problem:
+        raise element.error(f'file "{file}" {problem}' if file else str(problem)) from None
+
+
+def recipe(element: Element, hull: bool) -> Recipe:
+    """What an element asks to be done with its mesh."""
+    return Recipe(
+        vec3(element.get("scale")), vec3(element.get("refpos")), quat_unit(element.get("refquat")),
+        bool(element.get("smoothnormal")), int(element.get("maxhullvert")), str(element.get("inertia")), hull,
+    )  # fmt: skip
+
+
+def _raw(element: Element, file: str, data: bytes) -> RawMesh:
+    """The mesh as it is given; data: of its file, if it has one. Raises MeshProblem."""
+    if element.get("builtin", "none") != "none":
+        return make_builtin(element)
+    if not file:
+        return read_inline(element)
+    if element.has("vertex"):
+        raise MeshProblem("is given besides vertex; valid is one of them")
+    return add_inline(_READERS[_kind(element, file)](data), element)
+
+
+def _kind(element: Element, file: str) -> str:
+    ending = os.path.splitext(file)[1].lower()
+    asked = str(element.get("content_type") or "").lower()
+    kind = asked if asked in _READERS else _ENDINGS.get(ending, "")
+    if not kind:
+        raise MeshProblem(f'ends with "{ending}"; valid are {", ".join(_ENDINGS)}, or content_type {", ".join(_READERS)}')
+    return kind
+
+
+def colliding(root: Element) -> frozenset[str]:
+    """The names of meshes whose hull can touch something: those of geoms that collide or that a contact pair names."""
+    paired = {pair.get(name) for contact in root.all("contact") for pair in contact.all("pair") for name in ("geom1", "geom2")}
+    found = set()
+    for geom in _geoms(root):
+        touches = geom.get("contype", 1) or geom.get("conaffinity", 1) or (geom.get("name") or None) in paired
+        if geom.get("type") == "mesh" and geom.get("mesh") and touches:
+            found.add(str(geom.get("mesh")))
+    return frozenset(found)
+
+
+def _geoms(root: Element) -> Iterator[Element]:
+    todo = list(root.all("worldbody"))
+    while todo:
+        element = todo.pop()
+        yield from element.all("geom")
+        todo += element.all("body", "frame")

@@ -1,0 +1,174 @@
+"""OBJ files: `v`, `vt`, `vn` and `f`. Of several groups or objects the first that has faces is the mesh, as in the reference.
+
+Polygons become triangles. Where all lines of a kind look the same, as any program writes them, they are read at once;
+else one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from physics.compiler.assets.mesh.polygon import triangles
+from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
+
+_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf|nan)[a-z]*", re.IGNORECASE)
+_INDEX = re.compile(rb"[-+]?\d+")
+_GAP = -1  # stands for an index that a corner does not have
+
+Lines = list[tuple[int, bytes]]  # number of the line, counted from 0, and what follows its keyword
+
+
+def read_obj(data: bytes) -> RawMesh:
+    """The mesh of an OBJ file. Raises MeshProblem, at a line, where a face cannot be read."""
+    if len(data) > MOST_BYTES:
+        raise MeshProblem(f"has {len(data)} bytes; of an OBJ file {MOST_BYTES} are read")
+    kinds = _sort_lines(data.removeprefix(b"\xef\xbb\xbf"))
+    vertices, texcoords, normals = (_numbers(kinds[kind], n) for kind, n in ((b"v", 3), (b"vt", 2), (b"vn", 3)))
+    faces = _first_group(kinds)
+    if not faces:
+        return RawMesh(vertices, normals=normals, texcoords=_upright(texcoords))
+    counts, corners = _corners(faces)
+    lines = np.repeat(np.array([line for line, _ in faces]), counts)
+    for column, kind in enumerate((b"v", b"vt", b"vn")):
+        corners[:, column] = _absolute(corners[:, column], lines, kinds[kind])
+    if (corners[:, 0] >= len(vertices)).any() or (corners[:, 0] < 0).any():
+        wrong = int(np.argmax((corners[:, 0] >= len(vertices)) | (corners[:, 0] < 0)))
+        raise MeshProblem(f"line {lines[wrong] + 1}: the face has vertex {corners[wrong, 0] + 1}; "
+                          f"there are vertices 1 to {len(vertices)}")  # fmt: skip
+    flat = corners[triangles(vertices, counts, corners[:, 0])].astype(np.int32)
+    mesh = RawMesh(vertices, np.ascontiguousarray(flat[..., 0]), normals, _upright(texcoords))
+    if len(normals):
+        mesh.face_normals = _known(flat[..., 2], len(normals))
+    if len(texcoords):
+        mesh.face_texcoords = _known(flat[..., 1], len(texcoords))
+    return mesh
+
+
+def _sort_lines(data: bytes) -> dict[bytes, Lines]:
+    """The lines of each kind; those that do not concern the mesh are left out."""
+    kinds: dict[bytes, Lines] = {kind: [] for kind in (b"v", b"vt", b"vn", b"f", b"g", b"o")}
+    for number, line in enumerate(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")):
+        word, _, rest = line.lstrip().replace(b"\t", b" ").partition(b" ")
+        if word in kinds:
+            kinds[word].append((number, rest))
+    return kinds
+
+
+def _first_group(kinds: dict[bytes, Lines]) -> Lines:
+    """The faces up to where the first group or object that has any ends; faces of fewer than three corners do not count."""
+    faces = [line for line in kinds[b"f"] if len(line[1].split(None, 3)) > 2]
+    ends = sorted(number for kind in (b"g", b"o") for number, _ in kinds[kind])
+    if not faces or not ends:
+        return faces
+    end = next((number for number in ends if number > faces[0][0]), None)
+    return faces if end is None else [line for line in faces if line[0] < end]
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def _numbers(lines: Lines, columns: int) -> np.ndarray:
+    """The first numbers of every line, (n, columns) f4; where one is missing or is none, it is 0, as in the reference."""
+    text = b"\n".join(rest for _, rest in lines)
+    words = _words_a_line(text, len(lines))
+    if lines and (words == words[0]).all() and words[0] >= columns:
+        found = _parse(text, np.float64)
+        if found.size == words[0] * len(lines):
+            with np.errstate(over="ignore"):
+                return np.ascontiguousarray(found.reshape(len(lines), -1)[:, :columns], np.float32)
+    table = np.zeros((len(lines), columns), np.float32)
+    for row, (_, rest) in zip(table, lines, strict=True):
+        for column, word in enumerate(rest.split()[:columns]):
+            number = _NUMBER.match(word)
+            if number is None:
+                break
+            with np.errstate(over="ignore"):
+                row[column] = float(number[0])
+    return table
+
+
+def _words_a_line(text: bytes, count: int) -> np.ndarray:
+    """How many words each of the lines of a text has."""
+    if not count:
+        return np.zeros(0, np.int64)
+    letters = np.frombuffer(text + b"\n", np.uint8)
+    blank = letters <= ord(" ")
+    begins = ~blank
+    begins[1:] &= blank[:-1]
+    ends = np.flatnonzero(letters == ord("\n"))
+    return np.diff(np.concatenate([[0], np.cumsum(begins)[ends]]))
+
+
+def _parse(text: bytes, dtype: type) -> np.ndarray:
+    """All numbers of a text; fewer than there are words where one is no number."""
+    words = text.split()
+    try:
+        return np.array(words, dtype=object).astype(dtype) if dtype is np.int64 else np.array(list(map(float, words)))
+    except (ValueError, OverflowError):
+        return np.empty(0, dtype)
+
+
+# ---------------------------------------------------------------- faces
+
+
+def _corners(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
+    """How many corners each face has, and of all corners the indices as written: vertex, texcoord, normal; 0: not there."""
+    text = b"\n".join(rest for _, rest in faces)
+    counts = _words_a_line(text, len(faces))
+    total, slashes, doubles = int(counts.sum()), text.count(b"/"), text.count(b"//")
+    columns: Sequence[int] = ()
+    if not slashes:
+        columns = (0,)
+    elif doubles == total and slashes == 2 * total:
+        columns = (0, 2)
+    elif not doubles:
+        columns = (0, 1) if slashes == total else (0, 1, 2)
+    found = _parse(text.replace(b"/", b" "), np.int64) if columns else np.empty(0)
+    if not columns or found.size != total * len(columns):
+        return _corners_one_by_one(faces)
+    corners = np.zeros((total, 3), np.int64)
+    corners[:, columns] = found.reshape(total, -1)
+    if (corners[:, columns] == 0).any():
+        return _corners_one_by_one(faces)
+    return counts, corners
+
+
+def _corners_one_by_one(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
+    """As `_corners`, of faces whose corners do not all have the same indices."""
+    counts, corners = [], []
+    for line, rest in faces:
+        words = rest.split()
+        counts.append(len(words))
+        for word in words:
+            parts = word.split(b"/")
+            found = [_INDEX.match(part) for part in parts]
+            if len(parts) > 3 or found[0] is None or int(found[0][0]) == 0 or (found[-1] is None):
+                raise MeshProblem(f'line {line + 1}: corner "{word[:40].decode(errors="replace")}" of the face cannot be read; '
+                                  "valid are v, v/vt, v//vn and v/vt/vn, counted from 1, or from -1 backwards")  # fmt: skip
+            values = [int(one[0]) if one else 0 for one in found]
+            corners.append((values + [0, 0])[:3])
+    if any(abs(index) > 2**31 for corner in corners for index in corner):
+        raise MeshProblem("a face has an index beyond 2147483648")
+    return np.array(counts), np.array(corners, np.int64)
+
+
+def _absolute(written: np.ndarray, lines: np.ndarray, known: Lines) -> np.ndarray:
+    """Indices counted from 0: those that are written are counted from 1, or from what was last before their line backwards."""
+    if (written >= 0).all():
+        return written - 1
+    before = np.searchsorted(np.array([line for line, _ in known], np.int64), lines)
+    return np.where(written < 0, before + written, written - 1)
+
+
+def _known(indices: np.ndarray, count: int) -> np.ndarray:
+    """Indices of normals or texture coordinates, with a gap where there is none such."""
+    return np.ascontiguousarray(np.where((indices >= 0) & (indices < count), indices, _GAP), np.int32)
+
+
+def _upright(texcoords: np.ndarray) -> np.ndarray:
+    """Texture coordinates whose origin is at the top, as in the model, for those from the bottom, as in the file."""
+    texcoords[:, 1] = 1 - texcoords[:, 1]
+    return texcoords

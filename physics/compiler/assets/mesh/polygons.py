@@ -1,0 +1,104 @@
+"""The triangles of a hull put together to polygons, where they lie in a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.compiler.assets.mesh.normal_tree import NormalTree
+from physics.state.constants import mjMINVAL
+
+Ints = NDArray[np.int32]
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Polygons:
+    """The polygons of a hull. normal: (npoly, 3) outward. vertadr, vertnum: (npoly,) where each one's corners are in
+    vert, anticlockwise from outside. mapadr, mapnum: (nvert,) where the polygons that meet in each vertex of the mesh
+    are in map."""
+
+    normal: Reals
+    vertadr: Ints
+    vertnum: Ints
+    vert: Ints
+    mapadr: Ints
+    mapnum: Ints
+    map: Ints
+
+
+def polygons(vert: Reals, faces: Ints) -> Polygons:
+    """Put a hull's faces, (nface, 3), together, vert: (nvert, 3) those of the mesh as convex_hull has them.
+
+    Faces that adjoin and whose normals differ by less than 0.0016 make a polygon. Its normal, in the frame of vert, is
+    that of its first three corners.
+    """
+    normals = face_normals(vert, faces)
+    tree = NormalTree()
+    groups: list[list[int]] = []
+    for k, normal in enumerate(normals.tolist()):
+        group = tree.find_or_add((normal[0], normal[1], normal[2]))
+        if group == len(groups):
+            groups.append([])
+        groups[group].append(k)
+    triangles = faces.tolist()
+    loops = [loop for group in tree.ordered() for loop in _outlines([triangles[k] for k in groups[group]])]
+    # faces of a mesh that is no hull can leave lines there and back, of one or two corners
+    first = np.array([(loop * 3)[:3] for loop in loops], np.int32).reshape(-1, 3)
+    return _collect(face_normals(vert, first), loops, len(vert))
+
+
+def face_normals(vert: Reals, faces: Ints) -> Reals:
+    """Unit normals of triangles, (nface, 3); x where one has no area."""
+    a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
+    u, v = b - a, c - a
+    cross = np.stack([u[:, i] * v[:, j] - u[:, j] * v[:, i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=1)
+    length = np.sqrt((cross[:, 0] * cross[:, 0] + cross[:, 1] * cross[:, 1]) + cross[:, 2] * cross[:, 2])
+    tiny = length < mjMINVAL
+    cross /= np.where(tiny, 1.0, length)[:, None]  # the order of normals hangs on the last bit: divide, as is
+    cross[tiny] = (1.0, 0.0, 0.0)
+    return cross
+
+
+def _outlines(triangles: list[list[int]]) -> list[list[int]]:
+    """The closed lines about triangles of one plane: edges that two of them pass in both directions are inside."""
+    edges: dict[tuple[int, int], None] = {}
+    for a, b, c in triangles:
+        for p, q in ((a, b), (b, c), (c, a)):
+            if (q, p) in edges:
+                del edges[q, p]
+            else:
+                edges[p, q] = None
+    after: dict[int, list[int]] = {}
+    for p, q in edges:
+        after.setdefault(p, []).append(q)
+    loops = []
+    for start in list(after):
+        while after[start]:
+            path, seen = [start], {start: 0}
+            while path and after[path[-1]]:
+                v = after[path[-1]].pop(0)
+                if v in seen:  # closed: where it met itself in one corner, what hangs there is a polygon of its own
+                    loops.append(path[seen[v] :])
+                    for w in path[seen[v] + 1 :]:
+                        del seen[w]
+                    del path[seen[v] + 1 :]
+                else:
+                    seen[v] = len(path)
+                    path.append(v)
+    return loops
+
+
+def _collect(normal: Reals, loops: list[list[int]], nvert: int) -> Polygons:
+    num = np.array([len(loop) for loop in loops], np.int32)
+    vert = np.array([v for loop in loops for v in loop], np.int32)
+    order = np.argsort(vert, kind="stable")
+    mapnum = np.bincount(vert, minlength=nvert).astype(np.int32)
+    owner = np.repeat(np.arange(len(loops), dtype=np.int32), num)
+    return Polygons(normal, _begin(num), num, vert, _begin(mapnum), mapnum, owner[order])
+
+
+def _begin(num: Ints) -> Ints:
+    return (np.cumsum(num) - num).astype(np.int32)

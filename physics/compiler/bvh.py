@@ -1,0 +1,99 @@
+"""Bounding volume hierarchies: binary trees of boxes, over the triangles of a mesh and over the geoms of a body.
+
+A node's box holds what is below it. Where there is more than one thing, those are sorted along the box's longest side, and
+half of them (rounded down) go to the first child. Nodes stand in the order in which one walks through the tree, the
+first child before the second. The trees of all nodes of one depth are split at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A bounding volume hierarchy of n leaves, 2 n - 1 nodes: depth (nodes,), the root's is 0; child (nodes, 2), counted
+    from the root, -1 in a leaf; nodeid (nodes,) what is in a leaf, -1 in inner nodes; aabb (nodes, 6) centre and half
+    sizes."""
+
+    depth: Ints
+    child: Ints
+    nodeid: Ints
+    aabb: Reals
+
+
+def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None = None) -> Tree:
+    """The tree over n > 0 boxes, whose corners are low and high, (n, 3).
+
+    ids: (n,) what they hold, None: their numbers. centre: (n, 3) by which they are sorted, None: by their middles.
+    """
+    n = len(low)
+    depth = np.zeros(2 * n - 1, np.int32)
+    child = np.full((2 * n - 1, 2), -1, np.int32)
+    nodeid = np.full(2 * n - 1, -1, np.int32)
+    corners = np.concatenate((low, -high), axis=1)  # so that one minimum finds both
+    bounds = np.empty((2 * n - 1, 6))
+    sorted_by = np.argsort(low + high if centre is None else centre, axis=0, kind="stable")
+    rank = np.empty((n, 3), np.int64)
+    np.put_along_axis(rank, sorted_by, np.arange(n)[:, None], axis=0)
+    order = np.arange(n)
+    # the segments of order that are nodes of this depth: where they begin, their lengths, their places in the tree
+    begin, count, node = np.array([0]), np.array([n]), np.array([0])
+    level = 0
+    while len(begin):
+        place = _within(begin, count)
+        members, starts = order[place], np.cumsum(count) - count
+        bounds[node] = np.minimum.reduceat(corners.take(members, axis=0), starts)
+        depth[node] = level
+        leaf = count == 1
+        nodeid[node[leaf]] = order[begin[leaf]]
+        begin, count, node = begin[~leaf], count[~leaf], node[~leaf]
+        if len(begin) == 0:
+            break
+        place = _within(begin, count)
+        members = order[place]
+        axis = np.argmin(bounds[node, :3] + bounds[node, 3:], axis=1)
+        segment, along = np.repeat(np.arange(len(begin)) * n, count), np.repeat(axis, count)
+        key = np.sort(segment + rank.ravel().take(3 * members + along))
+        order[place] = sorted_by.ravel().take(3 * (key - segment) + along)
+        half = count // 2
+        first, second = node + 1, node + 2 * half
+        child[node, 0], child[node, 1] = first, second
+        begin = np.stack((begin, begin + half), axis=1).ravel()
+        count = np.stack((half, count - half), axis=1).ravel()
+        node = np.stack((first, second), axis=1).ravel()
+        level += 1
+    if ids is not None:
+        nodeid[nodeid >= 0] = ids[nodeid[nodeid >= 0]]
+    bottom, top = bounds[:, :3], -bounds[:, 3:]
+    return Tree(depth, child, nodeid, np.concatenate(((bottom + top) / 2, (top - bottom) / 2), axis=1))
+
+
+def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
+    """The tree over a mesh's faces, (nface, 3), vert: (nvert, 3), in whose frame the boxes are.
+
+    Faces are sorted by the centres of their circles, as in the reference: any order gives a valid tree.
+    """
+    a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    return tree(low, high, centre=_circumcentre(a, b - a, c - a))
+
+
+def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
+    """Centre of the circle through the corners a, a + u, a + v of triangles; the corner where they have no area."""
+    normal = np.cross(u, v)
+    area = 2.0 * (normal * normal).sum(axis=1, keepdims=True)
+    offset = np.cross((u * u).sum(axis=1, keepdims=True) * v - (v * v).sum(axis=1, keepdims=True) * u, normal)
+    return a + np.divide(offset, area, out=np.zeros_like(offset), where=area > 0.0)
+
+
+def _within(begin: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+    """All places of segments, one after the other."""
+    offset = np.cumsum(count) - count
+    return np.repeat(begin - offset, count) + np.arange(int(count.sum()))

@@ -1,0 +1,186 @@
+"""A model whose tree is being put together: copies of parts of it, parts of other models, and all that goes with them.
+
+The elements of a document stay as they are: the assembly holds copies of what it changes. Its tree is complete up to the
+place where it is being built, so what a keyframe or a name means at that place can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from physics.compiler.compose import keyframes
+from physics.compiler.compose.keyframes import Key, layout
+from physics.compiler.compose.relations import SECTIONS, belonging, complete
+from physics.compiler.compose.tree import TREE, Copies, Names, Namespace, copy_tree, declared, rename, rule_of, size
+from physics.compiler.pose import Quat, Vec
+from physics.mjcf.source import MAX_ELEMENTS
+from physics.mjcf.spec import Element
+
+_ASSETS = frozenset({"mesh", "hfield", "skin", "texture", "material"})
+
+
+class Assembly:
+    """The root of a model that is being put together, and its keyframes."""
+
+    def __init__(self, root: Element) -> None:
+        self.root = replace(root, children=[replace(section, children=list(section.children)) for section in root.children])
+        self.world = self.section("worldbody")
+        self._room = MAX_ELEMENTS
+        self._written = [Key(copy_tree(key, {})) for key in self.section("keyframe").children]
+        self._told: list[Key] = []  # those that are taken apart
+        self._fresh = True  # whether no part was replicated yet
+        self._attached = False
+
+    def section(self, tag: str) -> Element:
+        """The section of a tag; where there is none it is made, to be put to use or dropped in the end."""
+        found = next(self.root.all(tag), None)
+        if found is None:
+            found = Element(tag, self.root.where, schema_defaults=rule_of(tag).schema_defaults, settings=self.root.settings)
+            self.root.children.append(found)
+        return found
+
+    def take_room(self, number: int, element: Element) -> None:
+        """Count elements that are added. Raises MjcfError, at the element that asks for them, for too many."""
+        self._room -= number
+        if self._room < 0:
+            raise element.error(f"makes the model too large: at most {MAX_ELEMENTS} elements can be made")
+
+    def replicate(self, part: Element, poses: Sequence[tuple[Vec, Quat]], suffixes: Sequence[str], asker: Element) -> list[Element]:
+        """Copies of what `part` holds, one in each pose with each suffix to its names; the part itself is to be removed.
+
+        part: an element of this tree. What refers to the part is copied with it, and the originals are removed.
+        """
+        names = declared(part.children, TREE)
+        keys = self._keys_to_replicate()
+        groups = self._set_aside(names)
+        each_time = sum(size(elements, MAX_ELEMENTS) for elements in (part.children, *(copied for _, copied in groups)))
+        self.take_room(len(poses) * (1 + each_time), asker)
+        made, tellers = [], []
+        for at, suffix in zip(poses, suffixes, strict=True):
+            copies: Copies = {}
+            frame = _frame(part, [copy_tree(child, copies) for child in part.children], at)
+            rename(frame.children, TREE, Namespace(suffix=suffix), names)
+            for section, elements in groups:
+                added = [copy_tree(element, copies) for element in elements]
+                rename(added, rule_of(section.tag), Namespace(suffix=suffix), names)
+                section.children += added
+            made.append(frame)
+            tellers.append(copies)
+        self._replicate_keys(keys, tellers, suffixes)
+        return made
+
+    def attach(self, root: Element, contents: Sequence[Element], prefix: str, asker: Element) -> list[Element]:
+        """Copies of elements of another model's tree, with all that belongs to them, in the namespace of a prefix.
+
+        root: of the other model, all put together. What refers to anything that does not come along is left out.
+        """
+        parts: list[tuple[Element, list[Element]]] = []
+        names = declared(contents, TREE)
+        for section in _in_order(root):
+            rule = rule_of(section.tag)
+            if section.tag in ("asset", "deformable"):
+                assets = [asset for asset in section.children if asset.tag in _ASSETS]
+                for kind, found in declared(assets, rule).items():
+                    names.setdefault(kind, set()).update(found)
+                parts.append((section, complete(replace(section, children=assets), names, rule)))
+            else:
+                parts.append((section, complete(section, names, rule)))
+        self.take_room(sum(size(elements, MAX_ELEMENTS) for elements in (contents, *(found for _, found in parts))), asker)
+        namespace, copies = Namespace(prefix), dict[int, Element]()
+        made = [copy_tree(element, copies) for element in contents]
+        rename(made, TREE, namespace)
+        for section, elements in parts:
+            added = [copy_tree(element, copies) for element in elements]
+            rename(added, rule_of(section.tag), namespace)
+            self.section(section.tag).children += added
+        self._attach_keys(root, copies, namespace)
+        return made
+
+    def finished(self) -> Element:
+        """The root of the model, with its keyframes, once the tree is complete."""
+        section = self.section("keyframe")
+        if self._written or self._told:
+            order = self._layout()
+            self._pad(order)
+            section.children = [keyframes.write(key, order) for key in (*self._written, *self._told)]
+        self.root.children = [child for child in self.root.children if child.children or child.attributes or child.tag == "worldbody"]
+        return self.root
+
+    def _layout(self) -> keyframes.Layout:
+        return layout(self.world.children, [a for section in self.root.all("actuator") for a in section.children])
+
+    def _set_aside(self, names: Names) -> list[tuple[Element, list[Element]]]:
+        """Remove what refers to a part with these names: by section, what is to be copied with it. `names` grows by theirs."""
+        groups = []
+        for section in (section for tag in SECTIONS for section in self.root.all(tag)):
+            copied, lost = belonging(section, names)
+            for element in lost:
+                element.warn("relates a part that is replicated to something else, which copies cannot: it is left out")
+            gone = {id(element) for element in (*copied, *lost)}
+            section.children = [element for element in section.children if id(element) not in gone]
+            groups.append((section, copied))
+        return groups
+
+    def _pad(self, order: keyframes.Layout) -> None:
+        """Once a model is attached, keyframes of this one may be those that it has without."""
+        for key in self._written if self._attached else ():
+            keyframes.pad(key.element, order)
+
+    def _keys_to_replicate(self) -> list[Key]:
+        """The keyframes to be copied with a part: those that fit the model with that part as it is, the first time one is copied.
+
+        All others are for the complete model, or have been copied already.
+        """
+        if not self._fresh or not self._written:
+            return []
+        self._fresh = False
+        order = self._layout()
+        self._pad(order)
+        found = [key for key in self._written if keyframes.fits(key.element, order)]
+        self._written = [key for key in self._written if key not in found]
+        for key in found:
+            key.state = keyframes.take_apart(key.element, order)
+        return found
+
+    def _replicate_keys(self, keys: list[Key], tellers: list[Copies], suffixes: Sequence[str]) -> None:
+        """Let keyframes follow the copies of a part: those that were taken apart before follow the first one."""
+        if tellers:
+            for key in self._told:
+                key.state = keyframes.followed(key.state or {}, tellers[0], keep=True)
+        for copies, suffix in zip(tellers, suffixes, strict=True):
+            for key in keys:
+                made = copy_tree(key.element, {})
+                made.attributes["name"] = key.element.get("name", "") + suffix
+                self._told.append(Key(made, keyframes.followed(key.state or {}, copies, keep=True)))
+        for key in keys:
+            key.state = keyframes.without(key.state or {}, tellers[0] if tellers else {})
+        self._told += keys
+
+    def _attach_keys(self, root: Element, copies: Copies, namespace: Namespace) -> None:
+        """Take over the keyframes of another model."""
+        self._attached = True
+        of_root = [key for section in root.all("keyframe") for key in section.children]
+        if not of_root:
+            return
+        order = layout([item for world in root.all("worldbody") for item in world.children],
+                       [a for section in root.all("actuator") for a in section.children])  # fmt: skip
+        for key in of_root:
+            if not keyframes.fits(key, order):
+                raise key.error("does not have as many numbers as the model that it is written in")
+            made = copy_tree(key, {})
+            made.attributes["name"] = namespace.name(key.get("name", ""))  # as in the reference, also where it has none
+            self._told.append(Key(made, keyframes.followed(keyframes.take_apart(key, order), copies, keep=False)))
+
+
+def _in_order(root: Element) -> list[Element]:
+    """The sections of a model that go with its tree, each behind those that it refers to."""
+    return [section for tag in ("asset", "deformable", *SECTIONS, "custom") for section in root.all(tag)]
+
+
+def _frame(origin: Element, children: list[Element], at: tuple[Vec, Quat]) -> Element:
+    """A frame in a pose, in place of the element that asked for it."""
+    values = {"pos": np.array(at[0]), "quat": np.array(at[1])}
+    return Element("frame", origin.where, values, frozenset(), children, settings=origin.settings)

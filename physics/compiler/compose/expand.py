@@ -1,0 +1,145 @@
+"""Expand the elements that make others, in document order and from the inside out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from physics.compiler import pose
+from physics.compiler.compose.assembly import Assembly
+from physics.compiler.compose.cable import cable
+from physics.compiler.compose.replicate import replicate
+from physics.compiler.frames import read_pose
+from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from physics.mjcf.document import Document
+from physics.mjcf.spec import Element
+from physics.mjcf.suggest import meant
+
+GENERATORS = frozenset({"replicate", "attach", "composite"})
+_IGNORED = ("option", "size", "visual", "statistic")
+
+
+def compose(document: Document) -> Element:
+    """The root of a document with all generators expanded; the document itself is not changed.
+
+    Raises MjcfError where one cannot be, or makes the model too large.
+    """
+    return _composed(document, {})
+
+
+def _composed(document: Document, known: dict[int, Element]) -> Element:
+    """As `compose`; known: the roots of documents that are composed already, by identity."""
+    if id(document) not in known:
+        roots = {name: _composed(model, known) for name, model in document.models.items()}
+        known[id(document)] = _Expansion(document, roots).run() if _generates(document.root) else document.root
+    return known[id(document)]
+
+
+def _generates(root: Element) -> bool:
+    """Whether the tree of a model holds anything to be expanded."""
+    pending = list(root.all("worldbody"))
+    while pending:
+        element = pending.pop()
+        if element.tag in GENERATORS:
+            return True
+        pending += element.children
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where an element stands: the body that it is in, and the pose there of the frames around it."""
+
+    body: Element
+    pos: Vec = ZERO
+    quat: Quat = IDENTITY
+
+    def inside(self, frame: Element) -> _Spot:
+        """The place inside one more frame."""
+        return _Spot(self.body, *pose.compose(self.pos, self.quat, *read_pose(frame)))
+
+
+class _Expansion:
+    """One pass over the tree of a model. roots: the models that it can attach, complete, by name."""
+
+    def __init__(self, document: Document, roots: dict[str, Element]) -> None:
+        self._assembly = Assembly(document.root)
+        self._roots = roots
+        self._bodies: dict[str, tuple[Element, _Spot]] = {}  # by name, those that are there already
+
+    def run(self) -> Element:
+        world = self._assembly.world
+        held, world.children = world.children, []
+        self._fill(world, held, _Spot(world))
+        return self._assembly.finished()
+
+    def _fill(self, out: Element, held: list[Element], spot: _Spot) -> None:
+        """Put elements into `out`, an element of the new tree, those that make others replaced by what they make."""
+        for child in held:
+            if child.tag in ("body", "frame"):
+                made = replace(child, children=[])
+                out.children.append(made)
+                if child.tag == "body":
+                    self._bodies[child.get("name", "")] = made, spot
+                self._fill(made, child.children, _Spot(made) if child.tag == "body" else spot.inside(child))
+            elif child.tag == "replicate":
+                part = Element("frame", child.where, settings=child.settings)
+                out.children.append(part)
+                before = dict(self._bodies)
+                self._fill(part, child.children, spot)
+                self._bodies = before
+                out.children[-1:] = replicate(self._assembly, child, part)
+            elif child.tag == "attach":
+                out.children += self._attach(child, spot)
+            elif child.tag == "composite":
+                out.children += cable(self._assembly, child)
+            else:
+                out.children.append(child)
+
+    def _attach(self, element: Element, spot: _Spot) -> list[Element]:
+        name, prefix, model = element.get("body", ""), element.get("prefix", ""), element.get("model", "")
+        if model not in self._roots:
+            raise element.error(f'model "{model}" is not a model of <asset>; {meant(model, self._roots)}')
+        root = self._roots[model]
+        if name and prefix + name in self._bodies:
+            self._move(element, prefix + name, spot)
+            return []
+        contents = _contents(root, name, element)
+        for section in (section for tag in _IGNORED for section in root.all(tag)):
+            section.warn("is that of an attached model and does not count: the main model's does")
+        made = self._assembly.attach(root, contents, prefix, element)
+        if name:
+            self._bodies[prefix + name] = made[0], spot
+        return made
+
+    def _move(self, element: Element, name: str, spot: _Spot) -> None:
+        """Put a body that is there already into the frames around <attach>, as the reference does."""
+        body, before = self._bodies[name]
+        if before.body is not spot.body:
+            raise element.error(f'makes a body "{name}", which is there already, at {body.where}, in another body')
+        element.warn(f'names a body "{name}" that is there already, at {body.where}: nothing is attached, that body comes here')
+        inner = replace(body)
+        at = pose.relative(before.pos, before.quat, spot.pos, spot.quat)
+        body.tag, body.children = "frame", [inner]
+        body.attributes = {"pos": np.array(at[0]), "quat": np.array(at[1])}
+        self._bodies[name] = inner, spot
+
+
+def _contents(root: Element, name: str, asker: Element) -> list[Element]:
+    """What to attach of a model: the body of a name, or where none is given all that the world holds."""
+    world = [item for section in root.all("worldbody") for item in section.children]
+    if not name:
+        return world
+    if name == "world":  # the reference makes a body of it
+        return [Element("body", asker.where, {"name": name}, children=world, settings=root.settings)]
+    bodies: dict[str, Element] = {}
+    pending = world[::-1]
+    while pending:
+        item = pending.pop()
+        if item.tag == "body":
+            bodies.setdefault(item.get("name", ""), item)
+        pending += reversed(item.children)
+    if name not in bodies:
+        raise asker.error(f'body "{name}" is not in {root.where.file}; {meant(name, filter(None, bodies))}')
+    return [bodies[name]]

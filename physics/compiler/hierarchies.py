@@ -1,0 +1,65 @@
+"""Bounding volume hierarchies as arrays of the model: of each body over its geoms that collide, then of each mesh."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.compiler.bvh import Tree, tree
+from physics.compiler.draft import Draft, Geom
+from physics.state.model import Model
+
+
+def hierarchy_sizes(draft: Draft) -> dict[str, int]:
+    """How many nodes there are; none of them moves."""
+    leaves = (sum(map(collides, body.geoms)) for body in draft.bodies)
+    nodes = sum(2 * n - 1 for n in leaves if n) + sum(len(mesh.shape.tree.depth) for mesh in draft.assets.meshes)
+    return {"nbvh": nodes, "nbvhstatic": nodes}
+
+
+def collides(geom: Geom) -> bool:
+    """Whether a geom may touch another without a contact pair that says so."""
+    return bool(geom.element.get("contype", 1) or geom.element.get("conaffinity", 1))
+
+
+def fill_hierarchies(draft: Draft, m: Model) -> None:
+    """Write the hierarchies of a model, whose bodies, geoms and meshes are written."""
+    at = 0
+    low, high = _inertial_boxes(m)
+    taking_part = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
+    for body in range(m.nbody):
+        geoms = np.flatnonzero(taking_part & (m.geom_bodyid == body)) if m.body_geomnum[body] else ()
+        if len(geoms):
+            m.body_bvhadr[body], m.body_bvhnum[body] = at, 2 * len(geoms) - 1
+            at = _write(tree(low[geoms], high[geoms], np.asarray(geoms, np.int32)), at, m)
+    for i, mesh in enumerate(draft.assets.meshes):
+        m.mesh_bvhadr[i], m.mesh_bvhnum[i] = at, len(mesh.shape.tree.depth)
+        at = _write(mesh.shape.tree, at, m)
+
+
+def _write(one: Tree, at: int, m: Model) -> int:
+    """Write a hierarchy where the ones before it end; returns where it ends."""
+    end = at + len(one.depth)
+    m.bvh_depth[at:end], m.bvh_child[at:end], m.bvh_nodeid[at:end], m.bvh_aabb[at:end] = one.depth, one.child, one.nodeid, one.aabb
+    return end
+
+
+def _inertial_boxes(m: Model) -> tuple[np.ndarray, np.ndarray]:
+    """The corners of boxes about the geoms along the axes of their bodies' inertial frames, (ngeom, 3) each."""
+    body = m.geom_bodyid
+    own, inertial = _matrices(m.geom_quat), _matrices(m.body_iquat[body])
+    turn = np.einsum("gji,gjk->gik", inertial, own)  # from the geom's axes to the inertial frame's
+    offset = np.einsum("gji,gj->gi", inertial, m.geom_pos - m.body_ipos[body])
+    centre = offset + np.einsum("gij,gj->gi", turn, m.geom_aabb[:, :3])
+    half = np.einsum("gij,gj->gi", np.abs(turn), m.geom_aabb[:, 3:])
+    return centre - half, centre + half
+
+
+def _matrices(quats: np.ndarray) -> np.ndarray:
+    """Rotation matrices of unit quaternions, (n, 3, 3)."""
+    w, x, y, z = quats.T
+    rows = (
+        (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
+    )
+    return np.moveaxis(np.array(rows), 2, 0)

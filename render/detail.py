@@ -1,0 +1,101 @@
+"""How much of each thing is drawn: nothing of what is outside the picture, few triangles of what is small in it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.camera import View
+from render.constants import MeshId
+from render.drawlist import DrawList
+
+# Below this radius [pixels] half the slices leave no corner that an eye can find.
+COARSE_PIXELS = 22.0
+# How far off a simplified surface may seem [pixels].
+TOLERANCE = 0.4
+# Triangles of the model's meshes in one picture; where there would be more, farther off it is.
+BUDGET = 80_000
+_GROWTH, _ROUNDS = 1.4, 16  # of the tolerance then, and how often
+_ROUND = [int(mesh) for mesh in (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)]
+
+Mat = NDArray[np.float64]
+
+
+class Levels(Protocol):
+    """Who knows the levels of a mesh."""
+
+    def levels(self, mesh: int) -> list[tuple[int, float]]:
+        """Triangles and error [m] of each, the mesh itself first."""
+
+
+def pixel_size(drawlist: DrawList, view: View, height: int) -> NDArray[np.float64]:
+    """(n,) pixels that a metre takes where each instance is."""
+    away = np.full(len(drawlist), 1.0)
+    if not view.orthographic:
+        away = np.maximum((drawlist.instances["pos"] - view.eye) @ view.forward, view.near) / view.near
+    return np.asarray(height / (view.top - view.bottom) / away)
+
+
+def coarsen(
+    drawlist: DrawList, scale: NDArray[np.float64], solids: Levels | None, budget: int = BUDGET
+) -> NDArray[np.int64]:
+    """(n,) meshes to draw instead of the draw list's: fewer triangles for what is small.
+
+    scale: pixels a metre; solids: who knows the levels of the model's meshes, None where they are drawn as they are.
+    """
+    mesh = drawlist.mesh.copy()
+    pixels = drawlist.instances["scale"][:, :3].max(axis=1) * scale
+    mesh[np.isin(mesh, _ROUND) & (pixels < COARSE_PIXELS)] += int(MeshId.COARSE)
+    if solids is not None:
+        rows = np.flatnonzero((mesh >= MeshId.MODEL_MESH) & (mesh < MeshId.HULL) | (mesh >= MeshId.HFIELD) & (mesh < MeshId.SKIN))
+        if len(rows):
+            mesh[rows] += int(MeshId.LEVEL) * levels(mesh[rows], scale[rows], solids, budget)
+    return mesh
+
+
+def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, budget: int) -> NDArray[np.int64]:
+    """(n,) levels of instances of meshes that are drawn at `scale` pixels a metre: the simplest that looks the same.
+
+    Where that are more triangles than the budget has, the simplest that looks nearly the same.
+    """
+    known = {int(m): np.array(solids.levels(int(m)), float) for m in np.unique(mesh)}
+    most = max(len(table) for table in known.values())
+    triangles, error = np.full((len(mesh), most), np.inf), np.full((len(mesh), most), np.inf)
+    for row, m in enumerate(mesh):
+        table = known[int(m)]
+        triangles[row, : len(table)], error[row, : len(table)] = table.T
+    pixels, tolerance = error * np.nan_to_num(scale, nan=1.0, posinf=1e9)[:, None], TOLERANCE
+    for _ in range(_ROUNDS):
+        chosen = np.maximum(np.sum(pixels <= tolerance, axis=1) - 1, 0)
+        if triangles[np.arange(len(mesh)), chosen].sum() <= budget:
+            break
+        tolerance *= _GROWTH
+    return chosen
+
+
+def inside(drawlist: DrawList, matrix: Mat, *, depth: bool = True) -> NDArray[np.bool_]:
+    """(n,) what a projection may show: whose bounding sphere is not outside one of the frustum's sides.
+
+    matrix: (4, 4) world to clip space; depth: whether what is nearer or farther than the frustum counts as outside too.
+    """
+    planes = np.concatenate([matrix[3] + matrix[:2], matrix[3] - matrix[:2], *([[matrix[3] + matrix[2]]] if depth else [])])
+    planes = planes / np.maximum(np.linalg.norm(planes[:, :3], axis=1, keepdims=True), 1e-300)
+    pos = np.asarray(drawlist.instances["pos"], float)
+    distance = pos @ planes[:, :3].T + planes[:, 3]
+    # Whatever is not a number is drawn, as is what has no bounds.
+    return np.asarray(~(distance < -drawlist.radius[:, None]).any(axis=1))
+
+
+def orders(
+    drawlist: DrawList, mesh: NDArray[np.int64], shown: NDArray[np.bool_], view: View
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Opaque indices grouped by mesh and texture, floors last, since most of them is hidden; transparent ones, farthest first."""
+    alpha = drawlist.instances["rgba"][:, 3]
+    floor = np.isin(mesh, (int(MeshId.PLANE), int(MeshId.HORIZON)))
+    opaque = np.flatnonzero((alpha > 0.99) & shown)
+    opaque = opaque[np.lexsort((drawlist.texture[opaque], mesh[opaque], floor[opaque]))]
+    clear = np.flatnonzero((alpha <= 0.99) & (alpha > 0) & shown)
+    depth = (drawlist.instances["pos"][clear] - view.eye) @ view.forward
+    return opaque, clear[np.argsort(-depth, kind="stable")]

@@ -1,0 +1,197 @@
+"""Simplified meshes on demand: asked for by their digest, made by another process, kept on disk, there when they are ready."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from physics.kernel import cache
+from render.mesh import SIMPLIFY
+from render.mesh.simplify import Level, read_levels, write_levels
+from render.mesh.triangles import TriangleMesh
+
+log = logging.getLogger(__name__)
+
+FROM_TRIANGLES = 600  # a mesh of fewer is drawn as it is
+ROOM = 256 << 20  # of the folder on disk [bytes]
+PATIENCE = 120.0  # with one mesh [s]
+FAILURES = 3  # of the process, after which meshes stay as they are
+_SUFFIX = ".levels-2"
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class Simplifier:
+    """Gives a mesh's simpler versions once they are made; a thread of its own waits for the process that makes them.
+
+    Collapsing edges takes seconds and holds Python's lock: in this process it would stall the view.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """folder: where they are kept; None: in the user's cache."""
+        self._folder = cache.directory() / "meshes" if folder is None else folder
+        self._ready: dict[str, list[Level]] = {}
+        self._asked: set[str] = set()
+        self._todo: list[tuple[str, TriangleMesh]] = []
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._failures = 0
+        self._closed = False
+
+    def ask(self, digest: str, mesh: TriangleMesh) -> None:
+        """Have the simpler versions of a mesh made, once; its arrays must not change."""
+        if digest in self._asked or len(mesh.indices) < FROM_TRIANGLES or self._closed:
+            return
+        self._asked.add(digest)
+        with self._changed:
+            self._todo.append((digest, mesh))
+            self._changed.notify_all()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="simplifier", daemon=True)
+            self._thread.start()
+
+    def take(self, digest: str) -> list[Level] | None:
+        """A mesh's simpler versions, finest first, given once; None: not asked for, not made yet, or given before."""
+        return self._ready.pop(digest, None)
+
+    def forget(self, digest: str) -> None:
+        """Let the versions of a mesh be asked for again."""
+        self._asked.discard(digest)
+        self._ready.pop(digest, None)
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until all that was asked for has been made or has failed; timeout [s]; whether it has."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._todo, timeout)
+
+    def close(self) -> None:
+        """End the thread and its process."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        process = self._process
+        if process is not None:
+            process.kill()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    # ---- in the thread
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or bool(self._todo))
+                if self._closed:
+                    break
+                digest, mesh = self._todo[0]
+            found = self._read(digest)
+            if found is None:
+                found = self._make(mesh)
+                if found is not None:
+                    self._keep(digest, found)
+            with self._changed:
+                self._ready[digest] = found or []
+                self._todo.pop(0)
+                idle = not self._todo
+                self._changed.notify_all()
+            if idle:
+                self._end()
+        self._end()
+
+    def _make(self, mesh: TriangleMesh) -> list[Level] | None:
+        """A mesh's levels from the other process; None where it fails."""
+        if self._closed or self._failures >= FAILURES:
+            return None
+        watch: threading.Timer | None = None
+        try:
+            process = self._started()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            watch = threading.Timer(PATIENCE, process.kill)
+            watch.daemon = True
+            watch.start()
+            write_levels(process.stdin, [Level(mesh, 0.0)])
+            process.stdin.flush()
+            return read_levels(process.stdout)
+        except (OSError, EOFError, ValueError) as error:
+            self._failures += 1
+            self._end()
+            if not self._closed:
+                log.info("a mesh of %d triangles is drawn as it is: it cannot be simplified (%r)", len(mesh.indices), error)
+            return None
+        finally:
+            if watch is not None:
+                watch.cancel()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            frozen = getattr(sys, "frozen", False)
+            line = [sys.executable, *([SIMPLIFY] if frozen else ["-m", "render.mesh.simplify"])]
+            path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
+            self._process = subprocess.Popen(
+                line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT,
+                env=os.environ | {"PYTHONPATH": path},
+            )  # fmt: skip
+        return self._process
+
+    def _end(self) -> None:
+        """End the process: one that waits for nothing costs memory."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        process.wait()
+
+    # ---- on disk
+
+    def _read(self, digest: str) -> list[Level] | None:
+        path = self._folder / (digest + _SUFFIX)
+        try:
+            with path.open("rb") as file:
+                found = read_levels(file)
+            os.utime(path)
+        except FileNotFoundError:
+            return None
+        except (OSError, EOFError, ValueError) as error:
+            log.info("%s is made again: %r", path, error)
+            return None
+        return found
+
+    def _keep(self, digest: str, found: list[Level]) -> None:
+        """Write a file whole or not at all: other processes may be reading and writing it."""
+        name = ""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
+            with os.fdopen(handle, "wb") as file:
+                write_levels(file, found)
+            os.replace(name, self._folder / (digest + _SUFFIX))
+            _make_room(self._folder)
+        except OSError as error:
+            log.info("simplified meshes cannot be kept in %s: %s", self._folder, error.strerror or error)
+            if name:
+                with suppress(OSError):
+                    os.unlink(name)
+
+
+def _make_room(folder: Path) -> None:
+    """Delete what was not used for longest, where there is more than ROOM."""
+    files = [(path, path.stat()) for path in folder.glob(f"*{_SUFFIX}")]
+    files.sort(key=lambda item: item[1].st_mtime, reverse=True)
+    total = 0
+    for path, status in files:
+        total += status.st_size
+        if total > ROOM:
+            with suppress(OSError):  # another process may be deleting it too
+                path.unlink()

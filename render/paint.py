@@ -1,0 +1,76 @@
+"""How a thing of the model is painted: its colour, material, and where it lies in its texture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from physics.state.enums import mjtTexture, mjtTextureRole
+from render.constants import MeshId, TexMode, index_of, kind_of
+from render.drawlist import DrawList
+
+
+def paint(model: Any, part: DrawList, i: int, material: int, rgba: Any, size: Any) -> None:
+    """Instance i in its colour and material; part.mesh and its scale are set; size: (3,) of the geom."""
+    row = part.instances[i]
+    row["rgba"] = rgba
+    if material < 0:
+        return
+    # The reference's rule: a colour of its own wins, and 0.5 grey means that none was given.
+    if np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+        row["rgba"] = model.mat_rgba[material]
+    row["material"] = (
+        model.mat_emission[material],
+        model.mat_specular[material],
+        max(float(model.mat_shininess[material]) * 128.0, 1.0),
+        model.mat_reflectance[material],
+    )
+    texture = base_texture(model, material)
+    if texture >= 0:
+        part.texture[i] = texture
+        mesh = int(part.mesh[i])
+        if model.tex_type[texture] != mjtTexture.mjTEXTURE_2D:
+            _wrap(row, mesh, bool(model.mat_texuniform[material]), size)
+        elif _has_coordinates(model, mesh):
+            row["extra"][0] = TexMode.UV
+        else:
+            _project(row, mesh, bool(model.mat_texuniform[material]), model.mat_texrepeat[material], size)
+
+
+def base_texture(model: Any, material: int) -> int:
+    """The texture that colours a material, or -1."""
+    ids = np.atleast_1d(np.asarray(model.mat_texid[material], int))
+    for role in (mjtTextureRole.mjTEXROLE_RGB, mjtTextureRole.mjTEXROLE_RGBA):
+        if role < len(ids) and ids[role] >= 0:
+            return int(ids[role])
+    return -1
+
+
+def _has_coordinates(model: Any, mesh: int) -> bool:
+    """Whether the mesh says itself where it lies in a flat texture; `texrepeat` then has no part in it."""
+    kind, index = kind_of(mesh), index_of(mesh)
+    if kind == MeshId.SKIN:
+        return bool(model.skin_texcoordadr[index] >= 0)
+    return kind == MeshId.MODEL_MESH and bool(model.mesh_texcoordadr[index] >= 0)
+
+
+def _wrap(row: Any, mesh: int, uniform: bool, size: Any) -> None:
+    """A cube texture, looked up by the direction from the centre.
+
+    Primitives: that in the unit shape, which shows a whole face of the cube on each side, or (uniform) in the shape itself.
+    Meshes, height fields and planes: that in the shape itself, or (uniform) stretched by the size, as the reference has it.
+    """
+    sized = kind_of(mesh) != 0 or mesh in (MeshId.PLANE, MeshId.HORIZON)
+    stretched = uniform and sized and float(np.min(size)) > 0
+    row["extra"][0] = TexMode.CUBE if uniform or sized else TexMode.CUBE_UNIT
+    row["tex"] = (*np.asarray(size, float)[:3], 0.0) if stretched else (1.0, 1.0, 1.0, 0.0)
+
+
+def _project(row: Any, mesh: int, uniform: bool, repeat: Any, size: Any) -> None:
+    """A flat texture, projected along z and centred: half a repeat a unit of length (uniform) or of size."""
+    unit = uniform or mesh == MeshId.HORIZON or kind_of(mesh) == MeshId.SKIN
+    # Of a plane without end in one direction, the scale has what stands for it.
+    span = np.ones(2) if unit else np.asarray(size if kind_of(mesh) else row["scale"], float)[:2]
+    row["extra"][0] = TexMode.PLANAR
+    row["tex"] = (*(0.5 * np.asarray(repeat, float) / np.maximum(span, 1e-9)), 0.5, 0.5)

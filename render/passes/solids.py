@@ -1,0 +1,148 @@
+"""Meshes on the graphics card: each uploaded once, whoever shows it, with simpler versions where there is no card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import moderngl
+import numpy as np
+
+from render.constants import MeshId, index_of, kind_of, level_of, plain
+from render.kept import Kept
+from render.mesh import model as meshes
+from render.mesh.primitives import primitives
+from render.mesh.simplifier import FROM_TRIANGLES, Simplifier
+from render.mesh.skin import BoundSkin, bound_skin, skin_digest, table
+from render.mesh.triangles import TriangleMesh
+from render.shaders import UNITS
+
+_VERTEX_LAYOUT = ("4f 3f 2f", "in_position", "in_normal", "in_uv")
+_WEIGHTS_LAYOUT = ("2f", "in_weights")
+_STRIDES = (2, 4, 8)  # of simpler height fields
+
+
+class Solid:
+    """One mesh on the card. simpler: versions with fewer triangles, finest first; None while they are not known.
+
+    error: how far such a version is from the mesh itself [m].
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, mesh: TriangleMesh, skin: BoundSkin | None = None, error: float = 0.0
+    ) -> None:
+        self.indices = ctx.buffer(np.ascontiguousarray(mesh.indices, np.uint32).tobytes())
+        self.triangles, self.error = len(mesh.indices), error
+        self.simpler: list[Solid] | None = None
+        self.content: list[tuple[Any, ...]] = [(ctx.buffer(mesh.vertices.tobytes()), *_VERTEX_LAYOUT)]
+        self.bones: moderngl.Texture | None = None
+        self._weights: moderngl.Texture | None = None
+        if skin is not None:
+            self.content.append((ctx.buffer(skin.weights_of_vertex.tobytes()), *_WEIGHTS_LAYOUT))
+            self._weights = _table(ctx, skin.weights)
+            self.bones = _table(ctx, table(np.zeros((skin.bones, 3, 4))))
+
+    def use(self) -> None:
+        """Bind what the vertex shader of a skin reads."""
+        if self._weights is not None and self.bones is not None:
+            self._weights.use(UNITS["u_weights"])
+            self.bones.use(UNITS["u_bones"])
+
+    def release(self) -> None:
+        """Release all buffers and textures."""
+        for solid in self.simpler or ():
+            solid.release()
+        owned: list[Any] = [self.indices, *(part[0] for part in self.content), self.bones, self._weights]
+        for resource in owned:
+            if resource is not None:
+                resource.release()
+
+
+def _table(ctx: moderngl.Context, rows: Any) -> moderngl.Texture:
+    """Numbers that a shader fetches by row and column: (height, width, components) float32."""
+    height, width, components = rows.shape
+    texture = ctx.texture((width, height), components, rows.tobytes(), dtype="f4", alignment=4)
+    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+    return texture
+
+
+class Solids:
+    """The meshes of one model by their MeshId.
+
+    kept: what is on the card already, by content; simplifier: makes simpler versions, None where a card draws them all.
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, model: Any, kept: Kept[Solid], simplifier: Simplifier | None, slices: int, stacks: int
+    ) -> None:
+        self._ctx, self._model, self._kept, self._simplifier = ctx, model, kept, simplifier
+        self._size = (slices, stacks)
+        self._primitives: dict[int, TriangleMesh] = {}
+        self._found: dict[int, Solid] = {}
+        self._awaited: dict[str, Solid] = {}
+
+    def get(self, mesh: int) -> Solid:
+        """The mesh on the card, uploaded now where it is not yet."""
+        if mesh not in self._found:
+            level = level_of(mesh)
+            if level:
+                self._found[mesh] = (self.get(plain(mesh)).simpler or [])[level - 1]
+            else:
+                self._found[mesh] = self._make(mesh)
+        return self._found[mesh]
+
+    def levels(self, mesh: int) -> list[tuple[int, float]]:
+        """Triangles and error [m] of a model's mesh or height field at each level there is, the mesh itself first."""
+        solid = self.get(mesh)
+        return [(level.triangles, level.error) for level in (solid, *(solid.simpler or ()))]
+
+    def collect(self) -> None:
+        """Upload what the simplifier has finished."""
+        if self._simplifier is None:
+            return
+        for digest in list(self._awaited):
+            found = self._simplifier.take(digest)
+            if found is not None:
+                self._awaited.pop(digest).simpler = [Solid(self._ctx, level.mesh, error=level.error) for level in found]
+
+    def _make(self, mesh: int) -> Solid:
+        kind, index, model = kind_of(mesh), index_of(mesh), self._model
+        if kind == MeshId.MODEL_MESH:
+            digest = meshes.mesh_digest(model, index)
+            return self._awaiting(digest, self._kept.get(digest, lambda: self._solid(digest, meshes.model_mesh(model, index))))
+        if kind == MeshId.HULL:
+            digest = f"hull {meshes.mesh_digest(model, index)}"
+            return self._kept.get(digest, lambda: Solid(self._ctx, meshes.hull_mesh(model, index)))
+        if kind == MeshId.HFIELD:
+            return self._kept.get(meshes.hfield_digest(model, index), lambda: self._hfield(index))
+        if kind == MeshId.SKIN:
+            return self._kept.get(skin_digest(model, index), lambda: self._skin(index))
+        return self._kept.get(f"primitive {mesh} {self._size}", lambda: self._primitive(mesh))
+
+    def _solid(self, digest: str, mesh: TriangleMesh) -> Solid:
+        if self._simplifier is not None:
+            self._simplifier.forget(digest)
+            self._simplifier.ask(digest, mesh)
+        return Solid(self._ctx, mesh)
+
+    def _awaiting(self, digest: str, solid: Solid) -> Solid:
+        if self._simplifier is not None and solid.simpler is None and solid.triangles >= FROM_TRIANGLES:
+            self._awaited[digest] = solid
+        return solid
+
+    def _hfield(self, index: int) -> Solid:
+        solid = Solid(self._ctx, meshes.hfield(self._model, index))
+        if self._simplifier is not None and solid.triangles >= FROM_TRIANGLES:
+            solid.simpler = [
+                Solid(self._ctx, meshes.hfield(self._model, index, stride), error=meshes.hfield_error(self._model, index, stride))
+                for stride in _STRIDES
+            ]
+        return solid
+
+    def _skin(self, index: int) -> Solid:
+        skin = bound_skin(self._model, index)
+        return Solid(self._ctx, skin.mesh, skin)
+
+    def _primitive(self, mesh: int) -> Solid:
+        if not self._primitives:
+            self._primitives = primitives(*self._size)
+        return Solid(self._ctx, self._primitives[mesh])
