@@ -7,6 +7,7 @@ import numpy as np
 
 from physics.compiler.bvh import Tree, mesh_tree, tree
 
+
 def random_triangles(number: int) -> tuple[np.ndarray, np.ndarray]:
     """Small triangles in a flat box: vertices and faces."""
     rng = np.random.default_rng(5)

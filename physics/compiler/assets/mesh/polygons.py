@@ -45,7 +45,8 @@ def polygons(vert: Reals, faces: Ints) -> Polygons:
         groups[group].append(k)
     triangles = faces.tolist()
     loops = [loop for group in tree.ordered() for loop in _outlines([triangles[k] for k in groups[group]])]
-    first = np.array([loop[:3] for loop in loops], np.int32)
+    # faces of a mesh that is no hull can leave lines there and back, of one or two corners
+    first = np.array([(loop * 3)[:3] for loop in loops], np.int32).reshape(-1, 3)
     return _collect(face_normals(vert, first), loops, len(vert))
 
 
