@@ -25,7 +25,7 @@ SCRATCH = (
     Field("ccd_place", "i4", (1000,), "1", "convex narrow phase: place of each face in ccd_list; -1: not in it, -2: removed"),
     Field("ccd_nlist", "i8", (), "1", "convex narrow phase: faces in ccd_list"),
     Field("ccd_list", "i4", (1000,), "1", "convex narrow phase: the faces that can be nearest"),
-    Field("ccd_edge", "i4", (1000, 2), "1", "convex narrow phase: border of the faces that a new vertex sees: face beyond, edge there"),
+    Field("ccd_edge", "i4", (1000, 2), "1", "convex narrow phase: border of what a new vertex sees: face beyond, edge there"),
     Field("ccd_stack", "i4", (800, 2), "1", "convex narrow phase: faces to look at, and the edge that led there"),
     Field("ccd_prism", "f8", (6, 3), "m", "convex narrow phase: the prism of a height field, in its geom's frame"),
     Field("collide_span", "f8", ("ngeom", 6), "m", "sweep: begin and end of each geom on the three axes, widest first"),
