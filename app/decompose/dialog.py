@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.decompose.parts import COARSEST, FINEST, MOST_PARTS, Fineness
+from app.decompose.parts import COARSEST, FINEST, MOST_PARTS, USUAL, Fineness
 
 
 class DecomposeDialog(QDialog):
@@ -35,7 +35,7 @@ class DecomposeDialog(QDialog):
         self.concavity = QDoubleSpinBox()
         self.concavity.setRange(FINEST, COARSEST)
         self.concavity.setSingleStep(0.01)
-        self.concavity.setValue(Fineness.concavity)
+        self.concavity.setValue(USUAL)
         self.concavity.setToolTip("How far a part may stay from its hull, in the size of the mesh: smaller gives more parts")
         self.most = QSpinBox()
         self.most.setRange(0, MOST_PARTS)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 INSTALL = "this needs the package coacd: pip install 'tumble[decompose]'"
 MOST_PARTS = 1000
-COARSEST, FINEST = 1.0, 0.01  # concavity that coacd takes
+COARSEST, USUAL, FINEST = 1.0, 0.05, 0.01  # concavity that coacd takes
 
 
 class DecomposeError(Exception):
@@ -38,7 +38,7 @@ class Fineness:
     most: number of parts at most; 0: as many as it takes. seed: of the search; the same seed gives the same parts.
     """
 
-    concavity: float = 0.05
+    concavity: float = USUAL
     most: int = 0
     seed: int = 0
 
