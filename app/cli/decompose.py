@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import read_triangles
+from physics.mjcf.document import FileProblem
 
 from app import files
 from app.cli.common import FINE, InputError, count, parser_for, positive, say, show
 from app.decompose import text
-from app.decompose.parts import DecomposeError, Fineness, decompose, summary
-from physics.errors import PhysicsError
+from app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary
 
 
 def parser() -> argparse.ArgumentParser:
@@ -25,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("mesh", type=Path, help="mesh file (*.obj, *.stl, *.msh)")
     made.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="where to write the parts; made if it is not there")
-    made.add_argument("--concavity", type=positive, default=Fineness.concavity, metavar="C",
+    made.add_argument("--concavity", type=positive, default=USUAL, metavar="C",
                       help="how far a part may stay from its hull, 0.01 (fine) to 1; %(default)s if not given")  # fmt: skip
     made.add_argument("--parts", type=count, default=0, metavar="N", help="at most so many parts")
     return made
@@ -36,13 +37,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         vertices, faces = read_triangles(options.mesh)
         parts = decompose(vertices, faces, Fineness(options.concavity, options.parts))
-    except (DecomposeError, PhysicsError) as error:
+    except (DecomposeError, MeshProblem, FileProblem) as error:
         raise InputError(f"{options.mesh}: {error}") from error
     stem = options.mesh.stem
     named = dict(zip(text.names(stem, parts), parts, strict=True))
     say(f"{options.mesh}: {summary(parts, vertices, faces)}", options)
     if options.output is not None:
-        files.make_folder(options.output)
+        options.output.mkdir(parents=True, exist_ok=True)
         for name, part in named.items():
             files.write_whole(options.output / f"{name}.obj", text.obj(part))
         say(f"{options.output}: {len(named)} files", options)

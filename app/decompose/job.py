@@ -6,13 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import read_triangles
+from physics.mjcf.document import FileProblem
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
 from app import program
 from app.decompose import text
 from app.decompose.parts import Fineness, Part
-from physics.errors import PhysicsError
 
 _KILLED_IN = 3000  # time that a process has to be gone [ms]
 
@@ -77,7 +78,7 @@ class DecomposeJob(QObject):
             said = ""
             try:
                 parts = read_parts(Path(self._folder.name) / "parts")
-            except (PhysicsError, OSError) as error:
+            except (MeshProblem, FileProblem) as error:
                 said = str(error)
         self.stop()
         self.ended.emit(parts, said.splitlines()[-1] if said else "" if parts else "nothing came of it")

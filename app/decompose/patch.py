@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from physics.compiler.assets.mesh.read import read_mesh
+from physics.compiler.assets.mesh.read import contents, read_raw, triangles
 
 from app.decompose import text
 from app.decompose.parts import DecomposeError, Part
@@ -61,10 +61,9 @@ def mesh_of(path: Path, index: int) -> tuple[Document, Geom, Element]:
 def triangles_of(document: Document, mesh: Element) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """The vertices (n, 3), in the units of its file, and triangles (m, 3) of a <mesh>. Raises DecomposeError."""
     try:
-        vertices, faces = read_mesh(document, mesh)
+        return triangles(read_raw(mesh, contents(document, mesh)))
     except PhysicsError as error:
         raise DecomposeError(str(error)) from error
-    return vertices, faces
 
 
 def cut(path: Path, index: int, parts: Sequence[Part]) -> Cut:

@@ -15,7 +15,7 @@ from physics.compiler.assets.mesh.obj import read_obj
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
 from physics.compiler.assets.mesh.stl import read_stl
 from physics.errors import MjcfError
-from physics.mjcf.document import Document, FileProblem, read_bytes
+from physics.mjcf.document import Document, read_bytes
 from physics.mjcf.spec import Element
 
 _READERS = {"model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh}
@@ -75,6 +75,3 @@ def read_triangles(path: Path) -> tuple[np.ndarray, np.ndarray]:
 def triangles(raw: RawMesh) -> tuple[np.ndarray, np.ndarray]:
     """The vertices (n, 3) f8 and triangles (m, 3) i4 of a mesh."""
     return raw.vertices.astype(np.float64), raw.faces
-
-
-__all__ = ["FileProblem", "MeshProblem", "contents", "problem_of", "read_raw", "read_triangles", "triangles"]
