@@ -59,6 +59,10 @@ def kind_of(mesh: int) -> int:
     return plain(mesh) & KIND
 
 
+# Added to a material's index where it has layers beside its colour: such a number stands for all of its textures.
+LAYERED = 1 << 24
+
+
 class TexMode(IntEnum):
     """How an instance finds its place in its texture."""
 

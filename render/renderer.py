@@ -46,7 +46,7 @@ _SEAMLESS_CUBES = 0x884F
 _PLAIN_BACKGROUND = (0.13, 0.15, 0.18)
 _DAY_HORIZON = (0.80, 0.86, 0.91)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
-_BLURRED, _BLURRED_BUDGET = 0.5, 40_000
+_BLURRED, _BLURRED_BUDGET = 0.5, 25_000
 
 
 class Renderer:
