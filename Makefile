@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 MODEL ?=
 
-.PHONY: run test check kernels bench fuzz package clean
+.PHONY: run test check docs kernels bench fuzz package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
@@ -18,6 +18,11 @@ check: $(VENV)/ready-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python packaging/kernels.py --check
+	$(BIN)/python packaging/mjcf_reference.py --check
+
+# The page that says of each element and attribute of MJCF what becomes of it.
+docs: $(VENV)/ready
+	$(BIN)/python packaging/mjcf_reference.py
 
 # The library of compiled kernels, which is committed: to be built again when a kernel has changed.
 kernels: $(VENV)/ready

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app import __version__
+from render.mesh import SIMPLIFY
 
 BAD_MODEL = 2
 NO_WINDOW = 3
@@ -55,6 +56,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run; 0 after the window was closed, 2 for a wrong command line or a model that does not load, 3 where no window can be
     shown; else a command's code."""
     argv = sys.argv[1:] if argv is None else argv
+    if argv and argv[0] == SIMPLIFY:
+        from render.mesh.simplify import main as simplify
+
+        return simplify()
     if argv and argv[0] in COMMANDS:
         from app.cli.main import run
 

@@ -8,7 +8,14 @@ class PhysicsError(Exception):
 
 
 class MjcfError(PhysicsError, ValueError):
-    """A model file that cannot be read or compiled: `file:line:column: <element> what is wrong, what is valid`."""
+    """A model file that cannot be read or compiled: `file:line:column: <element> what is wrong, what is valid`.
+
+    looks: the places, `file:line:column`, of elements without which the file may open, and which change only how it looks.
+    """
+
+    def __init__(self, message: str, looks: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.looks = looks
 
 
 class ModelError(PhysicsError):

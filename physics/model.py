@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from physics.compiler.compile import compile, first_look
+from physics.compiler.looks import without
 from physics.compiler.progress import Listener, told_to
 from physics.errors import ModelError
 from physics.mjcf import notes
@@ -42,11 +43,13 @@ class MjModel(Model):
         files: dict[str, str] | None = None,
         texts: Mapping[str, bytes] | None = None,
         told: Listener | None = None,
+        without_looks: bool = False,
     ) -> MjModel:
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
         texts: what to read in place of the disk, by path. files: to be `files` of the model; whoever gives it knows them even
         where the model does not load. told: hears which asset is about to be read; what it raises ends the load.
+        without_looks: leave out textures, materials and skins that cannot be read or are not supported, which is noted.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         looked_for = {} if files is None else files
@@ -57,7 +60,7 @@ class MjModel(Model):
             return document
 
         with told_to(told):
-            model = cls._load(read, os.fspath(filename))
+            model = cls._load(read, os.fspath(filename), without_looks)
         model.files = looked_for
         return model
 
@@ -75,9 +78,12 @@ class MjModel(Model):
         return cls._guard(lambda: first_look(read_path(filename, texts, {}), cls), os.fspath(filename))
 
     @classmethod
-    def _load(cls, read: Callable[[], Document], file: str) -> MjModel:
+    def _load(cls, read: Callable[[], Document], file: str, without_looks: bool = False) -> MjModel:
         with notes.collected() as found:
-            model = cls._guard(lambda: compile(read(), cls), file)
+            if without_looks:
+                model = cls._guard(lambda: without(read, lambda document: compile(document, cls)), file)
+            else:
+                model = cls._guard(lambda: compile(read(), cls), file)
         model.notes = tuple(found)
         for note in model.notes:
             log.warning(note)

@@ -247,7 +247,7 @@ def _fixed_view(index: int, model: Any, frame: Frame, aspect: float) -> View:
     top = 0.5 * fovy if orthographic else near * math.tan(math.radians(0.5 * fovy))
     left_side, right_side, bottom = -top * aspect, top * aspect, -top
     sensor = np.asarray(model.cam_sensorsize[index], float)
-    if sensor[1] > 0 and not orthographic:
+    if sensor.min() > 0 and not orthographic:
         # An explicit sensor fixes the frustum's height and centre; all four numbers are in the sensor's unit of length.
         fx, fy, cx, cy = (float(v) for v in model.cam_intrinsic[index])
         top, bottom = near * (0.5 * sensor[1] + cy) / fy, near * (-0.5 * sensor[1] + cy) / fy

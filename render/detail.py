@@ -38,7 +38,9 @@ def pixel_size(drawlist: DrawList, view: View, height: int) -> NDArray[np.float6
     return np.asarray(height / (view.top - view.bottom) / away)
 
 
-def coarsen(drawlist: DrawList, scale: NDArray[np.float64], solids: Levels | None, budget: int = BUDGET) -> NDArray[np.int64]:
+def coarsen(
+    drawlist: DrawList, scale: NDArray[np.float64], solids: Levels | None, budget: int = BUDGET
+) -> NDArray[np.int64]:
     """(n,) meshes to draw instead of the draw list's: fewer triangles for what is small.
 
     scale: pixels a metre; solids: who knows the levels of the model's meshes, None where they are drawn as they are.
@@ -86,7 +88,9 @@ def inside(drawlist: DrawList, matrix: Mat, *, depth: bool = True) -> NDArray[np
     return np.asarray(~(distance < -drawlist.radius[:, None]).any(axis=1))
 
 
-def orders(drawlist: DrawList, mesh: NDArray[np.int64], shown: NDArray[np.bool_], view: View) -> tuple[NDArray[Any], NDArray[Any]]:
+def orders(
+    drawlist: DrawList, mesh: NDArray[np.int64], shown: NDArray[np.bool_], view: View
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Opaque indices grouped by mesh and texture, floors last, since most of them is hidden; transparent ones, farthest first."""
     alpha = drawlist.instances["rgba"][:, 3]
     floor = np.isin(mesh, (int(MeshId.PLANE), int(MeshId.HORIZON)))

@@ -24,8 +24,10 @@ class OffscreenRenderer:
     Raises what moderngl raises when the machine has no OpenGL 3.3.
     """
 
-    def __init__(self, model: Any, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False) -> None:
-        """simplify: draw meshes with fewer triangles where they are small and there is no graphics card; when is left to chance."""
+    def __init__(
+        self, model: Any, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False
+    ) -> None:
+        """simplify: draw small meshes with fewer triangles as soon as these are there: fast, but no two runs are the same."""
         settings: dict[str, Any] = {"backend": "egl"}
         self.context = moderngl.create_context(standalone=True, require=330, **settings)
         self._model = model

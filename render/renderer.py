@@ -114,7 +114,8 @@ class Renderer:
         self._geometry.solids.collect()
         size = pixel_size(drawlist, view, height)
         mesh = coarsen(drawlist, size, self._levels)
-        opaque, transparent = orders(drawlist, mesh, inside(drawlist, view.projection_matrix() @ view.view_matrix()), view)
+        shown = inside(drawlist, view.projection_matrix() @ view.view_matrix())
+        opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
         self._bend(drawlist, frame)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
@@ -124,8 +125,9 @@ class Renderer:
         shading = Shading(len(lights), lights.positional, taps, options.fog, glows)
         uniforms = self._frame_uniforms(view, lights, fitted, options, (width, height))
         if shiny >= 0:
-            mirrored = drawlist.drawn_as(coarsen(drawlist, size * self.quality.reflection_scale * _BLURRED, self._levels, _BLURRED_BUDGET))
-            self._reflect(mirrored, shiny, view, uniforms, shading, (width, height))
+            size *= self.quality.reflection_scale * _BLURRED
+            mirrored = coarsen(drawlist, size, self._levels, _BLURRED_BUDGET)
+            self._reflect(drawlist.drawn_as(mirrored), shiny, view, uniforms, shading, (width, height))
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
         screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
@@ -302,7 +304,8 @@ class Renderer:
         self._release_multisampled()
         if self.simplifier is not None:
             self.simplifier.close()
-        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sky, self._shaders, *self._uniforms]
+        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sky, self._shaders]
+        owners += self._uniforms
         for owner in owners:
             owner.release()
         if self._shadow is not None:

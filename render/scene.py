@@ -59,7 +59,7 @@ class Scene:
         self._read_skins()
         # What collides does so by its hull; what does not is shown as it is even where hulls are.
         collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
-        self._hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
+        self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
         static = np.asarray(model.body_weldid) == 0
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
         self._geom_tree = np.asarray(model.body_treeid, int)[np.asarray(model.geom_bodyid, int)]
@@ -68,7 +68,8 @@ class Scene:
 
     def build(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
         """The draw list of one picture, in the model's order, decoration last."""
-        parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options), self._skin_part(frame, options)]
+        parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
+        parts.append(self._skin_part(frame, options))
         parts += self._ghost_parts(frame, options)
         decor = Decor()
         overlay.decorate(decor, self.model, frame, options, selection)
@@ -122,7 +123,7 @@ class Scene:
         part = self._geoms.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
         if options.convex_hull:
-            part.mesh[self._hulls[shown]] += int(MeshId.HULL) - int(MeshId.MODEL_MESH)
+            part.mesh[self.hulls[shown]] += int(MeshId.HULL) - int(MeshId.MODEL_MESH)
         if options.island:
             self._paint_islands(part, shown, frame)
         if options.transparent:

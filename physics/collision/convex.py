@@ -1,8 +1,8 @@
 """Pairs of convex geoms without a closed form: one point, by distance walk and expanding polytope.
 
-Each geom's margin is a skin around it. Round cores (a point, a segment) are treated with their skins left away first:
-where they are apart, their distance tells everything, and exactly. Else the shapes with their skins overlap, and
-the polytope tells how deep. A positive distance within the margin is thus a depth of the skins.
+Half the margin is a skin around each geom: a positive distance within the margin is a depth of the skins. Round geoms
+are treated as their cores (a point, a segment), whose skin is added in the end: mostly the cores are apart, and then
+their distance tells everything, and exactly. Where cores, or other geoms in their skins, overlap, the polytope tells how deep.
 """
 
 from physics.algebra.vec3 import add3, add_scaled3, load3, scale3
@@ -21,31 +21,56 @@ def _dress(d, skin1, skin2):
 
 
 @kernel
-def _apart(m, d, r1, r2, limit):
-    """What `convex_points` returns, where the cores without skins of r1 and r2 are apart; also whether they are."""
+def _apart(m, d, limit):
+    """Signed distance of the shapes as they are dressed, normal, and nearest points, where they are apart by more than rounding.
+
+    0 where they are not, 1e300 beyond the limit [m].
+    """
     none = (0.0, 0.0, 0.0)
-    n, weights, v, gap = nearest(m, d, limit + r1 + r2)
-    if gap >= 1e300 or gap - r1 - r2 > limit:
-        return True, 1e300, none, none, none
+    n, weights, v, gap = nearest(m, d, limit)
+    if gap >= 1e300:
+        return 1e300, none, none, none
     if gap <= m.opt_ccd_tolerance:
-        return False, 0.0, none, none, none
-    normal = scale3(-1.0 / gap, v)
-    p1, p2 = combine(d, n, weights, 3), combine(d, n, weights, 6)
-    return True, gap - r1 - r2, normal, add_scaled3(p1, r1, normal), add_scaled3(p2, -r2, normal)
+        return 0.0, none, none, none
+    return gap, scale3(-1.0 / gap, v), combine(d, n, weights, 3), combine(d, n, weights, 6)
 
 
 @kernel
-def _inside(m, d, skin1, skin2):
-    """What `convex_points` returns, where the shapes in these skins overlap."""
+def _inside(m, d):
+    """The same where they overlap by more than rounding: the distance is negative; 0 where they do not."""
     none = (0.0, 0.0, 0.0)
-    _dress(d, skin1, skin2)
+    d.ccd_start[0], d.ccd_start[1] = -1, -1
     n, _, _, gap = nearest(m, d, 0.0)
     if gap > 0.0:
-        return 1e300, none, none, none
+        return 0.0, none, none, none
     depth, normal, p1, p2 = penetration(m, d, n)
-    if depth < 0.0:
-        return 1e300, none, none, none
     return -depth, normal, p1, p2
+
+
+@kernel
+def _skin_to_skin(m, d, margin, limit):
+    """Signed distance of the surfaces with half a margin around each, normal, nearest or deepest points; 1e300 beyond the limit.
+
+    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1.
+    """
+    r1, r2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
+    half = 0.5 * margin
+    s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
+    dist, none = 0.0, (0.0, 0.0, 0.0)
+    normal, p1, p2 = none, none, none
+    _dress(d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
+    if s1 + s2 + limit > 0.0:
+        dist, normal, p1, p2 = _apart(m, d, s1 + s2 + limit)
+    if dist == 0.0:
+        dist, normal, p1, p2 = _inside(m, d)
+    if dist > -m.opt_ccd_tolerance and dist <= 0.0 and s1 + s2 > 0.0:  # the cores just touch: too little to tell a direction
+        _dress(d, r1 + half, r2 + half)
+        s1, s2 = 0.0, 0.0
+        dist, normal, p1, p2 = _inside(m, d)
+    dist -= s1 + s2
+    if not dist <= limit or dist == 0.0:
+        return 1e300, none, none, none
+    return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
 
 
 @kernel
@@ -54,16 +79,7 @@ def convex_contact(m, d, margin):
 
     margin: skins are half of this [m]. The points are relative to the centre of geom1; the distance is 1e300 beyond the margin.
     """
-    g, h = d.hit_geom1, d.hit_geom2
-    r1, r2 = core_radius(m, g), core_radius(m, h)
-    half = 0.5 * margin
-    if r1 + r2 > 0.0:
-        s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
-        _dress(d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
-        apart, dist, normal, p1, p2 = _apart(m, d, s1, s2, 0.0)
-        if apart:
-            return dist + margin, normal, p1, p2
-    dist, normal, p1, p2 = _inside(m, d, r1 + half, r2 + half)
+    dist, normal, p1, p2 = _skin_to_skin(m, d, margin, 0.0)
     return dist + margin, normal, p1, p2
 
 
@@ -73,12 +89,7 @@ def convex_points(m, d, limit):
 
     The points are relative to the centre of geom1; the distance is 1e300 where it is beyond the limit [m].
     """
-    r1, r2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
-    _dress(d, 0.0, 0.0)
-    apart, dist, normal, p1, p2 = _apart(m, d, r1, r2, limit)
-    if not apart:
-        dist, normal, p1, p2 = _inside(m, d, r1, r2)
-    return dist, normal, p1, p2
+    return _skin_to_skin(m, d, 0.0, limit)
 
 
 @stage

@@ -20,6 +20,7 @@ from physics.algebra.vec3 import add3, cross3, dot3, norm3, scale3, sub3
 from physics.collision.simplex import plane_weights
 from physics.collision.support import add_vertex, has_corners, vertex
 from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
 
 _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_face and its like; in d.ccd_stack
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
@@ -212,10 +213,21 @@ def _nearest_face(d):
 def _has_corner(d, k):
     """Whether vertex k is made of the same two corners as one before."""
     c = d.ccd_corner
+    found = False
     for i in range(k):
-        if c[i, 0] == c[k, 0] and c[i, 1] == c[k, 1]:
-            return True
-    return False
+        found = found or (c[i, 0] == c[k, 0] and c[i, 1] == c[k, 1])
+    return found
+
+
+@kernel
+def _outward(d, f):
+    """Unit normal of a face: from the origin to its plane, or from its vertices where that is too short to tell."""
+    low = math.sqrt(d.ccd_foot[f, 3])
+    if low > 1e-12:
+        return d.ccd_foot[f, 0] / low, d.ccd_foot[f, 1] / low, d.ccd_foot[f, 2] / low
+    a = vertex(d, d.ccd_face[f, 0])
+    n = cross3(sub3(vertex(d, d.ccd_face[f, 1]), a), sub3(vertex(d, d.ccd_face[f, 2]), a))
+    return scale3(1.0 / norm3(n), n)
 
 
 @kernel
@@ -228,11 +240,7 @@ def _grow(m, d, count):
         f = _nearest_face(d)
         if f < 0 or d.ccd_foot[f, 3] > high * high:
             break
-        best = f
-        low = math.sqrt(d.ccd_foot[f, 3])
-        if low <= 0.0:
-            break
-        way = (d.ccd_foot[f, 0] / low, d.ccd_foot[f, 1] / low, d.ccd_foot[f, 2] / low)
+        best, low, way = f, math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
         add_vertex(m, d, k, way)
         high = min(high, dot3(vertex(d, k), way))
         if high - low < tolerance or (corners and _has_corner(d, k)):
@@ -248,18 +256,18 @@ def penetration(m, d, n):
     """Depth and normal of the overlap of two shapes. n: size of the simplex in d.ccd_vertex.
 
     Returns depth [m], unit normal (geom2 leaves along it), and the points of the shapes that are deepest,
-    relative to the centre of geom1. A depth of -1: the difference is flat, nothing can be told.
+    relative to the centre of geom1. A depth of 0: they touch without depth, or the difference is flat.
     """
     none = (0.0, 0.0, 0.0)
     if n < 2:
-        return -1.0, none, none, none
+        return 0.0, none, none, none
     count = _first_faces(m, d, n)
     if count == 0:
-        return -1.0, none, none, none
+        return 0.0, none, none, none
     f = _grow(m, d, count)
-    if f < 0 or not d.ccd_foot[f, 3] > 0.0:
-        return -1.0, none, none, none
-    depth = math.sqrt(d.ccd_foot[f, 3])
+    if f < 0 or not d.ccd_foot[f, 3] >= mjMINVAL * mjMINVAL:
+        return 0.0, none, none, none
+    depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
     foot = (d.ccd_foot[f, 0] + 0.0, d.ccd_foot[f, 1] + 0.0, d.ccd_foot[f, 2] + 0.0)
     i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
     # Weights in the plane, not in the triangle: where several faces are coplanar, the foot may be in another of them.
@@ -275,4 +283,4 @@ def penetration(m, d, n):
         x * w[i, 7] + y * w[j, 7] + z * w[k, 7],
         x * w[i, 8] + y * w[j, 8] + z * w[k, 8],
     )
-    return depth, scale3(1.0 / depth, foot), p1, p2
+    return depth, normal, p1, p2

@@ -140,9 +140,9 @@ def nearest(m, d, limit):
         new_weights, inside = _weights(d, n + 1)
         if inside:
             return 4, new_weights, (0.0, 0.0, 0.0), 0.0
-        n, weights = _reduce(d, n + 1, new_weights)
-        new_v = combine(d, n, weights, 0)
-        if sub3(new_v, v) == (0.0, 0.0, 0.0):  # rounding: no nearer point can be found
+        new_v = combine(d, n + 1, new_weights, 0)
+        if n > 0 and not dot3(new_v, new_v) < vv:  # rounding: no nearer point can be found
             break
+        n, weights = _reduce(d, n + 1, new_weights)
         v = new_v
     return n, weights, v, norm3(v)

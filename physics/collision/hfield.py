@@ -10,7 +10,7 @@ import math
 
 from physics.algebra.mat3 import column, load9
 from physics.algebra.vec3 import add3, dot3, load3, scale3
-from physics.collision.convex import convex_points
+from physics.collision.convex import convex_contact
 from physics.collision.hit import touch
 from physics.collision.support import core_radius, support
 from physics.kernel import kernel, stage
@@ -29,8 +29,8 @@ def _span(m, d, g, h, axis):
 def _cells(low, high, half, number):
     """The cells between two coordinates of a side from -half to half with so many samples: the first, and one past the last."""
     per_cell = (number - 1) / (2.0 * half)
-    first = int(math.floor(min(max((low + half) * per_cell, 0.0), number - 1.0)))
-    last = int(math.ceil(min(max((high + half) * per_cell, 0.0), number - 1.0)))
+    first = math.floor(min(max((low + half) * per_cell, 0.0), number - 1.0))
+    last = math.ceil(min(max((high + half) * per_cell, 0.0), number - 1.0))
     return first, last
 
 
@@ -79,7 +79,7 @@ def hfield_convex(m, d):
             for half in range(2):
                 if _load_prism(m, d, field, row, col, half) < bottom - reach:
                     continue
-                dist, normal, p1, p2 = convex_points(m, d, d.hit_margin)
+                dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
                 if dist < 1e300:
                     touch(d, dist, add3(centre, scale3(0.5, add3(p1, p2))), normal)
                 if d.hit_num >= mjMAXCONPAIR:

@@ -1,7 +1,7 @@
 """A plane against a mesh: the lowest vertex of its hull, and up to two of that vertex's neighbours.
 
-Three points far from each other carry what stands on a face of many vertices: points near to each other would not
-tell how it is tilted, and neighbours of the lowest vertex are found without a search.
+Three points carry what stands on a face of many vertices. Neighbours are found without a search; those near to the lowest
+would not tell how it is tilted.
 """
 
 from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
@@ -15,24 +15,13 @@ _APART = 0.3  # of the radius of the bounding sphere: points nearer to each othe
 
 
 @kernel
-def _is_new(d, point, apart):
-    """Whether a point is far from those that were found before."""
-    for k in range(d.hit_num):
-        if norm3(sub3(load3(d.hit_work, k), point)) < apart:
-            return False
-    return True
-
-
-@kernel
 def _touch_vertex(m, d, k, apart):
-    """Report vertex k of all meshes if it is within the margin and far from the others."""
+    """Report vertex k of all meshes if it is within the margin, and its distance from the first point is no less than asked."""
     g, h = d.hit_geom1, d.hit_geom2
     normal = column(load9(d.geom_xmat, g), 2)
     point = add3(load3(d.geom_xpos, h), mat_vec(load9(d.geom_xmat, h), mesh_vertex(m, k)))
     dist = dot3(sub3(point, load3(d.geom_xpos, g)), normal)
-    if dist <= d.hit_margin and _is_new(d, point, apart):
-        n = d.hit_num
-        d.hit_work[n, 0], d.hit_work[n, 1], d.hit_work[n, 2] = point
+    if dist <= d.hit_margin and (d.hit_num == 0 or norm3(sub3(load3(d.hit_pos, 0), point)) >= apart):
         touch(d, dist, add_scaled3(point, -0.5 * dist, normal), normal)
 
 

@@ -8,12 +8,15 @@ import math
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
+from physics.collision.ray_hfield import ray_hfield
+from physics.collision.ray_mesh import face_normal, ray_mesh
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 FAR = math.inf
 NONE = -1  # no geom, and the distance to none
 
@@ -121,6 +124,27 @@ def ray_local(kind, size, p, v):
 
 
 @kernel
+def ray_surface(m, d, g, p, v, limit):
+    """The smallest t >= 0 at which the ray p + t v, in a geom's frame, meets its surface, and the outward unit normal there.
+
+    Where it is not met below the limit, t is negative or not below it, and the normal says nothing.
+    """
+    kind, normal = m.geom_type[g], (0.0, 0.0, 0.0)
+    if kind == HFIELD:
+        return ray_hfield(m, m.geom_dataid[g], p, v)
+    if kind == MESH:
+        t, face = ray_mesh(m, d, g, p, v, limit)
+        if 0.0 <= t < limit:
+            normal = face_normal(m, g, face)
+        return t, normal
+    size = load3(m.geom_size, g)
+    t = ray_local(kind, size, p, v)
+    if 0.0 <= t < limit:
+        normal = local_normal(kind, size, add_scaled3(p, t, v))
+    return t, normal
+
+
+@kernel
 def is_seen(m, g, groups, static, without):
     """Whether rays meet a geom: by group (bits; -1: all), by whether it moves, by its body, and by its colour."""
     body = m.geom_bodyid[g]
@@ -138,7 +162,7 @@ def cast(m, d, p, v, groups, static, without):
 
     groups, static, without: see is_seen. Where there is none, the distance and the geom are -1, the normal is zero.
     """
-    best, found = FAR, NONE
+    best, found, normal = FAR, NONE, (0.0, 0.0, 0.0)
     vv = dot3(v, v)
     for g in range(m.ngeom):
         if not is_seen(m, g, groups, static, without):
@@ -150,14 +174,12 @@ def cast(m, d, p, v, groups, static, without):
             if dot3(near, near) > bound * bound * 1.0000001:
                 continue
         mat = load9(d.geom_xmat, g)
-        t = ray_local(m.geom_type[g], load3(m.geom_size, g), mat_t_vec(mat, offset), mat_t_vec(mat, v))
+        t, surface = ray_surface(m, d, g, mat_t_vec(mat, offset), mat_t_vec(mat, v), best)
         if 0.0 <= t < best:
-            best, found = t, g
+            best, found, normal = t, g, surface
     if found < 0:
-        return -1.0, NONE, (0.0, 0.0, 0.0)
-    mat = load9(d.geom_xmat, found)
-    x = mat_t_vec(mat, add_scaled3(sub3(p, load3(d.geom_xpos, found)), best, v))
-    return best, found, mat_vec(mat, local_normal(m.geom_type[found], load3(m.geom_size, found), x))
+        return -1.0, NONE, normal
+    return best, found, mat_vec(load9(d.geom_xmat, found), normal)
 
 
 @stage

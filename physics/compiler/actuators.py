@@ -28,6 +28,8 @@ _MUSCLE_TIMES = (0.01, 0.04)
 _MUSCLE_PLACES = {"range": 0, "force": 2, "scale": 3, "lmin": 4, "lmax": 5, "vmax": 6, "fpmax": 7, "fvmax": 8}
 _COMPUTED = ("gaintype", "biastype", "dyntype", "gainprm", "biasprm", "dynprm")
 
+INTERPOLATIONS = ("zoh", "linear", "cubic")
+
 Values = dict[str, Any]
 
 
@@ -98,10 +100,9 @@ class _Force:
         self.dynprm[0] = given.get("timeconst", self.dynprm[0])
         if "bias" in given:
             self.biasprm[0] = float(given["bias"][0])
-        if "diameter" in given:
+        self.gainprm[0] = given.get("area", self.gainprm[0])
+        if given.get("diameter", -1.0) >= 0:  # below, it is taken as not written
             self.gainprm[0] = math.pi / 4 * given["diameter"] ** 2
-        elif "area" in given:
-            self.gainprm[0] = given["area"]
         self.set_types("fixed", "affine", "filter")
 
     def adhesion(self, given: Values) -> None:
@@ -114,26 +115,46 @@ class _Force:
         # what nobody has set yet is a muscle's, not a motor's
         self.gainprm[:9] = [b if v == a else v for v, a, b in zip(self.gainprm, plain.gainprm, _MUSCLE, strict=False)]
         self.dynprm[:2] = [b if v == a else v for v, a, b in zip(self.dynprm, plain.dynprm, _MUSCLE_TIMES, strict=False)]
+        # a value below zero asks for what there is already; of the peak force that is the default
         for name, at in _MUSCLE_PLACES.items():
-            values = [float(v) for v in np.atleast_1d(given.get(name, ()))]
-            self.gainprm[at : at + len(values)] = values
-        times = [float(v) for v in given.get("timeconst", ())]
-        self.dynprm[: len(times)] = times
+            for k, value in enumerate(np.atleast_1d(given.get(name, ())), start=at):
+                self.gainprm[k] = float(value) if value >= 0 else self.gainprm[k]
+        for k, value in enumerate(given.get("timeconst", ())):
+            self.dynprm[k] = float(value) if value >= 0 else self.dynprm[k]
         self.dynprm[2] = given.get("tausmooth", self.dynprm[2])
         self.biasprm[:9] = self.gainprm[:9]
         self.set_types("muscle", "muscle", "muscle")
 
 
+def _check_step(element: Element, tag: str, given: Values) -> Values:
+    """What one step says, less what means nothing, which is noted. Raises MjcfError for what no actuator can have."""
+    for name in ("kv", "dampratio", "timeconst", "area", "diameter", "gain", "tausmooth", *_MUSCLE_PLACES):
+        if np.min(given.get(name, 0.0)) >= 0 or name == "force" or (tag == "velocity" and name == "kv"):
+            continue
+        least = f"{np.min(given[name]):g}"
+        if tag == "muscle" and name != "tausmooth":
+            element.warn(f"{name} is negative, {least}: what is below 0 stays as the default class left it")
+        elif tag == "cylinder" and name == "diameter":
+            element.warn(f"diameter is negative, {least}: the area counts")
+        elif tag == "intvelocity":
+            element.warn(f"{name} is negative, {least}: it is left out")
+            given = {key: value for key, value in given.items() if key != name}
+        elif tag == "cylinder" and name == "area":
+            element.warn(f"area is negative, {least}: a positive control pushes backwards")
+        else:
+            raise element.error(f"{name} must not be negative, is {least}")
+    if "kv" in given and "dampratio" in given:
+        if tag != "intvelocity":
+            raise element.error("has both kv and dampratio: give the damping in one way only")
+        element.warn("has both kv and dampratio: neither counts, give the damping in one way only")
+        given = {key: value for key, value in given.items() if key not in ("kv", "dampratio")}
+    return given
+
+
 def _read_force(element: Element) -> _Force:
     force = _Force()
     for tag, given in element.actuator_steps:
-        if tag == "plugin":
-            raise element.error("<plugin> is not supported yet")
-        for name in ("kv", "dampratio", "timeconst", "area", "diameter", "gain", "tausmooth", *_MUSCLE_PLACES):
-            if name != "force" and np.min(given.get(name, 0.0)) < 0 and not (tag == "velocity" and name == "kv"):
-                raise element.error(f"{name} must not be negative, is {np.min(given[name]):g}")
-        if "kv" in given and "dampratio" in given:
-            raise element.error("has both kv and dampratio: give the damping in one way only")
+        given = _check_step(element, tag, given)
         for name in ("ctrllimited", "actlimited"):
             if name in given:
                 setattr(force, name, given[name])
@@ -142,6 +163,10 @@ def _read_force(element: Element) -> _Force:
         if kind.name.endswith("MUSCLE"):
             if prm[0] >= prm[1]:
                 raise element.error(f"range of a muscle is reversed: {prm[0]:g} is not below {prm[1]:g}")
+            if min(prm[3], *prm[6:9]) <= 0:
+                scale, vmax, fpmax, fvmax = prm[3], *prm[6:9]
+                found = f"{scale:g}, {vmax:g}, {fpmax:g} and {fvmax:g}"
+                raise element.error(f"scale, vmax, fpmax and fvmax of a muscle must be positive, are {found}")
             if not prm[4] < 1 < prm[5]:
                 raise element.error(f"a muscle needs lmin < 1 < lmax, has {prm[4]:g} and {prm[5]:g}")
     return force
@@ -153,6 +178,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     fill(m, "actuator_", elements, ("group", "gear", "forcerange", "cranklength"))
     fill_user(m.actuator_user, elements)
     m.actuator_plugin = m.actuator_historyadr = -1
+    m.actuator_history[:, 1] = [INTERPOLATIONS.index(element.get("interp", "zoh")) for element in elements]
     for i, element in enumerate(elements):
         force = _read_force(element)
         for name in _COMPUTED:

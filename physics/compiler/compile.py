@@ -17,6 +17,7 @@ from physics.compiler.geoms import check_planes
 from physics.compiler.hierarchies import fill_hierarchies
 from physics.compiler.inertia import set_inertias
 from physics.compiler.lengthrange import fill_length_ranges
+from physics.compiler.looks import leave_out
 from physics.compiler.materials import fill_materials
 from physics.compiler.relations import fill_pairs, sort_pairs
 from physics.compiler.rewrite import rewrite
@@ -96,6 +97,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
 def outline(document: Document) -> Draft:
     """The elements of a document, each kind in the order of the model's ids. Raises MjcfError as `compile`."""
     root = compose(document)
+    leave_out(root, document.without)
     check_supported(root)
     check_references(root)
     draft = _draft(root, read_assets(document, root))

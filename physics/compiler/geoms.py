@@ -37,8 +37,6 @@ def make_geom(
     """A geom of a body; around: brings a pose from the `<frame>` that the geom is written in to the body's frame."""
     kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
     hfield, mesh = hfield_of(element, kind, assets.hfields), mesh_of(element, kind, assets.meshes)
-    if element.get("fluidshape", "none") != "none":
-        raise element.error('fluidshape "ellipsoid" is not supported yet; there is: none')
     if element.get("condim", 3) not in (1, 3, 4, 6):
         raise element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}")
     segment = read_segment(element)
@@ -65,8 +63,9 @@ def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
             size[1:] = size[0], segment[2]
         else:
             raise element.error(f"fromto needs a capsule, cylinder, box or ellipsoid, not a {kind.name[7:].lower()}")
-    if element.tag == "site" and kind not in _NSIZE:
-        raise element.error(f"a site cannot be a {kind.name[7:].lower()}; there are: sphere, capsule, ellipsoid, cylinder, box")
+    if element.tag == "site" and kind in (PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH):
+        shape = kind.name[7:].lower()
+        raise element.error(f"a site cannot be a {shape}; there are: sphere, capsule, ellipsoid, cylinder, box")
     if kind == PLANE:
         valid = size[2] > 0
     else:
@@ -81,7 +80,9 @@ def _set_mass(geom: Geom) -> None:
     element = geom.element
     mass, density = element.get("mass"), element.get("density", 1000.0)
     if (mass is not None and mass < 0) or density < 0:
-        raise element.error("mass and density must not be negative")
+        if geom.body.parent is not None:
+            raise element.error("mass and density must not be negative")
+        element.warn("mass and density are negative: they mean nothing in the world, which has no mass")
     if geom.mesh is not None and geom.type == mjtGeom.mjGEOM_MESH:
         shape = geom.mesh.shape
         geom.mass = density * shape.amount if mass is None else mass

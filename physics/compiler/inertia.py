@@ -43,7 +43,8 @@ def _read(body: Body) -> None:
     body.mass = element.get("mass")
     body.ipos, body.iquat = read_pose(element)
     if body.mass < 0:
-        raise element.error(f"mass must not be negative, is {body.mass:g}")
+        element.warn(f"mass is negative, {body.mass:g}: it is taken as 0")
+        body.mass = 0.0
     if element.has("fullinertia"):
         if element.has("diaginertia"):
             raise element.error("has both diaginertia and fullinertia: give the inertia in one way only")
@@ -54,7 +55,8 @@ def _read(body: Body) -> None:
     else:
         body.inertia = vec3(element.get("diaginertia", ZERO))
         if min(body.inertia) < 0:
-            raise element.error("diaginertia must not be negative")
+            element.warn("diaginertia is negative: what is below 0 is taken as 0")
+            body.inertia = vec3(max(v, 0.0) for v in body.inertia)
 
 
 def _infer(body: Body) -> bool:

@@ -36,8 +36,9 @@ def _read_limits(joint: Joint) -> None:
     element, kind = joint.element, joint.type
     low, high = (float(v) for v in element.get("range", (0.0, 0.0)))
     if kind == FREE:
-        joint.limited = False  # it may inherit limits, which mean nothing for it
-    elif kind == BALL and element.get("limited", "auto") in (True, "true"):
+        joint.range = low, high  # it may inherit limits, which mean nothing for it
+        return
+    if kind == BALL and element.get("limited", "auto") in (True, "true"):
         joint.limited = True  # by its first angle already, where it has no range
     else:
         joint.limited = is_limited(element, "limited", "range")
@@ -45,13 +46,15 @@ def _read_limits(joint: Joint) -> None:
     joint.range = (unit(low), unit(high))
     if kind == BALL and joint.limited and low != 0:
         raise element.error(f"range of a ball joint must start at 0, starts at {low:g}")
-    joint.actfrclimited = is_limited(element, "actuatorfrclimited", "actuatorfrcrange")
+    if kind != BALL:
+        joint.actfrclimited = is_limited(element, "actuatorfrclimited", "actuatorfrcrange")
 
 
 def is_limited(element: Element, flag: str, bounds: str) -> bool:
     """Whether a limit holds: written as true or false, or "auto" - then a range that is written makes it so.
 
-    Raises MjcfError where a limit lacks a range, or a range is reversed, or leaves open whether it holds.
+    A range that is reversed or empty is no limit then, which is noted.
+    Raises MjcfError where a limit that is asked for lacks a range, or a range leaves open whether it holds.
     """
     value = element.get(flag, "auto")
     low, high = (float(v) for v in element.get(bounds, (0.0, 0.0)))
@@ -59,7 +62,7 @@ def is_limited(element: Element, flag: str, bounds: str) -> bool:
         if element.has(bounds) and not element.settings.autolimits and (low, high) != (0.0, 0.0):
             raise element.error(f'has {bounds} but not {flag}: write {flag}="true" or "false", or <compiler autolimits="true">')
         if low > high:
-            raise element.error(f"{bounds} is reversed: {low:g} is not below {high:g}")
+            element.warn(f"{bounds} is reversed: {low:g} is not below {high:g}; it limits nothing")
         return low < high
     on = value in (True, "true")
     if on and low >= high:

@@ -39,9 +39,9 @@ def fill_length_ranges(draft: Draft, m: Model) -> None:
     asked = [child for section in draft.root.all("compiler") for child in section.all("lengthrange")]
     rule = Element("lengthrange", draft.root.where, schema_defaults=find("compiler/lengthrange").schema_defaults)
     element = asked[-1] if asked else rule
-    _check(element)
     todo = [i for i in range(m.nu) if _is_wanted(m, i, element) and not _take(m, i, element)]
     if todo:
+        _check(element)
         _simulate(draft, m, todo, element)
 
 

@@ -48,11 +48,14 @@ def fill_options(root: Element, m: Model) -> None:
 
 
 def fill_visual(root: Element, m: Model) -> None:
-    """Write `m.vis`."""
+    """Write `m.vis`. Raises MjcfError for a picture that cannot be drawn."""
     written = {e.tag: e for visual in root.all("visual") for e in visual.children}
     for tag in find("visual").children:
         element = written.get(tag) or Element(tag, root.where, schema_defaults=find(f"visual/{tag}").schema_defaults)
         group = getattr(m.vis, "global_" if tag == "global" else tag)
+        for name in ("znear", "realtime"):
+            if element.get(name, 1.0) <= 0:
+                raise element.error(f"{name} must be positive, is {element.get(name):g}")
         for name in group:
             setattr(group, name, element.get(name))
 
@@ -61,7 +64,11 @@ def fill_statistic(root: Element, m: Model) -> None:
     """Let what the file says of the model's statistics go before what was computed."""
     for element in root.all("statistic"):
         for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
-            if element.has(name):
+            if not element.has(name):
+                continue
+            if name == "meaninertia" and element.get(name) <= 0:  # the solver divides by it
+                element.warn(f"meaninertia must be positive, is {element.get(name):g}: that of the model is taken")
+            elif name == "extent" and element.get(name) <= 0:
+                raise element.error(f"extent must be positive, is {element.get(name):g}")
+            else:
                 setattr(m.stat, name, element.get(name))
-                if name in ("extent", "meaninertia") and getattr(m.stat, name) <= 0:
-                    raise element.error(f"{name} must be positive, is {getattr(m.stat, name):g}")

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from physics.compiler.actuators import INTERPOLATIONS
 from physics.compiler.draft import Draft, fill, fill_user
 from physics.mjcf.spec import Element
+from physics.mjcf.suggest import with_article
 from physics.state.enums import mjtConDataField, mjtDataType, mjtJoint, mjtObj, mjtRayDataField, mjtSensor, mjtStage
 from physics.state.model import Model
 
@@ -100,6 +102,8 @@ def _object(draft: Draft, element: Element, kind: str, name: str) -> tuple[mjtOb
     if not element.has(kind):
         return mjtObj.mjOBJ_UNKNOWN, -1
     written = element.get(kind)
+    if not element.get(name):
+        raise element.error(f"{name} is empty: it needs the name of {with_article(written)}")
     return mjtObj[f"mjOBJ_{written.upper()}"], draft.id(element, name, {"xbody": "body", "dof": "joint"}.get(written, written))
 
 
@@ -181,3 +185,4 @@ def fill_sensors(draft: Draft, sensors: list[Sensor], m: Model) -> None:
         m.sensor_intprm = [sensor.intprm for sensor in sensors]
     m.sensor_adr = np.cumsum(m.sensor_dim) - m.sensor_dim
     m.sensor_plugin = m.sensor_historyadr = -1
+    m.sensor_history[:, 1] = [INTERPOLATIONS.index(element.get("interp", "zoh")) for element in elements]

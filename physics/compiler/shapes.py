@@ -75,10 +75,10 @@ def fill_cameras(draft: Draft, m: Model) -> None:
 
 
 def tracking(item: Camera | Light) -> mjtCamLight:
-    """How a camera or light follows bodies. Raises MjcfError where it lacks a target."""
+    """How a camera or light follows bodies; noted where it lacks a target."""
     mode = mjtCamLight[f"mjCAMLIGHT_{item.element.get('mode').upper()}"]
     if mode in (mjtCamLight.mjCAMLIGHT_TARGETBODY, mjtCamLight.mjCAMLIGHT_TARGETBODYCOM) and not item.element.get("target"):
-        raise item.element.error(f'mode "{item.element.get("mode")}" needs a target: the body to look at')
+        item.element.warn(f'mode "{item.element.get("mode")}" needs a target, the body to look at; without one it stays as it is')
     return mode
 
 
@@ -93,9 +93,9 @@ def _fill_lens(camera: Camera, i: int, m: Model) -> None:
     width, height = (float(v) for v in element.get("sensorsize"))
     columns, rows = (int(v) for v in element.get("resolution"))
     if not (0 <= columns <= _MOST_PIXELS and 0 <= rows <= _MOST_PIXELS):
-        raise element.error(f"resolution must be 0 to {_MOST_PIXELS}, is {columns} {rows}")
+        element.warn(f"resolution is {columns} {rows}; an image has 1 to {_MOST_PIXELS} pixels a side")
     if width < 0 or height < 0:
-        raise element.error(f"sensorsize must not be negative, is {width:g} {height:g}")
+        element.warn(f"sensorsize is negative, {width:g} {height:g}: it is not used")
     fovy = element.get("fovy")
     if width > 0 and height > 0:
         pixel = (width / columns if columns else 0.0, height / rows if rows else 0.0)
@@ -111,7 +111,7 @@ def _fill_lens(camera: Camera, i: int, m: Model) -> None:
         raise element.error("focal and principal need a sensorsize")
     else:
         m.cam_intrinsic[i, :2] = m.vis_map_znear
-    if not 0 < fovy < 180 and m.cam_projection[i] == 0 and not width:
+    if not 0 < fovy < 180 and not width:
         raise element.error(f"fovy must be between 0 and 180 degrees, is {fovy:g}")
     m.cam_fovy[i] = fovy
 

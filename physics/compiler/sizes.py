@@ -31,9 +31,10 @@ def find_sizes(
 ) -> dict[str, int]:
     """Sizes by name, but for those of sparsity patterns. Raises MjcfError where a file asks for too much."""
     size = section(draft.root, "size")
-    for name in ("nuserdata", "nkey"):
-        if size.get(name, 0) < 0:
-            raise size.error(f"{name} must not be negative, is {size.get(name)}")
+    if size.get("nuserdata") < 0:
+        raise size.error(f"nuserdata must not be negative, is {size.get('nuserdata')}")
+    if size.get("nkey") < 0:
+        size.warn(f"nkey is negative, {size.get('nkey')}: there are as many keyframes as are written")
     if size.get("nuserdata") > _MOST_DATA:
         raise size.error(f"nuserdata must be at most {_MOST_DATA}, is {size.get('nuserdata')}")
     sizes = {

@@ -1,36 +1,59 @@
-"""What a file may hold and cannot be compiled yet: said at its place, never skipped in silence."""
+"""What a file may hold and cannot be compiled yet: all of it is said at once, each part at its place."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from physics.errors import MjcfError
+from physics.mjcf.references import walk
+from physics.mjcf.schema import Rule
 from physics.mjcf.spec import Element
 
-_ANYWHERE = frozenset({
-    "flexcomp", "plugin", "flex", "tactile",
-})  # fmt: skip
-_EQUALITIES = frozenset({"flex", "flexvert"})
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
-_FREE = frozenset({"user", "data", "range", "ctrlrange", "forcerange", "actrange", "actuatorfrcrange", "lengthrange"})
+# Numbers of which no powers are taken: there, infinity means that there is no bound.
+_FREE = frozenset({"user", "data", "range", "ctrlrange", "forcerange", "actrange", "actuatorfrcrange", "lengthrange", "cutoff"})
+_SHOWN = 20  # parts that one message names
 
 
 def check_supported(root: Element) -> None:
-    """Raise MjcfError at the first element or attribute that asks for what there is not yet."""
-    todo = [(child, root) for child in reversed(root.children)]
-    while todo:
-        element, parent = todo.pop()
-        if element.tag == "default":
-            continue
-        if parent.tag == "equality" and element.tag in _EQUALITIES:
-            raise element.error("is not supported yet as an equality constraint")
-        if element.tag in _ANYWHERE:
-            raise element.error("is not supported yet")
+    """Raise MjcfError, which names all elements and attributes that ask for what there is not yet."""
+    found: list[tuple[Element, str]] = []
+    inside: set[int] = set()  # what is in an element that is refused needs no words of its own
+    for element, rule in walk(root):
+        refused = [] if id(element) in inside else _refused(element, rule)
+        if refused or id(element) in inside:
+            inside |= {id(child) for child in element.children}
+        found += [(element, what) for what in refused]
         check_magnitudes(element)
-        if parent.tag in ("actuator", "sensor") and (element.get("nsample", 0) or element.get("delay", 0.0)):
-            raise element.error("delay and nsample, the history of a signal, are not supported yet")
-        if parent.tag == "sensor" and element.has("interval"):
-            raise element.error("interval is not supported yet")
-        todo += [(child, element) for child in reversed(element.children)]
+    if found:
+        raise _together(found)
+
+
+def _refused(element: Element, rule: Rule) -> list[str]:
+    """What of an element is refused, in words."""
+    if rule.status.level == "refused":
+        return [f"is not supported yet{_because(rule.status.why)}"]
+    refused = []
+    for name, value in element.attributes.items():
+        attribute = rule.attributes.get(name)
+        if attribute is not None and attribute.refuses(value):
+            word = f' "{value}"' if attribute.words else ""
+            refused.append(f"{name}{word} is not supported yet{_because(attribute.status.why)}")
+    return refused
+
+
+def _because(why: str) -> str:
+    return f": {why}" if why else ""
+
+
+def _together(found: list[tuple[Element, str]]) -> MjcfError:
+    """One error of all parts; the file may open without them where all concern its looks alone."""
+    errors = [element.error(what) for element, what in found]
+    lines = [str(error) for error in errors[:_SHOWN]]
+    if len(errors) > _SHOWN:
+        lines.append(f"and {len(errors) - _SHOWN} more parts that are not supported yet")
+    looks = tuple(place for error in errors for place in error.looks)
+    return MjcfError("\n".join(lines), looks if len(looks) == len(errors) else ())
 
 
 def check_magnitudes(element: Element) -> None:

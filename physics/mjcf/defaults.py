@@ -74,7 +74,7 @@ def read_classes(root: Element) -> dict[str, DefaultClass]:
     """The default classes of a model by name. Raises MjcfError as `resolve`."""
     classes = {MAIN: DefaultClass(root)}
     for section in root.all("default"):
-        name = section.attributes.get("class", MAIN)
+        name = section.attributes.get("class", "") or MAIN
         if name != MAIN:
             raise section.error(f'class "{name}" cannot stand at the top, which is class "{MAIN}"; nest it: '
                                 f'<default><default class="{name}">...</default></default>')

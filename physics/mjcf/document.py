@@ -33,6 +33,7 @@ class Document:
     that made up the text, the main one first, for reading the model again when one changes. texts: what to read in
     place of files on disk, by path: a change is tried before it is saved. files: every path that was looked for on disk,
     and the digest of what was read there; "" where there was none: a file that comes to be there would be read instead.
+    without: places of elements that are left out, see physics/compiler/looks.py.
     classes: the default classes, by name. models: the models that <asset> names for <attach>, by name.
 
     Of an attached model: folder: its own as seen from the main file's, which is top; parents: the identity of the main file,
@@ -45,6 +46,7 @@ class Document:
     sources: list[str] = field(default_factory=list)
     texts: Mapping[str, bytes] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
     root: Element = field(default_factory=lambda: Element("mujoco", Where("", 1, 1)))
     classes: dict[str, DefaultClass] = field(default_factory=dict)
     models: dict[str, Document] = field(default_factory=dict)

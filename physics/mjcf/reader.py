@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
 from physics.mjcf.models import attached_classes, read_models
 from physics.mjcf.references import collect_names, is_complete
-from physics.mjcf.schema import MUJOCO, Rule
+from physics.mjcf.schema import MUJOCO, Attribute, Rule
+from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 from physics.mjcf.settings import read_settings
 from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from physics.mjcf.spec import Element
@@ -88,19 +90,22 @@ def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
     if node.tag == "worldbody" and node.attributes:
         raise node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>")
     for name, text in node.attributes.items():
-        if name not in rule.attributes:
+        if name in rule.attributes:
+            value = _value(node, element, rule.attributes[name], text)
+            if value is not None:
+                element.attributes[name] = value
+        elif name in LATER_ATTRIBUTES.get(node.tag, ()):
+            element.warn(f"{name} is of a later release than 3.5.0: it is left out")
+        else:
             raise node.error(f'has no attribute "{name}"; {meant(name, rule.attributes)}')
-        try:
-            value = convert(rule.attributes[name], text)
-        except ValueProblem as problem:
-            raise node.error(str(problem)) from None
-        if value is not None:
-            element.attributes[name] = value
     element.given = frozenset(element.attributes)
     _check_presence(element, rule)
     first: dict[str, Node] = {}
     for child in node.children:
         below = rule.children.get(child.tag)
+        if below is None and child.tag in LATER_ELEMENTS.get(rule.tag, ()):
+            Element(child.tag, child.where).warn("is of a later release than 3.5.0: it is left out")
+            continue
         if below is None:
             raise child.error(f"is not valid in <{rule.tag}>; {meant(child.tag, rule.children)}")
         if below.occurs == "?" and child.tag in first:
@@ -108,6 +113,17 @@ def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
         first[child.tag] = child
         element.children.append(_build(child, below, depth + 1))
     return element
+
+
+def _value(node: Node, element: Element, attribute: Attribute, text: str) -> Any:
+    """The value of an attribute, None for one that counts as not written."""
+    if attribute.name in LATER_POLYNOMIALS.get(node.tag, ()) and len(words := text.split()) > 1:
+        element.warn(f"{attribute.name} has more than one number, as in releases after 3.5.0: the first counts")
+        text = words[0]
+    try:
+        return convert(attribute, text)
+    except ValueProblem as problem:
+        raise node.error(str(problem)) from None
 
 
 def _check_presence(element: Element, rule: Rule) -> None:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from physics.mjcf.spec import Element
 
 
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What `<compiler>` says; see MJCF's reference for each attribute.
@@ -47,7 +46,7 @@ DEFAULT_SETTINGS = Settings()
 def read_settings(root: Element) -> Settings:
     """The settings of a model; where `<compiler>` is repeated, what is written last counts.
 
-    Raises MjcfError at what is no longer valid, or not supported yet.
+    Raises MjcfError at what is no longer valid.
     """
     value: dict[str, object] = {}
     for element in root.all("compiler"):
@@ -72,4 +71,4 @@ def read_settings(root: Element) -> Settings:
 def _check(element: Element) -> None:
     for name in ("boundmass", "boundinertia"):
         if element.get(name, 0.0) < 0:
-            raise element.error(f"{name} must not be negative, is {element.get(name):g}")
+            element.warn(f"{name} is negative, {element.get(name):g}: it bounds nothing")

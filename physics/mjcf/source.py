@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from physics.errors import MjcfError
+from physics.mjcf import notes
 from physics.mjcf.spec import Where
 
 # The reference stops at 500 levels too. A million elements are ten times the largest published models.
@@ -19,6 +20,7 @@ MAX_BYTES = 256 * 2**20
 MAX_DEPTH = 500
 MAX_ELEMENTS = 1_000_000
 
+_JUNK = expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]
 _EXPLAINED = {
     expat.errors.XML_ERROR_INVALID_TOKEN: 'is not well-formed here; valid: name="value", with < and & as &lt; and &amp;',
     expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE: "has an attribute twice; each may be written once",
@@ -26,6 +28,11 @@ _EXPLAINED = {
     expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "is followed by more text or elements; a file has one root element",
     expat.errors.XML_ERROR_UNCLOSED_TOKEN: "has a tag or comment that is never closed with >",
 }
+
+
+# What is not one of XML's own entities is text to the reference. Expat needs another character in its place.
+_STRAY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)")
+_STAND_IN = b"\x7f"
 
 
 @dataclass(slots=True)
@@ -57,7 +64,19 @@ def parse(data: bytes, file: str) -> Node:
     if not data.strip():
         raise file_error(file, "is missing: the file is empty; an MJCF file has one <mujoco> element")
     _require_utf8(data, file)
-    return _Parser(file).run(_tolerate(data))
+    data = _tolerate(data)
+    stray = None if _STAND_IN in data else _STRAY.search(data)
+    if stray:
+        line, column = _place(data, stray.start())
+        notes.add(f"{file}:{line}:{column}: <mujoco> has an & that begins no entity: it is taken as it stands; write &amp;")
+        data = _STRAY.sub(_STAND_IN, data)
+    return _Parser(file, bool(stray)).run(data)
+
+
+def _place(data: bytes, position: int) -> tuple[int, int]:
+    """Line and column of a byte."""
+    begin = data.rfind(b"\n", 0, position) + 1
+    return data.count(b"\n", 0, position) + 1, len(data[begin:position].decode("utf-8")) + 1
 
 
 def _require_utf8(data: bytes, file: str) -> None:
@@ -68,8 +87,7 @@ def _require_utf8(data: bytes, file: str) -> None:
         position = problem.start
     if position < 0:
         return
-    begin = data.rfind(b"\n", 0, position) + 1
-    line, column = data.count(b"\n", 0, position) + 1, len(data[begin:position].decode("utf-8")) + 1
+    line, column = _place(data, position)
     raise file_error(file, f"not found: byte 0x{data[position]:02x} is not UTF-8 text; MJCF is XML in UTF-8", line, column)
 
 
@@ -100,10 +118,11 @@ def _blank(text: bytearray, start: int, end: int) -> None:
 
 
 class _Parser:
-    """One run of expat over one file."""
+    """One run of expat over one file; standing: whether a character stands for stray `&`."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, standing: bool) -> None:
         self._file = file
+        self._standing = standing
         self._root: Node | None = None
         self._open: list[Node] = []
         self._count = 0
@@ -111,13 +130,16 @@ class _Parser:
         self._expat.StartElementHandler = self._start
         self._expat.EndElementHandler = self._end
         self._expat.StartDoctypeDeclHandler = self._doctype
-        self._expat.EntityDeclHandler = self._doctype
+        self._expat.EntityDeclHandler = self._entity
 
     def run(self, data: bytes) -> Node:
         try:
             self._expat.Parse(data, True)
         except expat.ExpatError as problem:
-            raise self._malformed(problem, data) from None
+            if self._root is None or self._open or problem.code != _JUNK or not _is_markup(data, self._expat.ErrorByteIndex):
+                raise self._malformed(problem, data) from None
+            place = f"{self._file}:{problem.lineno}:{problem.offset + 1}"
+            notes.add(f"{place}: <{self._root.tag}> ends before: what follows is not read")
         if self._root is None:
             raise file_error(self._file, "is missing; an MJCF file has one <mujoco> element")
         return self._root
@@ -127,6 +149,8 @@ class _Parser:
         return Where(self._file, expat_.CurrentLineNumber, expat_.CurrentColumnNumber + 1, expat_.CurrentByteIndex)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if self._standing:
+            attributes = {name: text.replace("\x7f", "&") for name, text in attributes.items()}
         node = Node(tag, self._here(), attributes)
         self._count += 1
         if len(self._open) >= MAX_DEPTH:
@@ -142,7 +166,12 @@ class _Parser:
     def _end(self, tag: str) -> None:
         self._open.pop()
 
-    def _doctype(self, *_: object) -> None:
+    def _doctype(self, name: str, system: str | None, public: str | None, has_internal: bool) -> None:
+        """A document type that only names another file changes nothing: that file is not opened."""
+        if has_internal:
+            self._entity()
+
+    def _entity(self, *_: object) -> None:
         where = self._here()
         what = "has a document type or an entity declaration, which is not read; remove the <!DOCTYPE ...>"
         raise file_error(self._file, what, where.line, where.column)
@@ -160,6 +189,11 @@ class _Parser:
         if not tag:
             tag, what = "mujoco", f"not found: this is not XML ({message}); MJCF is XML with root <mujoco>"
         return MjcfError(f"{self._file}:{problem.lineno}:{problem.offset + 1}: <{tag}> {what}")
+
+
+def _is_markup(data: bytes, position: int) -> bool:
+    """Whether a tag begins at a position: text after the root is an error for the reference too."""
+    return data[position : position + 1] == b"<"
 
 
 def _tag_at(data: bytes, position: int) -> str:

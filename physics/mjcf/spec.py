@@ -10,6 +10,9 @@ from physics.errors import MjcfError
 from physics.mjcf import notes
 from physics.mjcf.settings import DEFAULT_SETTINGS, Settings
 
+# Elements of which nothing but the picture depends.
+LOOKS = frozenset({"texture", "material", "skin"})
+
 
 @dataclass(frozen=True, slots=True)
 class Where:
@@ -68,7 +71,7 @@ class Element:
 
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised: `file:line:column: <tag> what`."""
-        return MjcfError(f"{self.where}: <{self.tag}> {what}")
+        return MjcfError(f"{self.where}: <{self.tag}> {what}", (str(self.where),) if self.tag in LOOKS else ())
 
     def warn(self, what: str) -> None:
         """Note what is odd about this element, and how it is understood: a model that loads all the same."""

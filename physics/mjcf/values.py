@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 # What C's strtod reads: Python's float also takes underscores and digits of other scripts.
 _DECIMAL = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
 _HEXADECIMAL = r"0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?"
+# Numbers that no computation of ours reads: what is not a number there is the user's.
+_OWN = frozenset({"user", "data"})
 _REAL = re.compile(rf"[+-]?(?:{_DECIMAL}|{_HEXADECIMAL}|inf(?:inity)?)", re.IGNORECASE | re.ASCII)
 
 
@@ -42,7 +43,7 @@ def convert(attribute: Attribute, text: str) -> Any:
         return _keyword(attribute, text, attribute.words)
     if kind == "refs":
         return tuple(_split(text))
-    if kind in ("flags", "words"):
+    if kind in ("flags", "set", "words"):
         return _words(attribute, text) or None
     if kind == "bytes":
         return _bytes(attribute, text)
@@ -94,6 +95,8 @@ def _int(attribute: Attribute, word: str) -> int:
 
 
 def _real(attribute: Attribute, word: str) -> float:
+    if attribute.name in _OWN and word.lower() == "nan":
+        return math.nan
     if not _REAL.fullmatch(word):
         raise ValueProblem(f'{attribute.name} has "{_short(word)}", which is not a number; valid: {attribute.describe()}')
     try:
@@ -120,7 +123,7 @@ def _words(attribute: Attribute, text: str) -> tuple[str, ...]:
             raise ValueProblem(f"{attribute.name} needs {attribute.describe()}, has {len(found)}")
         return found
     places = [attribute.words.index(word) for word in found]
-    if any(b <= a for a, b in pairwise(places)):
+    if len(set(places)) < len(places) or (attribute.kind == "flags" and places != sorted(places)):
         raise ValueProblem(f'{attribute.name} "{_short(text)}" repeats or is out of order; valid: {attribute.describe()}')
     return found
 

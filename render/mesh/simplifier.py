@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from physics.kernel import cache
+from render.mesh import SIMPLIFY
 from render.mesh.simplify import Level, read_levels, write_levels
 from render.mesh.triangles import TriangleMesh
 
@@ -19,7 +20,6 @@ log = logging.getLogger(__name__)
 
 FROM_TRIANGLES = 600  # a mesh of fewer is drawn as it is
 ROOM = 256 << 20  # of the folder on disk [bytes]
-COMMAND = "--simplify-meshes"  # by which the frozen program does this work
 PATIENCE = 120.0  # with one mesh [s]
 FAILURES = 3  # of the process, after which meshes stay as they are
 _SUFFIX = ".levels-2"
@@ -133,7 +133,7 @@ class Simplifier:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             frozen = getattr(sys, "frozen", False)
-            line = [sys.executable, *([COMMAND] if frozen else ["-m", "render.mesh.simplify"])]
+            line = [sys.executable, *([SIMPLIFY] if frozen else ["-m", "render.mesh.simplify"])]
             path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
             self._process = subprocess.Popen(
                 line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT,

@@ -27,6 +27,7 @@ SMOOTH = 0.7
 # How the distance between two surfaces is found: points of the first, samples on the second, and what share of the first
 # is within the distance that is told.
 _PROBES, _SAMPLES, _WITHIN = 4000, 20000, 0.98
+_PIECE = 1 << 24  # bytes
 _FLOATS, _INDICES = np.dtype("<f4"), np.dtype("<u4")
 
 
@@ -145,10 +146,15 @@ def _read_level(source: IO[bytes]) -> Level:
 
 
 def _exactly(source: IO[bytes], count: int) -> bytes:
-    content = source.read(count)
-    if len(content) != count:
-        raise EOFError
-    return content
+    # Piece by piece: a count that is not true must not take memory for what is not there.
+    pieces, left = [], count
+    while left:
+        piece = source.read(min(left, _PIECE))
+        if not piece:
+            raise EOFError
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def main() -> int:

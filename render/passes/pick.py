@@ -1,4 +1,4 @@
-"""What lies under a pixel: a ray against the visible geoms, analytically, on the processor.
+"""What lies under a pixel: a ray against the visible geoms and skins, analytically, on the processor.
 
 An answer needs no round trip to the graphics card and no picture, and the point is exact to double precision.
 """
@@ -15,8 +15,10 @@ from physics.state.enums import mjtGeom
 from render.camera import View
 from render.constants import MeshId
 from render.frame import Frame
-from render.mesh.model import hfield, model_mesh
+from render.mesh.model import hfield, hull_mesh, model_mesh
+from render.mesh.skin import deformed, heaviest_bone
 from render.options import RenderOptions
+from render.passes.triangles import Triangles
 from render.scene import Scene
 
 Vec = NDArray[np.float64]
@@ -24,13 +26,17 @@ Vec = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Hit:
-    """A picked point: geom and body id; point in the world and in the body's frame [m]; distance from the eye [m]."""
+    """A picked point: geom (or, where that is -1, skin) and body id; point in the world and in the body's frame [m].
+
+    distance: from the eye [m]. The body of a skin's point is that of the bone that pulls it most.
+    """
 
     geom: int
     body: int
     point: tuple[float, float, float]
     localpos: tuple[float, float, float]
     distance: float
+    skin: int = -1
 
 
 class Picker:
@@ -38,7 +44,7 @@ class Picker:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._triangles: dict[int, Vec] = {}
+        self._triangles: dict[int, Triangles] = {}
 
     def at_pixel(
         self, frame: Frame, view: View, options: RenderOptions, x: float, y: float, width: int, height: int
@@ -55,15 +61,35 @@ class Picker:
         visible = self._scene.visible_geoms(options)
         for g in np.flatnonzero(visible & self._near_ray(frame, origin, direction)):
             axes = frame.geom_xmat[g].reshape(3, 3)
-            distance = self._distance(int(g), (origin - frame.geom_xpos[g]) @ axes, direction @ axes)
+            hull = options.convex_hull and bool(self._scene.hulls[g])
+            distance = self._distance(int(g), (origin - frame.geom_xpos[g]) @ axes, direction @ axes, hull)
             if distance < nearest:
                 best, nearest = int(g), distance
+        skin, distance, bone = self._nearest_skin(frame, options, origin, direction)
+        if distance < nearest:
+            return _hit(frame, -1, bone, origin + distance * direction, distance, skin)
         if best < 0:
             return None
-        body = int(model.geom_bodyid[best])
-        point = origin + nearest * direction
-        local = (point - frame.xpos[body]) @ frame.xmat[body].reshape(3, 3)
-        return Hit(best, body, _triple(point), _triple(local), float(nearest))
+        return _hit(frame, best, int(model.geom_bodyid[best]), origin + nearest * direction, nearest)
+
+    def _nearest_skin(self, frame: Frame, options: RenderOptions, origin: Vec, direction: Vec) -> tuple[int, float, int]:
+        """The nearest visible skin on a ray, its distance (infinite: none), and the body that pulls it there."""
+        scene, found = self._scene, (-1, math.inf, -1)
+        if len(frame.xpos) != scene.model.nbody:
+            return found
+        for skin in np.flatnonzero(scene.visible_skins(options)):
+            bones = scene.bones[skin]
+            centre, radius = bones.sphere(frame)
+            offset = centre - origin
+            if np.linalg.norm(offset - (offset @ direction) * direction) > radius:
+                continue
+            points, faces = deformed(scene.model, int(skin), bones.poses(frame))
+            triangles = Triangles(points[faces])
+            distance, face = triangles.hit(origin, direction)
+            if distance < found[1]:
+                bone = heaviest_bone(scene.model, int(skin), faces[face])
+                found = (int(skin), distance, int(bones.body[bone]))
+        return found
 
     def _near_ray(self, frame: Frame, origin: Vec, direction: Vec) -> NDArray[np.bool_]:
         """(ngeom,) whose bounding sphere the ray meets; planes have none and always pass."""
@@ -74,7 +100,7 @@ class Picker:
         meets = (miss <= (radius * 1.001) ** 2 + 1e-12) & (along >= -radius)
         return np.asarray(meets | (radius <= 0))
 
-    def _distance(self, g: int, p: Vec, v: Vec) -> float:
+    def _distance(self, g: int, p: Vec, v: Vec, hull: bool) -> float:
         """Distance along the ray p + t v, in the geom's frame, to its surface; infinite without a hit."""
         model = self._scene.model
         kind, size, data = int(model.geom_type[g]), np.asarray(model.geom_size[g], float), int(model.geom_dataid[g])
@@ -91,16 +117,22 @@ class Picker:
         if kind == mjtGeom.mjGEOM_BOX:
             return _box(p, v, size)
         if data >= 0:
-            return _triangle_hits(p, v, self._mesh(kind, data))
+            return self._mesh(kind, data, hull).hit(p, v)[0]
         return math.inf
 
-    def _mesh(self, kind: int, data: int) -> Vec:
-        key = data + (MeshId.HFIELD if kind == mjtGeom.mjGEOM_HFIELD else MeshId.MODEL_MESH)
-        if key not in self._triangles:
-            model = self._scene.model
-            triangles = hfield(model, data) if kind == mjtGeom.mjGEOM_HFIELD else model_mesh(model, data)
-            self._triangles[key] = triangles.vertices[triangles.indices.astype(int), :3].astype(float)
-        return self._triangles[key]
+    def _mesh(self, kind: int, data: int, hull: bool) -> Triangles:
+        made, first = (hfield, MeshId.HFIELD) if kind == mjtGeom.mjGEOM_HFIELD else (model_mesh, MeshId.MODEL_MESH)
+        if hull:
+            made, first = hull_mesh, MeshId.HULL
+        if first + data not in self._triangles:
+            mesh = made(self._scene.model, data)
+            self._triangles[first + data] = Triangles(mesh.vertices[mesh.indices.astype(int), :3].astype(float))
+        return self._triangles[first + data]
+
+
+def _hit(frame: Frame, geom: int, body: int, point: Vec, distance: float, skin: int = -1) -> Hit:
+    local = (point - frame.xpos[body]) @ frame.xmat[body].reshape(3, 3)
+    return Hit(geom, body, _triple(point), _triple(local), float(distance), skin)
 
 
 def _triple(values: Vec) -> tuple[float, float, float]:
@@ -165,16 +197,3 @@ def _box(p: Vec, v: Vec, size: Vec) -> float:
     a, b = (-size - p) / safe, (size - p) / safe
     enter, leave = float(np.minimum(a, b).max()), float(np.maximum(a, b).min())
     return _first(enter, leave) if enter <= leave else math.inf
-
-
-def _triangle_hits(p: Vec, v: Vec, triangles: Vec) -> float:
-    """Moeller and Trumbore's test, all triangles at once; triangles: (n, 3, 3)."""
-    corner, e1, e2 = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
-    h = np.cross(v, e2)
-    determinant = np.einsum("ij,ij->i", e1, h)
-    inverse = 1.0 / np.where(np.abs(determinant) < 1e-18, np.inf, determinant)
-    s = p - corner
-    q = np.cross(s, e1)
-    u, w, t = (np.einsum("ij,ij->i", s, h) * inverse, q @ v * inverse, np.einsum("ij,ij->i", e2, q) * inverse)
-    hit = (np.abs(determinant) >= 1e-18) & (u >= 0) & (w >= 0) & (u + w <= 1) & (t >= 0)
-    return float(t[hit].min()) if hit.any() else math.inf

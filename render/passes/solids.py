@@ -110,7 +110,8 @@ class Solids:
             digest = meshes.mesh_digest(model, index)
             return self._awaiting(digest, self._kept.get(digest, lambda: self._solid(digest, meshes.model_mesh(model, index))))
         if kind == MeshId.HULL:
-            return self._kept.get(f"hull {meshes.mesh_digest(model, index)}", lambda: Solid(self._ctx, meshes.hull_mesh(model, index)))
+            digest = f"hull {meshes.mesh_digest(model, index)}"
+            return self._kept.get(digest, lambda: Solid(self._ctx, meshes.hull_mesh(model, index)))
         if kind == MeshId.HFIELD:
             return self._kept.get(meshes.hfield_digest(model, index), lambda: self._hfield(index))
         if kind == MeshId.SKIN:

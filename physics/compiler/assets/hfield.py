@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.compiler.assets.files import file_name, open_file
 from physics.compiler.assets.image import is_png, read_png
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
@@ -76,9 +77,7 @@ def _read(document: Document, element: Element) -> HField:
     if not all(v > 0 and math.isfinite(v) for v in size):
         raise element.error("size must be positive (half width, half depth, height, thickness of the base), is "
                             + " ".join(f"{v:g}" for v in size))  # fmt: skip
-    path = str(element.get("file") or "")
-    if element.settings.strippath:
-        path = path.replace("\\", "/").rpartition("/")[2]
+    path = file_name(element)
     data = _from_file(document, element, path) if path else _inline(element)
     return HField(element, _normalized(element, data), (size[0], size[1], size[2], size[3]), path)
 
@@ -100,7 +99,7 @@ def _inline(element: Element) -> NDArray[np.float32]:
 def _from_file(document: Document, element: Element, file: str) -> NDArray[np.float32]:
     if element.get("nrow") or element.get("ncol") or element.has("elevation"):
         element.warn(f'takes its samples from file "{file}": nrow, ncol and elevation do not count')
-    data = document.open_asset(element.settings.meshdir, file, element)
+    data = open_file(document, element, file, element.settings.meshdir)
     kind = str(element.get("content_type") or "")
     if "/" in kind and kind.lower() not in ("image/png", _BINARY):
         raise element.error(f'content_type "{kind}" is not read; valid: image/png, {_BINARY}')

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.compiler.assets.files import file_name, open_file
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.constants import mjMINVAL
@@ -59,13 +60,11 @@ def read_skins(document: Document, elements: Iterable[Element]) -> list[Skin]:
 def _read(document: Document, element: Element) -> Skin:
     if not 0 <= element.get("group") < _GROUPS:
         raise element.error(f"group must be 0 to {_GROUPS - 1}, is {element.get('group')}")
-    file = str(element.get("file") or "")
+    file = file_name(element)
     written = [name for name in ("vertex", "texcoord", "face") if np.size(element.get(name, ()))]
     written += ["bones"] if element.children else []
     if file and written:
         raise element.error(f"has both a file and {', '.join(written)}: the file brings everything")
-    if file and element.settings.strippath:
-        file = file.replace("\\", "/").rpartition("/")[2]
     skin = _from_file(document, element, file) if file else _inline(element)
     _check(skin)
     for bone in skin.bones:
@@ -118,7 +117,7 @@ class _Reader:
 
 
 def _from_file(document: Document, element: Element, file: str) -> Skin:
-    data = document.open_asset(element.settings.meshdir, file, element)
+    data = open_file(document, element, file, element.settings.meshdir)
     if not file.lower().endswith(".skn"):
         raise element.error(f'file "{file}" must have a name that ends in .skn')
     reader = _Reader(element, file, data)

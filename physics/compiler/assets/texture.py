@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.compiler.assets.files import file_name, open_file
 from physics.compiler.assets.image import Pixels, is_png, read_png
 from physics.compiler.random64 import uniform
 from physics.mjcf.document import Document
@@ -47,9 +48,9 @@ def read_texture(document: Document, element: Element) -> Texture:
     _check(element)
     colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
     if element.get("builtin") != "none":
-        return Texture(element, _builtin(element), colorspace, _file(element, "file"))
-    files = {face: _file(element, f"file{face}") for face in _FACES}
-    path = _file(element, "file")
+        return Texture(element, _builtin(element), colorspace, file_name(element))
+    files = {face: file_name(element, f"file{face}") for face in _FACES}
+    path = file_name(element)
     if path:
         pixels, found = _load(document, element, path)
         pixels = _from_grid(element, pixels) if _is_gridded(element) else _single(element, pixels)
@@ -74,12 +75,6 @@ def _check(element: Element) -> None:
 def _is_gridded(element: Element) -> bool:
     """Whether one image shows several faces; a flat texture has no faces."""
     return bool(element.get("type") != "2d" and (element.get("gridsize") != 1).any())
-
-
-def _file(element: Element, attribute: str) -> str:
-    """The name of an image file, without its folders where the settings say so; "" where none is written."""
-    name = str(element.get(attribute, ""))
-    return name.replace("\\", "/").rpartition("/")[2] if element.settings.strippath else name
 
 
 def _color(element: Element, name: str) -> np.ndarray:
@@ -182,7 +177,7 @@ def _mark(element: Element, faces: np.ndarray) -> None:
 
 def _load(document: Document, element: Element, file: str) -> tuple[Pixels, int]:
     """The pixels of an image file, flipped as asked, and the colour space that it declares."""
-    data = document.open_asset(element.settings.texturedir, file, element)
+    data = open_file(document, element, file, element.settings.texturedir)
     _refuse_ktx(element, file, data)
     channels = element.get("nchannel")
     if is_png(element, file, data):

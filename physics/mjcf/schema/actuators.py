@@ -14,9 +14,9 @@ DYNAMICS = "none|integrator|filter|filterexact|muscle|user"
 
 COMMON = """
     group         int = 0
-    nsample       int = 0
-    interp        keys zoh|linear|cubic = zoh
-    delay         real = 0
+    nsample       int = 0 -- refused: there is no history of signals yet
+    interp        keys zoh|linear|cubic = zoh -- ignored: stored; it matters with nsample, which is refused
+    delay         real = 0 -- refused: there is no history of signals yet
     ctrllimited   keys false|true|auto = auto
     forcelimited  keys false|true|auto = auto
     ctrlrange     real 2 = 0 0
@@ -32,12 +32,12 @@ ACTIVATION = """
     actearly    bool = false
 """
 DYNTYPE = f"""
-    dyntype  keys {DYNAMICS} = none
+    dyntype  keys {DYNAMICS} = none -- partly user: stored; it asks for a function of the reference's C interface, so act stays
     dynprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
 """
 GAINS = """
-    gaintype  keys fixed|affine|muscle|user = fixed
-    biastype  keys none|affine|muscle|user = none
+    gaintype  keys fixed|affine|muscle|user = fixed -- partly user: stored; it asks for a function of the C interface
+    biastype  keys none|affine|muscle|user = none -- partly user: stored; it asks for a function of the C interface
     gainprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
     biasprm   real 1..10 = 0 0 0 0 0 0 0 0 0 0
 """
@@ -84,14 +84,15 @@ _TARGETS = {
 }
 
 
-def _actuator(tag: str, table: str, children: list[Rule]) -> Rule:
+def _actuator(tag: str, table: str, children: list[Rule], status: str = "") -> Rule:
     targets = ("joint", "jointinparent", "tendon", "slidersite", "site", "body")
-    made = rule(tag, "*", _NAMED + table, children, names="actuator", defaults="general")
+    made = rule(tag, "*", _NAMED + table, children, status, names="actuator", defaults="general")
     made.exclusive += (tuple(t for t in targets if t in made.attributes),)
     return made
 
 
 ACTUATOR = rule("actuator", "*", "", [
     *(_actuator(tag, _TARGETS[tag] + table, []) for tag, table in ACTUATOR_DEFAULTS.items()),
-    _actuator("plugin", "plugin string\n instance ref plugin\n" + _TARGET + COMMON + ACTIVATION + DYNTYPE, [config()]),
+    _actuator("plugin", "plugin string\n instance ref plugin\n" + _TARGET + COMMON + ACTIVATION + DYNTYPE, [config()],
+              "refused: plugins are programs for the reference"),
 ])

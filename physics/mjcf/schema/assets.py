@@ -19,8 +19,8 @@ MATERIAL_DEFAULTS = """
     specular     real = 0.5
     shininess    real = 0.5
     reflectance  real = 0
-    metallic     real = -1
-    roughness    real = -1
+    metallic     real = -1 -- ignored: stored; the reference's own renderer does without it too
+    roughness    real = -1 -- ignored: stored; the reference's own renderer does without it too
     rgba         real 4 = 1 1 1 1
 """
 
@@ -29,7 +29,7 @@ def layer() -> Rule:
     """One texture of a material and the role it plays."""
     return rule("layer", "*", """
         texture  ref texture !
-        role     keys rgb|occlusion|roughness|metallic|normal|opacity|emissive|rgba|orm !
+        role     keys rgb|occlusion|roughness|metallic|normal|opacity|emissive|rgba|orm ! -- partly: rgb and rgba are drawn
     """)
 
 
@@ -161,6 +161,6 @@ DEFORMABLE = rule("deformable", "*", "", [
             damping    real = 0
         """),
         rule("elasticity", "?", FLEX_ELASTICITY),
-    ], names="flex"),
+    ], names="flex", status="refused: deformable bodies are not there yet"),
     skin(),
 ])

@@ -9,17 +9,27 @@ written. The types:
     bool                 true or false
     keys a|b|c           one of these words
     flags a|b|c          some of these words, in this order, each once
+    set a|b|c            some of these words, in any order, each once
     words a|b|c          up to three of these words
     pattern REGEX        text of this form
     bytes                a count of bytes with an optional suffix K, M, G, T, P or E
     int, real            one number
     int N, real A..B     that many numbers; B may be `*`; `fill` after it: one number stands for all
+
+A line may end in ` -- STATUS: why`, and a rule may have such a `status`, where not all is done that MJCF asks for:
+
+    refused: why         an error at its place where it is written (for an attribute: with another value than the default)
+    refused a|b: why     the same, for these words alone
+    partly: why          it is read, and not everything follows from it
+    ignored: why         it is read, and nothing follows from it
+
+The compiler refuses, and docs/mjcf.md tells, what stands there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +37,21 @@ import numpy as np
 from physics.mjcf.suggest import with_article
 
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Whether what is written has its effect.
+
+    level: "supported", "partly", "refused" or "ignored". words: the keywords it is about, () for all. why: the reason.
+    """
+
+    level: str = "supported"
+    words: tuple[str, ...] = ()
+    why: str = ""
+
+
+SUPPORTED = Status()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +73,15 @@ class Attribute:
     refers: str = ""
     default: Any = None
     required: bool = False
+    status: Status = SUPPORTED
+
+    def refuses(self, value: Any) -> bool:
+        """Whether a value is refused, as read from a file."""
+        if self.status.level != "refused":
+            return False
+        if self.status.words:
+            return value in self.status.words
+        return self.default is None or not np.array_equal(value, self.default)
 
     def describe(self) -> str:
         """The type in words, for messages and documentation."""
@@ -59,7 +93,7 @@ class Attribute:
         if self.kind in ("ref", "refs"):
             one = f"an object of the kind in {self.refers[1:]}" if self.refers.startswith("@") else with_article(self.refers)
             return f"the name of {one}" if self.kind == "ref" else f"names, each of {one}"
-        lists = {"keys": "one of", "flags": "some, in this order, of", "words": "up to 3 of"}
+        lists = {"keys": "one of", "flags": "some, in this order, of", "set": "some of", "words": "up to 3 of"}
         if self.kind in lists:
             return f"{lists[self.kind]} {', '.join(self.words)}"
         fixed = {"bool": "true or false", "name": "a name", "class": "the name of a default class", "file": "a file name"}
@@ -88,26 +122,27 @@ class Rule:
     exactly: tuple[tuple[str, ...], ...] = ()
     together: tuple[tuple[str, str], ...] = ()
     schema_defaults: dict[str, Any] = field(default_factory=dict)
+    status: Status = SUPPORTED
 
     def describe(self) -> str:
         """What is valid in this element: a line for each attribute and one for its children."""
         lines = [f"<{self.tag}>"]
         for a in self.attributes.values():
-            value = "" if a.default is None else f", default {_show(a.default)}"
+            value = "" if a.default is None else f", default {show_value(a.default)}"
             lines.append(f"  {a.name}: {a.describe()}{', required' if a.required else value}")
         if self.children:
             lines.append("  holds " + " ".join(f"<{tag}>" for tag in sorted(self.children)))
         return "\n".join(lines)
 
 
-def rule(tag: str, occurs: str, table: str = "", children: Iterable[Rule] = (), **more: Any) -> Rule:
-    """A rule from its table of attributes; `more` sets the other fields of Rule.
+def rule(tag: str, occurs: str, table: str = "", children: Iterable[Rule] = (), status: str = "", **more: Any) -> Rule:
+    """A rule from its table of attributes; status: as after ` -- ` of a line; `more` sets the other fields of Rule.
 
     Elements that can be oriented get the exclusion of the five forms of orientation by themselves.
     Raises ValueError for a line that is no declaration.
     """
     attributes = {a.name: a for a in _parse_table(table)}
-    made = Rule(tag, occurs, attributes, {c.tag: c for c in children}, **more)
+    made = Rule(tag, occurs, attributes, {c.tag: c for c in children}, status=_status(status), **more)
     if "axisangle" in attributes:
         made.exclusive += (tuple(a for a in ORIENTATIONS if a in attributes),)
         made.displaces += (ORIENTATIONS[1:],)
@@ -135,11 +170,22 @@ def _lines(table: str) -> Iterator[str]:
 
 def _parse_table(table: str) -> Iterator[Attribute]:
     for line in _lines(table):
+        line, _, status = line.partition(" -- ")
         required = line.endswith(" !")
         body, _, default = line.removesuffix(" !").partition(" = ")
         names, kind, *rest = body.split()
         for name in names.split(","):
-            yield _attribute(name, kind, rest, default, required, line)
+            yield replace(_attribute(name, kind, rest, default, required, line), status=_status(status))
+
+
+def _status(text: str) -> Status:
+    if not text:
+        return SUPPORTED
+    head, _, why = text.partition(": ")
+    level, _, words = head.partition(" ")
+    if level not in ("partly", "refused", "ignored") or not why:
+        raise ValueError(f"not a status: {text}")
+    return Status(level, tuple(filter(None, words.split("|"))), why)
 
 
 def _attribute(name: str, kind: str, rest: list[str], default: str, required: bool, line: str) -> Attribute:
@@ -152,7 +198,7 @@ def _attribute(name: str, kind: str, rest: list[str], default: str, required: bo
             first, _, last = rest[0].partition("..")
             low, high = int(first), (None if last == "*" else int(last or first))
             fill = rest[1:] == ["fill"]
-    elif kind in ("keys", "flags", "words"):
+    elif kind in ("keys", "flags", "set", "words"):
         words = tuple(rest[0].split("|"))
     elif kind == "pattern":
         pattern = rest[0]
@@ -178,12 +224,13 @@ def _default(kind: str, scalar: bool, text: str) -> Any:
         return array
     if kind == "bool":
         return {"true": True, "false": False}[text]
-    return tuple(text.split()) if kind in ("flags", "words", "refs") else text
+    return tuple(text.split()) if kind in ("flags", "set", "words", "refs") else text
 
 
-def _show(value: Any) -> str:
+def show_value(value: Any) -> str:
+    """A value as a file writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, np.ndarray | tuple):
         return " ".join(f"{v:g}" if isinstance(v, float | int | np.number) else str(v) for v in value)
-    return str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

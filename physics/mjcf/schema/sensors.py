@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from physics.mjcf.schema.grammar import Rule, rule, without
 from physics.mjcf.schema.settings import OBJECTS, config
 
 _COMMON = """
     name      name
-    nsample   int = 0
-    interp    keys zoh|linear|cubic = zoh
-    delay     real = 0
-    interval  real 1..2 = 0 0
+    nsample   int = 0 -- refused: there is no history of signals yet
+    interp    keys zoh|linear|cubic = zoh -- ignored: stored; it matters with nsample, which is refused
+    delay     real = 0 -- refused: there is no history of signals yet
+    interval  real 1..2 = 0 0 -- refused: there is no history of signals yet
     cutoff    real = 0
     noise     real = 0
     user      real 1..*
@@ -41,7 +43,7 @@ _SIMPLE = {
 _POSE = "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel"
 
 
-def _sensor(tag: str, table: str = "", children: tuple[Rule, ...] = (), **more: object) -> Rule:
+def _sensor(tag: str, table: str = "", children: tuple[Rule, ...] = (), **more: Any) -> Rule:
     return rule(tag, "*", table, children, names="sensor", **more)
 
 
@@ -64,16 +66,19 @@ SENSOR = rule("sensor", "*", "", [
         num     int = 1
         data    flags found|force|torque|dist|pos|normal|tangent = found
         reduce  keys none|mindist|maxforce|netforce = none
-    """ + _GEOMS + _COMMON, exclusive=(("geom1", "body1", "subtree1", "site"), ("geom2", "body2", "subtree2"))),
+    """ + _GEOMS + _COMMON, exclusive=(("geom1", "body1", "subtree1", "site"), ("geom2", "body2", "subtree2")),
+            status="partly: it reads 0, which is noted: its computation is not there yet"),
     *(_sensor(tag, _COMMON) for tag in ("e_potential", "e_kinetic", "clock")),
-    _sensor("tactile", "geom ref geom !\n mesh ref mesh !\n" + without(_COMMON, "cutoff", "noise")),
+    _sensor("tactile", "geom ref geom !\n mesh ref mesh !\n" + without(_COMMON, "cutoff", "noise"),
+            status="refused: its computation is not there yet"),
     _sensor("user", f"""
         objtype    keys {OBJECTS}
         objname    ref @objtype
         dim        int !
         needstage  keys none|pos|vel|acc = acc
         datatype   keys real|positive|axis|quaternion = real
-    """ + _UNDELAYED, together=(("objtype", "objname"),)),
+    """ + _UNDELAYED, together=(("objtype", "objname"),),
+            status="partly: it reads 0, which is noted: it asks for a function of the reference's C interface"),
     _sensor("plugin", f"""
         plugin    string
         instance  ref plugin
@@ -81,5 +86,5 @@ SENSOR = rule("sensor", "*", "", [
         objname   ref @objtype
         reftype   keys {OBJECTS}
         refname   ref @reftype
-    """ + without(_UNDELAYED, "noise"), (config(),)),
+    """ + without(_UNDELAYED, "noise"), (config(),), status="refused: plugins are programs for the reference"),
 ])

@@ -19,11 +19,11 @@ COMPILER = rule("compiler", "*", """
     texturedir         string
     assetdir           string
     discardvisual      bool = false
-    usethread          bool = true
+    usethread          bool = true -- ignored: assets are read one after the other; the model is the same
     fusestatic         bool = false
     inertiafromgeom    keys false|true|auto = auto
     inertiagrouprange  int 2 = 0 5
-    saveinertial       bool = false
+    saveinertial       bool = false -- ignored: it says what the reference writes into a file that it saves
     alignfree          bool = false
 """, [rule("lengthrange", "?", """
     mode         keys none|muscle|muscleuser|all = muscle
@@ -55,7 +55,7 @@ OPTION = rule("option", "*", """
     o_solref              real 1..2 = 0.02 1
     o_solimp              real 1..5 = 0.9 0.95 0.001 0.5 2
     o_friction            real 1..5 = 1 1 0.005 0.0001 0.0001
-    integrator            keys Euler|RK4|implicit|implicitfast = Euler
+    integrator            keys Euler|RK4|implicit|implicitfast = Euler -- partly implicit|implicitfast: it does not step
     cone                  keys pyramidal|elliptic = pyramidal
     jacobian              keys dense|sparse|auto = auto
     solver                keys PGS|CG|Newton = Newton
@@ -63,19 +63,20 @@ OPTION = rule("option", "*", """
     ls_iterations         int = 50
     noslip_iterations     int = 0
     ccd_iterations        int = 35
-    sdf_iterations        int = 10
-    sdf_initpoints        int = 40
+    sdf_iterations        int = 10 -- ignored: stored; geoms of type sdf are refused
+    sdf_initpoints        int = 40 -- ignored: stored; geoms of type sdf are refused
     actuatorgroupdisable  int 1..*
 """, [rule("flag", "?", """
     constraint,equality,frictionloss,limit,contact,spring,damper,gravity,clampctrl  keys disable|enable = enable
     warmstart,filterparent,actuation,refsafe,sensor,midphase,eulerdamp,autoreset    keys disable|enable = enable
-    nativeccd,island                                                                keys disable|enable = enable
+    island     keys disable|enable = enable
+    nativeccd  keys disable|enable = enable -- ignored: stored; there is one convex collision, and it is native
     override,energy,fwdinv,invdiscrete,multiccd,sleep                               keys disable|enable = disable
 """)])
 
 SIZE = rule("size", "*", """
-    memory     bytes = -1
-    njmax,nconmax,nstack  int = -1
+    memory     bytes = -1 -- ignored: memory grows as it is needed
+    njmax,nconmax,nstack  int = -1 -- ignored: memory grows as it is needed
     nuserdata,nkey        int = 0
     nuser_body,nuser_jnt,nuser_geom,nuser_site,nuser_cam,nuser_tendon,nuser_actuator,nuser_sensor  int = -1
 """, exclusive=(("memory", "njmax"), ("memory", "nconmax"), ("memory", "nstack")))
@@ -85,23 +86,23 @@ VISUAL = rule("visual", "*", "", [
         cameraid          int = -1
         orthographic      bool = false
         fovy              real = 45
-        ipd               real = 0.068
+        ipd               real = 0.068 -- ignored: stored; there is no stereo picture
         azimuth           real = 90
         elevation         real = -45
-        linewidth         real = 1
+        linewidth         real = 1 -- ignored: stored; edges are as wide as the screen asks for
         glow              real = 0.3
-        realtime          real = 1
-        offwidth          int = 640
-        offheight         int = 480
+        realtime          real = 1 -- ignored: stored; the toolbar sets the speed
+        offwidth          int = 640 -- ignored: stored; a picture is as large as it is asked for
+        offheight         int = 480 -- ignored: stored; a picture is as large as it is asked for
         ellipsoidinertia  bool = false
-        bvactive          bool = true
+        bvactive          bool = true -- ignored: stored; bounding volumes are not drawn
     """),
     rule("quality", "?", """
         shadowsize  int = 4096
-        offsamples  int = 4
+        offsamples  int = 4 -- ignored: stored; the quality setting of the view says how edges are smoothed
         numslices   int = 28
         numstacks   int = 16
-        numquads    int = 4
+        numquads    int = 4 -- ignored: stored; a box is drawn with one rectangle a side
     """),
     rule("headlight", "?", """
         ambient   real 3 = 0.1 0.1 0.1
@@ -113,7 +114,7 @@ VISUAL = rule("visual", "*", "", [
         stiffness       real = 100
         stiffnessrot    real = 500
         force           real = 0.005
-        torque          real = 0.1
+        torque          real = 0.1 -- ignored: stored; torques are drawn with the scale of forces
         alpha           real = 0.3
         fogstart        real = 3
         fogend          real = 10
@@ -121,17 +122,19 @@ VISUAL = rule("visual", "*", "", [
         zfar            real = 50
         haze            real = 0.3
         shadowclip      real = 1
-        shadowscale     real = 0.6
-        actuatortendon  real = 2
+        shadowscale     real = 0.6 -- ignored: stored; a spot casts shadows in its whole cone
+        actuatortendon  real = 2 -- ignored: stored; a tendon keeps its width when an actuator pulls
     """),
     rule("scale", "?", """
-        forcewidth,contactheight,jointwidth,framewidth,constraint      real = 0.1
-        actuatorwidth,selectpoint,connect,slidercrank                  real = 0.2
+        forcewidth,contactheight,jointwidth,framewidth                 real = 0.1
+        constraint       real = 0.1 -- ignored: stored; connected points are drawn, not the way between them
+        actuatorwidth,selectpoint,connect                              real = 0.2
+        slidercrank      real = 0.2 -- ignored: stored; slider-cranks are not drawn
         contactwidth,camera,light                                      real = 0.3
         com             real = 0.4
         actuatorlength  real = 0.7
         jointlength,framelength  real = 1
-        frustum         real = 10
+        frustum         real = 10 -- ignored: stored; frustums of cameras are drawn as long as their symbols
     """),
     rule("rgba", "?", """
         fog               real 4 = 0 0 0 1
@@ -150,15 +153,15 @@ VISUAL = rule("visual", "*", "", [
         contactpoint      real 4 = 0.9 0.6 0.2 1
         contactforce      real 4 = 0.7 0.9 0.9 1
         contactfriction   real 4 = 0.9 0.8 0.4 1
-        contacttorque     real 4 = 0.9 0.7 0.9 1
+        contacttorque     real 4 = 0.9 0.7 0.9 1 -- ignored: stored; torques of contacts are not drawn
         contactgap        real 4 = 0.5 0.8 0.9 1
-        rangefinder       real 4 = 1 1 0.1 1
-        constraint        real 4 = 0.9 0 0 1
-        slidercrank       real 4 = 0.5 0.3 0.8 1
-        crankbroken       real 4 = 0.9 0 0 1
-        frustum           real 4 = 1 1 0 0.2
-        bv                real 4 = 0 1 0 0.5
-        bvactive          real 4 = 1 0 0 0.5
+        rangefinder       real 4 = 1 1 0.1 1 -- ignored: stored; rays of rangefinders are not drawn
+        constraint        real 4 = 0.9 0 0 1 -- ignored: stored; connected points are drawn, not the way between them
+        slidercrank       real 4 = 0.5 0.3 0.8 1 -- ignored: stored; slider-cranks are not drawn
+        crankbroken       real 4 = 0.9 0 0 1 -- ignored: stored; slider-cranks are not drawn
+        frustum           real 4 = 1 1 0 0.2 -- ignored: stored; frustums have the colour of cameras
+        bv                real 4 = 0 1 0 0.5 -- ignored: stored; bounding volumes are not drawn
+        bvactive          real 4 = 1 0 0 0.5 -- ignored: stored; bounding volumes are not drawn
     """),
 ])
 
@@ -182,11 +185,12 @@ def plugin() -> Rule:
     return rule("plugin", "*", """
         plugin    string
         instance  ref plugin
-    """, [config()])
+    """, [config()], status="refused: plugins are programs for the reference")
 
 
 EXTENSION = rule("extension", "*", "", [
-    rule("plugin", "*", "plugin string !", [rule("instance", "*", "name name", [config()], names="plugin")]),
+    rule("plugin", "*", "plugin string !", [rule("instance", "*", "name name", [config()], names="plugin")],
+         status="ignored: it only announces a plugin; what uses one is refused"),
 ])
 
 OBJECTS = ("body|xbody|joint|dof|geom|site|camera|light|flex|mesh|skin|hfield|texture|material|pair|exclude|equality|"

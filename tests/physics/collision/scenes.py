@@ -22,13 +22,19 @@ def number_list(values: object) -> str:
     return " ".join(repr(float(x)) for x in np.ravel(np.asarray(values)))
 
 
-def two_geoms(type1: str, size1: object, type2: str, size2: object, margin: float = 0.0, more: str = "") -> mujoco.MjModel:
+# Below the tolerances of tests, and iterations enough to get there.
+PRECISE = 'ccd_tolerance="1e-11" ccd_iterations="120"'
+
+
+def two_geoms(
+    type1: str, size1: object, type2: str, size2: object, margin: float = 0.0, more: str = "", option: str = ""
+) -> mujoco.MjModel:
     """A model of two free bodies with one geom each; a plane is fixed to the world."""
     bodies = []
     for kind, size in ((type1, size1), (type2, size2)):
         geom = f'<geom type="{kind}" size="{number_list(size)}" margin="{margin / 2!r}" {more}/>'
         bodies.append(f"<body mocap='true'>{geom}</body>" if kind == "plane" else f"<body><freejoint/>{geom}</body>")
-    return mujoco.MjModel.from_xml_string(f"<mujoco><option/><worldbody>{''.join(bodies)}</worldbody></mujoco>")
+    return mujoco.MjModel.from_xml_string(f"<mujoco><option {option}/><worldbody>{''.join(bodies)}</worldbody></mujoco>")
 
 
 class Twins:
@@ -101,7 +107,7 @@ SIZES = {
 }
 
 
-def random_pairs(type1: str, type2: str, seed: int, models: int, poses: int) -> Iterator[Twins]:
+def random_pairs(type1: str, type2: str, seed: int, models: int, poses: int, option: str = "") -> Iterator[Twins]:
     """Seeded random sizes, margins and poses, near contact, some of them degenerate; both engines have collided."""
     rng = np.random.default_rng(seed)
     for _ in range(models):
@@ -109,7 +115,7 @@ def random_pairs(type1: str, type2: str, seed: int, models: int, poses: int) -> 
         size1, size2 = SIZES[type1](rng), SIZES[type2](rng)
         if rng.random() < 0.2 and len(size1) == len(size2):
             size2 = size1
-        twins = Twins(two_geoms(type1, size1, type2, size2, margin))
+        twins = Twins(two_geoms(type1, size1, type2, size2, margin, option=option))
         for _ in range(poses):
             pos1, quat1 = (rng.normal(size=3) if rng.random() < 0.7 else np.zeros(3)), random_quat(rng)
             quat2 = quat1 if rng.random() < 0.1 else random_quat(rng)

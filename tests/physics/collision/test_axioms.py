@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from physics.collision.dispatch import collision
-from tests.physics.collision.scenes import Twins, random_pairs, random_quat, two_geoms
+from tests.physics.collision.scenes import PRECISE, Twins, random_pairs, random_quat, two_geoms
 
 SHAPES = ["sphere", "capsule", "ellipsoid", "cylinder", "box"]
 PAIRS = [(a, b) for i, a in enumerate(SHAPES) for b in SHAPES[i:]]
@@ -45,15 +45,16 @@ def shallow(twins: Twins) -> bool:
 @pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
 def test_frames_are_rotations_and_the_least_distance_is_the_separation_along_the_normal(type1, type2):
     touching = 0
-    for twins in random_pairs(type1, type2, seed=11, models=8, poses=40):
+    for twins in random_pairs(type1, type2, seed=11, models=8, poses=40, option=PRECISE):
         c = twins.d.contact
         for frame in c.frame.reshape(-1, 3, 3):
             np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=1e-9)
             assert np.linalg.det(frame) > 0
         if len(c) and (type1, type2) in CONVEX:
             touching += 1
-            # 1e-7: the polytope's last face may be that far inside a smooth surface
-            assert separation(twins, c.frame[0, :3]) == pytest.approx(c.dist[0], abs=1e-7)
+            # 1e-7: the polytope's last face may be that far inside a smooth surface; 1e-3: deep inside
+            # a round shape all faces are nearly as near as each other, and room for vertices runs out
+            assert separation(twins, c.frame[0, :3]) == pytest.approx(c.dist[0], abs=1e-7 if shallow(twins) else 1e-3)
             step = np.random.default_rng(touching).normal(size=(40, 3)) * 1e-2
             for near in c.frame[0, :3] + step if shallow(twins) else ():
                 near /= np.linalg.norm(near)
@@ -64,7 +65,8 @@ def test_frames_are_rotations_and_the_least_distance_is_the_separation_along_the
 @pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
 def test_the_whole_moved_moves_its_contacts(type1, type2):
     rng = np.random.default_rng(5)
-    twins = Twins(two_geoms(type1, np.array([0.2, 0.3, 0.25][: size_count(type1)]), type2, [0.3, 0.15, 0.1][: size_count(type2)]))
+    twins = Twins(two_geoms(type1, np.array([0.2, 0.3, 0.25][: size_count(type1)]), type2, [0.3, 0.15, 0.1][: size_count(type2)],
+                            option=PRECISE))
     for _ in range(60):
         place = (rng.normal(size=3) * 0.1, random_generic(rng), rng.normal(size=3) * 0.25, random_generic(rng))
         twins.place(*place)
@@ -139,7 +141,7 @@ def test_convex_contacts_are_the_references_or_better(type1, type2):
     """The reference stops at 1e-6, or earlier (at its last iteration, or where centres coincide): by the shadows of
     the shapes on its normal one can tell. Where it has converged, the distances agree; elsewhere ours is larger."""
     agreed = 0
-    for twins in random_pairs(type1, type2, seed=4, models=40, poses=60):
+    for twins in random_pairs(type1, type2, seed=4, models=40, poses=60, option=PRECISE):
         ours, theirs = twins.d.contact, twins.rd.contact
         assert len(ours) >= len(theirs.dist)
         if len(theirs.dist) and shallow(twins):

@@ -149,7 +149,6 @@ def test_a_length_range_may_be_taken_from_a_limit_or_left_open(settings: str, ex
     ('<adhesion body="foot" ctrlrange="-1 1"/>', "must not be negative"),
     ('<muscle joint="swing" lengthrange="0 1" lmin="2"/>', "lmin < 1 < lmax"),
     ('<general joint="swing" lengthrange="0 1" gaintype="muscle"/>', "reversed"),
-    ('<muscle joint="swing" timeconst="-1 1"/>', "must not be negative"),
 ])  # fmt: skip
 def test_what_cannot_act_is_an_error_at_its_place(actuator: str, message: str) -> None:
     with pytest.raises(physics.MjcfError, match=message):

@@ -48,19 +48,16 @@ MALFORMED = {
     "<mujoco>\n <worldbody>\n </mujoco>":
         "3:4: <worldbody> of line 2, column 2, is not closed: another closing tag is here; expected </worldbody>",
     "<mujoco>\n <worldbody>": "2:13: <worldbody> of line 2, column 2, is not closed: the file ends here; expected </worldbody>",
-    "<mujoco/>\n<mujoco/>": "2:1: <mujoco> is followed by more text or elements; a file has one root element",
+    "<mujoco/>\nmore": "2:1: <mujoco> is followed by more text or elements; a file has one root element",
     '<mujoco><option timestep="1" timestep="2"/></mujoco>':
         "1:30: <option> has an attribute twice; each may be written once",
     "<mujoco><option timestep=1/></mujoco>":
         '1:26: <option> is not well-formed here; valid: name="value", with < and & as &lt; and &amp;',
     "<mujoco><!-- no end </mujoco>": "1:9: <mujoco> has a tag or comment that is never closed with >",
-    '<mujoco model="&x;"/>':
-        "1:1: <mujoco> has an undefined entity; valid: &amp; &lt; &gt; &quot; &apos; and &#number;",
 }
 _DOCTYPE = "<mujoco> has a document type or an entity declaration, which is not read; remove the <!DOCTYPE ...>"
 DANGEROUS = {
-    "<!DOCTYPE mujoco><mujoco/>": f"1:17: {_DOCTYPE}",
-    '<!DOCTYPE m SYSTEM "http://localhost/m.dtd">\n<mujoco/>': f"1:44: {_DOCTYPE}",
+    '<!DOCTYPE m SYSTEM "http://localhost/m.dtd" [<!ELEMENT m ANY>]>\n<mujoco/>': f"1:45: {_DOCTYPE}",
     '<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<mujoco model="&x;"/>': f"1:13: {_DOCTYPE}",
     '<!DOCTYPE m [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>\n<mujoco model="&b;"/>': f"1:13: {_DOCTYPE}",
 }
@@ -113,10 +110,11 @@ VALUES = {
     'shellinertia="yes"': 'shellinertia "yes" is not valid; valid: true, false',
 }
 OTHER_VALUES = {
-    body('<camera output="depth rgb"/>'): '4:7: <camera> output "depth rgb" repeats or is out of order; valid: some, in this '
-                                          "order, of rgb, depth, distance, normal, segmentation",
-    body('<camera output="rgb rgb"/>'): '4:7: <camera> output "rgb rgb" repeats or is out of order; valid: some, in this '
-                                        "order, of rgb, depth, distance, normal, segmentation",
+    "<mujoco><sensor><rangefinder site='s' data='dir dist'/></sensor></mujoco>":
+        '1:17: <rangefinder> data "dir dist" repeats or is out of order; valid: some, in this order, of dist, dir, origin, '
+        "point, normal, depth",
+    body('<camera output="rgb rgb"/>'): '4:7: <camera> output "rgb rgb" repeats or is out of order; valid: some of '
+                                        "rgb, depth, distance, normal, segmentation",
     '<mujoco><size memory="1X"/></mujoco>':
         '1:9: <size> memory "1X" is not valid; valid: a count of bytes like 10M, or -1',
     '<mujoco><compiler eulerseq="xyw"/></mujoco>':

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -61,47 +61,50 @@ def process(raw: RawMesh, recipe: Recipe) -> Shape:
     """The mesh of the model. Raises MeshProblem where vertices, faces or volume do not make one."""
     check(raw)
     points = _placed(raw.vertices.astype(np.float64), recipe)
-    rounded = points.astype(np.float32)
-    _require_finite(rounded)
-    hull = _hull(rounded, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
+    _require_finite(points.astype(np.float32))
+    hull = _hull(raw.vertices, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
     faces = raw.faces if len(raw.faces) or hull is None else hull.faces
     normals = raw.normals if len(raw.normals) else vertex_normals(raw.vertices.astype(np.float64), faces, recipe.smoothnormal)
     solid = _solid(points, faces, hull, recipe)
     moments, quat = principal(solid.inertia)
     _check_moments(moments)
     points = _turned(points - solid.centre, quat)
-    outline = polygons(rounded.astype(np.float64), hull.faces if hull else faces)
+    outline = polygons(raw.vertices, hull.faces if hull else faces, points, _is_mirrored(recipe))
     vertices = points.astype(np.float32)
     return Shape(
         vertices, faces, _turned(_directed(normals, recipe), quat).astype(np.float32),
         raw.face_normals if len(raw.face_normals) else _own(faces, len(normals), raw.normals_each), raw.texcoords,
         raw.face_texcoords if len(raw.face_texcoords) else faces if len(raw.texcoords) else np.zeros_like(faces),
         solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
-        hull.graph() if hull else np.empty(0, np.int32), replace(outline, normal=_turned(outline.normal, quat)),
+        hull.graph() if hull else np.empty(0, np.int32), outline,
         mesh_tree(points, faces),
     )  # fmt: skip
 
 
 def _hull(points: np.ndarray, recipe: Recipe) -> Hull:
     try:
-        return convex_hull(points.astype(np.float64), recipe.maxhullvert)
+        return convex_hull(points, recipe.maxhullvert)
     except HullError as problem:
         raise MeshProblem(f"cannot collide: {problem}") from None
 
 
 def _solid(points: np.ndarray, faces: np.ndarray, hull: Hull | None, recipe: Recipe) -> Solid:
     if recipe.inertia == CONVEX and hull is not None:
-        return measure(points, hull.faces, CONVEX)
+        return measure(points, (hull.mirrored() if _is_mirrored(recipe) else hull).faces, CONVEX)
     if recipe.inertia == EXACT:
         check_orientation(points, faces)
-        mirrored = np.prod(recipe.scale) < 0  # turns the mesh inside out
-        return measure(points, faces[:, ::-1] if mirrored else faces, EXACT)
+        return measure(points, faces[:, ::-1] if _is_mirrored(recipe) else faces, EXACT)
     return measure(points, faces, recipe.inertia)
 
 
 def _placed(points: np.ndarray, recipe: Recipe) -> np.ndarray:
     """Moved to the reference pose, then scaled."""
     return _turned(points - recipe.refpos, recipe.refquat) * recipe.scale
+
+
+def _is_mirrored(recipe: Recipe) -> bool:
+    """Whether scale turns the mesh inside out."""
+    return bool(np.prod(recipe.scale) < 0)
 
 
 def _directed(normals: np.ndarray, recipe: Recipe) -> np.ndarray:

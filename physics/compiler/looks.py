@@ -1,0 +1,51 @@
+"""Opening a model without what concerns its looks alone: textures, materials and skins that cannot be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from physics.errors import MjcfError
+from physics.mjcf import notes
+from physics.mjcf.document import Document
+from physics.mjcf.references import kind_of, walk
+from physics.mjcf.spec import LOOKS, Element
+
+T = TypeVar("T")
+
+
+def without(read: Callable[[], Document], make: Callable[[Document], T]) -> T:
+    """What `make` makes of a document, less the parts of its looks that raise errors; each is noted.
+
+    read: reads the document afresh, for making changes it. Raises MjcfError for what is wrong with anything else.
+    """
+    left_out: frozenset[str] = frozenset()
+    while True:
+        document = read()
+        document.without = left_out
+        try:
+            return make(document)
+        except MjcfError as error:
+            new = frozenset(error.looks) - left_out
+            if not new:  # every round leaves more out, so they end
+                raise
+            for line in str(error).splitlines():
+                notes.add(f"{line}; it is left out")
+            left_out |= new
+
+
+def leave_out(root: Element, places: frozenset[str]) -> None:
+    """Remove the textures, materials and skins at these places, and what refers to them."""
+    if not places:
+        return
+    gone: dict[str, set[str]] = {}
+    for element, rule in walk(root):
+        if element.tag in LOOKS and str(element.where) in places:
+            gone.setdefault(rule.names, set()).add(element.attributes.get("name", ""))
+    for element, rule in walk(root):
+        element.children = [child for child in element.children if not (child.tag in LOOKS and str(child.where) in places)]
+        for name, value in list(element.attributes.items()):
+            attribute = rule.attributes.get(name)
+            if attribute is not None and attribute.refers and value in gone.get(kind_of(element, attribute), ()):
+                del element.attributes[name]
+        element.children = [child for child in element.children if child.tag != "layer" or "texture" in child.attributes]

@@ -1,0 +1,128 @@
+"""The page docs/mjcf.md, written from the schema: every element and attribute of MJCF, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, Rule
+from physics.mjcf.schema.grammar import Status, show_value
+from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
+
+OCCURS = {"!": "once", "?": "at most once", "*": "any number", "R": "any number, also in itself"}
+
+Place = tuple[str, Rule]
+
+HEAD = """# MJCF, element by element
+
+Written by `make docs` from the schema that the reader itself goes by (`physics/mjcf/schema`): edit that.
+It is MJCF as MuJoCo 3.5.0 reads it. Of each element and attribute it says what it may hold, its default, and its status:
+
+- **supported**: what MuJoCo does with it, we do; the column is empty then.
+- **partly**: it is read, and not everything follows from it.
+- **ignored**: it is read, and nothing follows from it; the reason is given.
+- **refused**: the file does not open. One error names all such parts, each at its place. Where all of them are textures,
+  materials or skins, the window offers to open the file without them, as `MjModel.from_xml_path(..., without_looks=True)` does.
+
+A name that is not on this page is an error at its place, with the names that are valid there.
+"""
+
+
+def places() -> list[Place]:
+    """Every element with its path below <mujoco>, each rule once, in the order of the schema; but for default classes."""
+    found: list[Place] = []
+    seen: set[int] = set()
+    pending = [(tag, rule) for tag, rule in reversed(MUJOCO.children.items())]
+    while pending:
+        path, rule = pending.pop()
+        if id(rule) in seen or rule.tag == "default":
+            continue
+        seen.add(id(rule))
+        # what the world holds, bodies hold too, but for their own frames and replicas
+        here = path if rule.tag in ("worldbody", "frame", "replicate") else path.replace("worldbody/", "")
+        found.append((here, rule))
+        below = "worldbody" if path == "worldbody" else here
+        pending += [(f"{below}/{tag}", child) for tag, child in reversed(rule.children.items())]
+    return found
+
+
+def _alike(found: list[Place]) -> Iterator[tuple[list[str], Rule]]:
+    """Elements in one holder that hold the same, together."""
+    group: list[str] = []
+    last: Rule | None = None
+    for path, rule in found:
+        same = last is not None and group[-1].rpartition("/")[0] == path.rpartition("/")[0] and _table(rule) == _table(last)
+        if last is not None and not same:
+            yield group, last
+            group = []
+        group.append(path)
+        last = rule
+    if last is not None:
+        yield group, last
+
+
+def _status(status: Status) -> str:
+    if status.level == "supported":
+        return ""
+    words = f" `{'`, `'.join(status.words)}`" if status.words else ""
+    return f"**{status.level}**{words}: {status.why}"
+
+
+def _row(attribute: Attribute) -> str:
+    default = "required" if attribute.required else "" if attribute.default is None else f"`{show_value(attribute.default)}`"
+    holds = attribute.describe().replace("|", chr(92) + "|")
+    return f"| `{attribute.name}` | {holds} | {default} | {_status(attribute.status)} |"
+
+
+def _table(rule: Rule) -> str:
+    rows = [_row(attribute) for attribute in rule.attributes.values()]
+    status = [_status(rule.status), ""] if _status(rule.status) else []
+    table = ["| attribute | holds | default | |", "| --- | --- | --- | --- |", *rows, ""] if rows else []
+    holds = " ".join(f"`<{tag}>`" for tag in sorted(rule.children))
+    return "\n".join([*status, *table, *([f"Holds {holds}.", ""] if holds else [])])
+
+
+def _gaps(found: list[Place]) -> list[str]:
+    """What is not supported, in short."""
+    lines: dict[str, dict[str, None]] = {}
+    for path, rule in found:
+        for name, status in [("", rule.status), *((a.name, a.status) for a in rule.attributes.values())]:
+            if status.level not in ("refused", "partly"):
+                continue
+            words = f' {", ".join(status.words)}' if status.words else ""
+            where = path.split("/")[0] if path.startswith(("actuator/", "sensor/")) and name else path
+            shown = f"`{where}` {name}".rstrip()
+            lines.setdefault(f"{status.level}: {status.why}", {})[shown + words] = None
+    return [f"- {why.replace(': ', ', ', 1)}: {', '.join(items)}" for why, items in sorted(lines.items(), reverse=True)]
+
+
+def _defaults() -> list[str]:
+    lines = ["## default", "", "Sets what elements do not say. A class is nested in another, whose values it starts from; the",
+             "outermost is `main`. What may be set, each with the meaning that it has on the element itself:", ""]  # fmt: skip
+    default = MUJOCO.children["default"]
+    for tag, rule in default.children.items():
+        if tag != "default":
+            lines.append(f"- `<{tag}>`: {', '.join(rule.attributes)}")
+    return [*lines, ""]
+
+
+def _later() -> list[str]:
+    said = "Releases after 3.5.0 have added these. A file opens without them, and a note says so."
+    lines = ["## Of later releases", "", said, ""]
+    lines += [f"- `{holder}`: {', '.join(f'`<{tag}>`' for tag in sorted(tags))}" for holder, tags in LATER_ELEMENTS.items()]
+    lines += [f"- `<{tag}>`: {', '.join(sorted(names))}" for tag, names in LATER_ATTRIBUTES.items()]
+    lines += [f"- `<{tag}>`: {', '.join(sorted(names))} with more than one number, of which the first counts"
+              for tag, names in LATER_POLYNOMIALS.items()]  # fmt: skip
+    return [*lines, ""]
+
+
+def page() -> str:
+    """The whole page."""
+    found = places()
+    lines = [HEAD, "## What is not there", "", *_gaps(found), ""]
+    lines += ["## mujoco", "", _table(MUJOCO), "## include", "", "Anywhere: replaced by what the file's root holds.", "",
+              _table(INCLUDE)]  # fmt: skip
+    lines += _defaults()
+    for paths, rule in _alike(found):
+        lines += [f"## {', '.join(paths)}", "", f"Occurs {OCCURS[rule.occurs]}.", "", _table(rule)]
+    lines += _later()
+    return "\n".join(lines).rstrip() + "\n"

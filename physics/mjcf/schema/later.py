@@ -1,0 +1,27 @@
+"""What releases after 3.5.0 have added to MJCF: known by name, so that their files open, with a note of what is left out."""
+
+from __future__ import annotations
+
+_ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "plugin")
+_KINDS = frozenset({"orientation", "pid", "dcmotor"})
+
+# Attributes by the tag of their element.
+LATER_ATTRIBUTES = {
+    "compiler": frozenset({"conflict"}),
+    "flag": frozenset({"diagexact"}),
+    "body": frozenset({"simple"}),
+    "geom": frozenset({"surfacevel", "adhesion"}),
+    "attach": frozenset({"frame"}),
+    "light": frozenset({"softness"}),
+    "pair": frozenset({"adhesion"}),
+    "flexcomp": frozenset({"cellcount"}),
+    "flex": frozenset({"cellcount", "dof", "nodecoord", "cell"}),
+    **{tag: frozenset({"damping", "armature"}) for tag in _ACTUATORS},
+    "general": frozenset({"damping", "armature", "input", "velrange", "ffrange"}),
+}
+
+# Elements by the tag of the one that holds them.
+LATER_ELEMENTS = {"actuator": _KINDS, "default": _KINDS, "equality": frozenset({"flexstrain"})}
+
+# One number in 3.5.0, the first of several coefficients since.
+LATER_POLYNOMIALS = {tag: frozenset({"stiffness", "damping"}) for tag in ("joint", "tendon", "spatial", "fixed")}

@@ -1,0 +1,187 @@
+"""Contacts with height fields: prism by prism, as exact as the shapes are."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import mujoco
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import physics
+
+Floats = NDArray[np.float64]
+SHAPES = {
+    "sphere": 'type="sphere" size=".2"', "capsule": 'type="capsule" size=".1 .2"',
+    "ellipsoid": 'type="ellipsoid" size=".2 .1 .15"',
+    "cylinder": 'type="cylinder" size=".15 .1"', "box": 'type="box" size=".2 .2 .1"',
+}  # fmt: skip
+ROUGH = np.random.default_rng(0).random((6, 7))
+SLOPE = np.repeat([np.linspace(0, 1, 9)], 5, axis=0)  # rises along x
+
+
+def numbers(values: Floats) -> str:
+    return " ".join(f"{v:.17g}" for v in np.ravel(values))
+
+
+def scene(heights: Floats, size: str, *balls: str, field: str = "") -> str:
+    """A height field and free bodies, each with one geom; heights: (nrow, ncol), the row of the greatest y first."""
+    samples = f'elevation="{numbers(heights)}"' if np.ptp(heights) else ""
+    asset = f'<hfield name="h" nrow="{heights.shape[0]}" ncol="{heights.shape[1]}" size="{size}" {samples}/>'
+    bodies = "".join(f"<body {place}><freejoint/><geom {shape}/></body>" for place, shape in (b.split("|") for b in balls))
+    return f'<mujoco><asset>{asset}</asset><worldbody><geom type="hfield" hfield="h" {field}/>{bodies}</worldbody></mujoco>'
+
+
+def posed(xml: str) -> tuple[physics.MjModel, physics.MjData]:
+    m = physics.MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    return m, d
+
+
+def reference(xml: str) -> mujoco.MjData:
+    m = mujoco.MjModel.from_xml_string(xml)
+    d = mujoco.MjData(m)
+    mujoco.mj_forward(m, d)
+    return d
+
+
+# ---------------------------------------------------------------- closed forms
+
+
+def test_a_ball_comes_to_rest_on_the_field() -> None:
+    m, d = posed(scene(np.zeros((5, 5)), "1 1 1 .2", 'pos=".3 .2 .21"|type="sphere" size=".1"', field='pos="0 0 .1"'))
+    for _ in range(1500):
+        physics.mj_step(m, d)
+    assert abs(d.qvel).max() < 1e-6
+    assert d.qpos[2] == pytest.approx(0.2, abs=2e-3)  # the contact is soft
+
+
+@pytest.mark.parametrize("inside", [0.3, 0.5, 1.0, 1.5])
+def test_on_a_slope_normal_and_distance_are_those_of_the_plane(inside: float) -> None:
+    """The slope rises by 1 over 2: its normal is (-1, 0, 2) / sqrt(5)."""
+    normal = np.array([-1, 0, 2]) / np.sqrt(5)
+    place = np.array([0.06, 0.1, 0.53]) + 0.1 * inside * normal  # from a point of the slope, inside one triangle
+    _, d = posed(scene(SLOPE, "1 1 1 .2", f'pos="{numbers(place)}"|type="sphere" size=".1" margin=".1"'))
+    deepest = int(np.argmin(d.contact.dist))
+    assert d.contact.dist[deepest] == pytest.approx(0.1 * inside - 0.1, abs=2e-7)  # heights are single precision
+    np.testing.assert_allclose(d.contact.frame.reshape(-1, 9)[deepest, :3], normal, atol=1e-6)
+
+
+def test_a_margin_changes_when_a_point_is_found_and_not_its_distance() -> None:
+    """The reference raises the surface by the margin, and counts half of it twice."""
+    place = 'pos=".1 .05 .42" quat="1 .2 .3 .4"|type="ellipsoid" size=".2 .1 .15"'
+    near = {margin: posed(scene(ROUGH, "1.2 1 .5 .3", f'{place} margin="{margin}"'))[1] for margin in (0.05, 0.2)}
+    assert 0 < near[0.05].ncon < near[0.2].ncon
+    assert near[0.05].contact.dist.min() == pytest.approx(near[0.2].contact.dist.min(), abs=2e-6)  # ccd_tolerance
+    assert near[0.2].contact.dist.max() < 0.2
+
+
+def prisms(heights: Floats, size: list[float]) -> Iterator[Floats]:
+    """(6, 3) corners of every prism in the order of contacts; heights: the row of the least y first."""
+    nrow, ncol = heights.shape
+    x, y = np.meshgrid(np.linspace(-size[0], size[0], ncol), np.linspace(-size[1], size[1], nrow))
+    top = np.stack([x, y, size[2] * heights], axis=2)
+    for r, c in itertools.product(range(nrow - 1), range(ncol - 1)):
+        for corner in ((r + 1, c), (r, c + 1)):
+            triangle = np.array([top[r, c], top[r + 1, c + 1], top[corner]])
+            yield np.concatenate([triangle, triangle * [1, 1, 0] - [0, 0, size[3]]])
+
+
+def overlap(a: Floats, b: Floats, axes: Floats) -> float:
+    """Depth of two convex polyhedra: the least overlap along the axes, which are those that can separate them."""
+    axes = np.concatenate([axes, -axes])
+    axes = axes[np.linalg.norm(axes, axis=1) > 1e-9]
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    return float(((a @ axes.T).max(axis=0) - (b @ axes.T).min(axis=0)).min())
+
+
+def test_the_depth_of_a_box_is_the_least_way_out_of_each_prism() -> None:
+    """By separating axes: the normals of all faces, and the products of all edges. The reference stops before it."""
+    rng = np.random.default_rng(1)
+    found = 0
+    for _ in range(8):
+        pos, quat = rng.uniform([-1, -0.8, 0.1], [1, 0.8, 0.6]), rng.normal(size=4)
+        m, d = posed(scene(ROUGH, "1.2 1 .5 .3", f'pos="{numbers(pos)}" quat="{numbers(quat)}"|{SHAPES["box"]}'))
+        turn = d.geom_xmat[1].reshape(3, 3)
+        box = d.geom_xpos[1] + np.array(list(itertools.product((-1, 1), repeat=3))) * m.geom_size[1] @ turn.T
+        depths = []
+        for prism in prisms(m.hfield_data.reshape(6, 7).astype(float), [1.2, 1, 0.5, 0.3]):
+            edges = np.concatenate([prism[[1, 2, 0]] - prism[:3], prism[[4, 5, 3]] - prism[3:], [[0, 0, 1]]])
+            faces = np.concatenate([np.cross(edges[3:6], edges[6]), [np.cross(edges[0], edges[1]), edges[6]]])
+            crossed = [np.cross(e, axis) for e in edges for axis in turn.T]
+            depth = overlap(prism, box, np.concatenate([faces, turn.T, crossed]))
+            depths += [-depth] if depth >= 0 else []
+        np.testing.assert_allclose(d.contact.dist, depths, atol=1e-12)
+        found += len(depths)
+    assert found > 20
+
+
+# ---------------------------------------------------------------- parity
+
+
+def assert_same_contacts(xml: str, frame: float = 1e-6) -> int:
+    """Number, order, distance, place and frame of all contacts are the reference's; returns how many there are."""
+    _, d = posed(xml)
+    theirs = reference(xml).contact
+    assert d.contact.geom.tolist() == theirs.geom.tolist()
+    # the reference's own tolerance of convex shapes is 1e-6
+    np.testing.assert_allclose(d.contact.dist, theirs.dist, atol=1e-6)
+    np.testing.assert_allclose(d.contact.pos, theirs.pos, atol=max(frame, 1e-5))
+    np.testing.assert_allclose(d.contact.frame.reshape(-1, 9), theirs.frame, atol=frame)
+    return len(d.contact.dist)
+
+
+@pytest.mark.parametrize("shape", ["sphere", "capsule", "ellipsoid", "cylinder"])
+def test_contacts_with_rough_ground(shape: str) -> None:
+    rng = np.random.default_rng(2)
+    bodies = [
+        f'pos="{numbers(rng.uniform([-1.1, -0.9, 0.1], [1.1, 0.9, 0.6]))}" quat="{numbers(rng.normal(size=4))}"'
+        f'|{SHAPES[shape]} conaffinity="0"'
+        for _ in range(25)
+    ]
+    # a rim may turn by the root of what the distance may differ by: both engines stop at 1e-6
+    loose = 1e-2 if shape == "cylinder" else 1e-6
+    count = assert_same_contacts(scene(ROUGH, "1.2 1 .5 .3", *bodies, field='pos=".1 .2 .05" euler="5 7 30"'), loose)
+    assert count > 30
+
+
+def test_more_than_fifty_points_are_those_that_come_first() -> None:
+    fine = 0.3 * np.sin(np.arange(40) / 3)[:, None] + 0.2 * np.cos(np.arange(40) / 4)[None]
+    ball = 'pos="0 .1 .75"|type="sphere" size=".5"'
+    assert assert_same_contacts(scene(fine, "1 1 .5 .2", ball)) == 50
+
+
+def test_a_box_laid_on_level_ground_is_carried_by_every_triangle_below_it() -> None:
+    xml = scene(np.zeros((10, 10)), "1 1 .5 .2", 'pos="0 0 .0995"|type="box" size=".3 .2 .1"')
+    _, d = posed(xml)
+    assert d.ncon == reference(xml).ncon
+    np.testing.assert_allclose(d.contact.dist, -5e-4, atol=1e-9)
+    np.testing.assert_allclose(d.contact.frame.reshape(-1, 9)[:, :3], [[0, 0, 1]] * d.ncon, atol=1e-9)
+
+
+def test_planes_and_other_height_fields_are_never_touched() -> None:
+    xml = scene(ROUGH, "1 1 .5 .2", 'pos="0 0 .1"|type="hfield" hfield="h" mass="1"').replace(
+        "<worldbody>", '<worldbody><geom type="plane" size="1 1 1" pos="0 0 .2"/>')  # fmt: skip
+    assert posed(xml)[1].ncon == reference(xml).ncon == 0
+
+
+# ---------------------------------------------------------------- determinism
+
+
+def test_a_field_of_one_row_has_no_surface() -> None:
+    xml = scene(np.array([[0.0, 1.0, 0.5]]), "1 1 1 .2", 'pos="0 0 .2"|type="sphere" size=".3"')
+    assert posed(xml)[1].ncon == 0
+
+
+def test_the_same_bits_again() -> None:
+    bodies = [f'pos="{x} 0 .6"|{shape}' for x, shape in zip((-0.8, -0.4, 0, 0.4, 0.8), SHAPES.values(), strict=True)]
+    runs = []
+    for _ in range(2):
+        m, d = posed(scene(ROUGH, "1.2 1 .5 .3", *bodies))
+        for _ in range(100):
+            physics.mj_step(m, d)
+        runs.append(d.qpos.tobytes())
+    assert runs[0] == runs[1]

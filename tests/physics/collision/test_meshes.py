@@ -1,0 +1,185 @@
+"""Contacts of meshes: of their convex hulls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.collision.dispatch import collision
+from physics.collision.hull import highest_vertex
+from tests.physics.collision.scenes import PRECISE, Twins, number_list
+
+HALF = np.array([0.3, 0.4, 0.2])
+CUBE = HALF * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+TETRAHEDRON = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) * 0.3
+BOX, BALL, ROD = 'type="box" size="0.3 0.4 0.2"', 'type="sphere" size="0.2"', 'type="capsule" size="0.1 0.3"'
+EGG, DISK, PLANE = 'type="ellipsoid" size="0.3 0.4 0.2"', 'type="cylinder" size="0.3 0.4"', 'type="plane" size="1 1 1"'
+
+
+def ball(seed: int, count: int) -> np.ndarray:
+    """Points on an ellipsoid: all of them are on their hull."""
+    points = np.random.default_rng(seed).normal(size=(count, 3))
+    return points / np.linalg.norm(points, axis=1)[:, None] * HALF
+
+
+def column(sides: int) -> np.ndarray:
+    """A cylinder as a file has it: a round side of flat faces, and two flat ends of many vertices."""
+    angle = np.arange(sides) * 2 * np.pi / sides
+    ring = np.stack([0.3 * np.cos(angle), 0.3 * np.sin(angle), np.full(sides, 0.4)], axis=1)
+    return np.concatenate([ring, ring * [1, 1, -1]])
+
+
+def pair(first: np.ndarray | str, second: np.ndarray | str, margin: float = 0.0, option: str = "") -> Twins:
+    """Two free bodies, each with a mesh of the given vertices or a primitive; a plane is moved as a mocap body."""
+    assets, bodies = "", ""
+    for name, shape in (("a", first), ("b", second)):
+        if not isinstance(shape, str):
+            assets += f'<mesh name="{name}" vertex="{number_list(shape)}"/>'
+            shape = f'type="mesh" mesh="{name}"'
+        joint, mocap = ("", 'mocap="true"') if shape == PLANE else ("<freejoint/>", "")
+        bodies += f'<body {mocap}>{joint}<geom {shape} margin="{margin / 2}"/></body>'
+    xml = f"<mujoco><option {option}/><asset>{assets}</asset><worldbody>{bodies}</worldbody></mujoco>"
+    return Twins(mujoco.MjModel.from_xml_string(xml))
+
+
+def random_poses(twins: Twins, seed: int, poses: int, reach: float = 0.9) -> Iterator[Twins]:
+    """Random poses up to a distance between the centres [m]; both engines have collided."""
+    rng = np.random.default_rng(seed)
+    for _ in range(poses):
+        place, way = rng.normal(size=3), rng.normal(size=3)
+        way *= reach * rng.uniform(0.1, 1.0) / np.linalg.norm(way)
+        twins.place(place, turned(rng), place + way, turned(rng))
+        twins.run()
+        yield twins
+
+
+def turned(rng: np.random.Generator) -> np.ndarray:
+    quat = rng.normal(size=4)
+    return quat / np.linalg.norm(quat)
+
+
+PAIRS = {
+    "ball on mesh": (BALL, ball(1, 40)), "rod on mesh": (ROD, ball(1, 40)), "egg on mesh": (EGG, ball(1, 40)),
+    "disk on mesh": (DISK, ball(1, 40)), "box on mesh": (BOX, ball(1, 40)), "mesh on mesh": (ball(1, 40), ball(2, 300)),
+    "few vertices": (CUBE, TETRAHEDRON), "flat ends": (BOX, column(30)), "columns": (column(20), column(30)),
+    "plane on mesh": (PLANE, ball(1, 40)), "plane on cube": (PLANE, CUBE), "plane on column": (PLANE, column(30)),
+}  # fmt: skip
+
+
+def heights(twins: Twins, g: int, direction: np.ndarray) -> np.ndarray:
+    """How high the vertices of a mesh geom are in a direction, in world axes."""
+    mesh = twins.m.geom_dataid[g]
+    first, count = twins.m.mesh_vertadr[mesh], twins.m.mesh_vertnum[mesh]
+    mat = twins.rd.geom_xmat[g].reshape(3, 3)
+    return (twins.m.mesh_vert[first : first + count].astype(float) @ mat.T + twins.rd.geom_xpos[g]) @ direction
+
+
+@pytest.mark.parametrize("vertices", [ball(3, 8), ball(3, 12), ball(3, 800), column(64)], ids=["8", "12", "800", "column"])
+def test_climbing_finds_a_highest_vertex_wherever_it_starts(vertices):
+    twins = pair(vertices, BOX)
+    m, d, rng = twins.m, twins.d, np.random.default_rng(0)
+    on_hull = m.mesh_graph[m.mesh_graphadr[0]] if len(vertices) >= 10 else len(vertices)
+    for _ in range(100):
+        way = rng.normal(size=3)
+        d.ccd_start[:] = rng.integers(-1, on_hull)
+        found = m.mesh_vert[highest_vertex(m, d, 0, 0, way)].astype(float) @ way
+        assert found == (m.mesh_vert.astype(float) @ way).max()
+
+
+def test_a_tetrahedron_stands_on_its_three_corners():
+    """A face of it up and a corner down, then the other way round."""
+    twins = pair(PLANE, TETRAHEDRON)
+    upright = np.zeros(4)
+    mujoco.mju_quatZ2Vec(upright, np.ones(3) / np.sqrt(3))  # the corner 1 1 1 is turned down
+    twins.place([0, 0, 0], [1, 0, 0, 0], [0, 0, 0.5], upright)
+    twins.run()
+    points = twins.rd.geom_xpos[1] + 0.3 * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    assert len(points) == 4  # the reference compiler turns the mesh into its principal axes: heights are told, not signs
+    low = heights(twins, 1, np.array([0, 0, 1.0]))
+    below = np.sort(low[low < 0])
+    np.testing.assert_allclose(np.sort(twins.d.contact.dist), below[:3] if len(below) else low.min(), atol=1e-9)
+
+
+@pytest.mark.parametrize("other", [BALL, ROD, EGG, DISK, TETRAHEDRON], ids=["ball", "rod", "egg", "disk", "tetrahedron"])
+def test_a_cube_of_vertices_collides_as_a_box_does(other):
+    """Distances and normals, up to the single precision in which vertices are stored."""
+    cube, box = pair(other, CUBE, option=PRECISE), pair(other, BOX, option=PRECISE)
+    for twins, same in zip(random_poses(cube, 5, 60), random_poses(box, 5, 60), strict=True):
+        # the compiler turns a mesh into its principal axes: what was given is where the body is
+        assert twins.d.ncon >= min(same.d.ncon, 1)
+        if same.d.ncon:
+            assert twins.d.contact.dist[0] == pytest.approx(same.d.contact.dist.min(), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mesh on mesh", "flat ends", "few vertices", "rod on mesh"])
+def test_the_least_overlap_is_that_along_the_normal(name):
+    """Shadows of the hulls on the normal overlap by the depth, and on no axis nearby by less."""
+    touching = 0
+    rng = np.random.default_rng(1)
+    first, second = PAIRS[name]
+    if isinstance(first, str):
+        first = CUBE if first == BOX else column(12)
+    twins = pair(first, second)
+    for _ in random_poses(twins, 2, 60):
+        if twins.d.ncon:
+            touching += 1
+            dist, normal = twins.d.contact.dist[0], twins.d.contact.frame[0, :3]
+            assert heights(twins, 1, normal).min() - heights(twins, 0, normal).max() == pytest.approx(dist, abs=1e-9)
+            for near in normal + 0.01 * rng.normal(size=(20, 3)):
+                near /= np.linalg.norm(near)
+                assert heights(twins, 1, near).min() - heights(twins, 0, near).max() <= dist + 1e-9
+    assert touching > 20
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.2])
+@pytest.mark.parametrize("name", PAIRS)
+def test_points_are_the_references(name, margin):
+    """Where the reference's tolerance stops it, the last bit of the arithmetic can tell one face more or less: 2 in 100."""
+    compared = differing = 0
+    twins = pair(*PAIRS[name], margin=margin)
+    for _ in random_poses(twins, 3, 150):
+        compared += twins.rd.ncon > 0
+        if twins.difference(("contact_geom", "contact_dist"), 1e-5) or twins.difference(("contact_pos", "contact_frame"), 1e-3):
+            differing += 1
+    assert compared > 60
+    assert differing <= 0.02 * compared
+
+
+@pytest.mark.parametrize("name", ["mesh on mesh", "columns", "egg on mesh"])
+def test_the_order_of_the_geoms_turns_the_normal_and_nothing_else(name):
+    first, second = PAIRS[name]
+    ahead, back = pair(first, second, option=PRECISE), pair(second, first, option=PRECISE)
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        one, other = (rng.normal(size=3) * 0.2, turned(rng)), (rng.normal(size=3) * 0.2, turned(rng))
+        ahead.place(*one, *other)
+        back.place(*other, *one)
+        ahead.run()
+        back.run()
+        sign = 1.0 if ahead.m.geom_type[0] != ahead.m.geom_type[1] else -1.0  # contacts name the lower type first
+        assert ahead.d.ncon == back.d.ncon
+        if ahead.d.ncon:
+            assert ahead.d.contact.dist[0] == pytest.approx(back.d.contact.dist[0], abs=1e-7)
+            np.testing.assert_allclose(ahead.d.contact.frame[0, :3], sign * back.d.contact.frame[0, :3], atol=1e-3)
+
+
+def test_what_is_not_a_number_ends_without_a_contact():
+    for name in ("mesh on mesh", "egg on mesh", "plane on mesh", "rod on mesh"):
+        twins = pair(*PAIRS[name])
+        twins.d._arrays["geom_xpos"][...] = 0.0
+        twins.d._arrays["geom_xmat"][...] = np.nan
+        twins.m.geom_rbound[:] = 10.0
+        collision(twins.m, twins.d)
+        assert twins.d.ncon <= 3
+    twins.d._arrays["geom_xpos"][...] = np.nan
+    collision(twins.m, twins.d)
+
+
+def test_meshes_collide_twice_to_the_same_bits():
+    for twins in random_poses(pair(*PAIRS["columns"]), 1, 30):
+        first = [twins.d._arrays[name].tobytes() for name in ("contact_dist", "contact_pos", "contact_frame")]
+        collision(twins.m, twins.d)
+        assert [twins.d._arrays[name].tobytes() for name in ("contact_dist", "contact_pos", "contact_frame")] == first

@@ -1,0 +1,125 @@
+"""What the reference loads, we load: what is odd is noted at its place, and means what it means to the reference."""
+
+from __future__ import annotations
+
+import re
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.model import MjModel
+from tests.physics.compiler.test_errors import BODY, JOINT, scene
+
+
+def defaults(text: str) -> str:
+    return f"<default>{text}</default>"
+
+
+# Where, what the note says, and the fields that follow.
+ODD = [
+    (scene(f'<body><joint range="2 1"/>{BODY}</body>'), "<joint> range is reversed: 2 is not below 1", "jnt_limited jnt_range"),
+    (scene(f'<body><joint type="ball" range="2 1"/>{BODY}</body>'), "<joint> range is reversed", "jnt_limited jnt_range"),
+    (scene(f'<body><joint actuatorfrcrange="1 -1"/>{BODY}</body>'), "actuatorfrcrange is reversed",
+     "jnt_actfrclimited jnt_actfrcrange"),
+    (scene(f'<body><joint/>{BODY}</body>', before=defaults('<joint range="2 1"/>')), "range is reversed", "jnt_limited"),
+    (scene(JOINT, '<tendon><fixed range="2 1"><joint joint="k" coef="1"/></fixed></tendon>'), "<fixed> range is reversed",
+     "tendon_limited tendon_range"),
+    (scene(JOINT, '<actuator><motor joint="k" ctrlrange="1 0" forcerange="1 0"/></actuator>'), "<motor> ctrlrange is reversed",
+     "actuator_ctrllimited actuator_ctrlrange actuator_forcelimited actuator_forcerange"),
+    (scene(JOINT, '<actuator><general joint="k" dyntype="filter" actrange="1 0"/></actuator>'), "actrange is reversed",
+     "actuator_actlimited actuator_actrange"),
+    (scene('<geom size="1" mass="-1"/>'), "mass and density are negative", "body_mass"),
+    (scene('<body><inertial pos="0 0 0" mass="-1" diaginertia="-1 1 1"/></body>',
+           before='<compiler balanceinertia="true"/>'), "mass is negative, -1: it is taken as 0", "body_mass body_inertia"),
+    (scene('<camera mode="targetbody"/>'), 'mode "targetbody" needs a target', "cam_mode cam_targetbodyid"),
+    (scene('<light mode="targetbodycom"/>'), 'mode "targetbodycom" needs a target', "light_mode light_targetbodyid"),
+    (scene('<camera resolution="100000 -1"/>'), "resolution is 100000 -1", "cam_resolution"),
+    (scene('<camera sensorsize="-1 1"/>'), "sensorsize is negative", "cam_sensorsize cam_intrinsic cam_fovy"),
+    (scene(JOINT, before='<compiler boundmass="-1" boundinertia="-2"/>'), "boundmass is negative", "body_mass body_inertia"),
+    (scene(JOINT, "<keyframe><key/></keyframe>", '<size nkey="-1"/>'), "nkey is negative", "nkey"),
+    (scene(JOINT, '<actuator><cylinder joint="k" area="-1"/></actuator>'), "area is negative", "actuator_gainprm"),
+    (scene(JOINT, '<actuator><cylinder joint="k" diameter="-2" area="3"/></actuator>'), "diameter is negative",
+     "actuator_gainprm"),
+    (scene(JOINT, '<actuator><muscle joint="k" lengthrange="0 1" range="-1 1" lmin="-2" scale="-1" vmax="-1" timeconst="1 -1"'
+                  ' force="-5"/></actuator>', defaults('<muscle scale="150" lmin=".4" force="7"/>')), "<muscle> lmin is negative",
+     "actuator_dynprm"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("xml", "says", "fields"), ODD)
+def test_what_is_odd_is_noted_and_means_what_it_means_to_the_reference(xml: str, says: str, fields: str) -> None:
+    theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+    assert any(says in note for note in ours.notes), ours.notes
+    assert all(re.match(r"model\.xml:\d+:\d+: <\w+> ", note) for note in ours.notes)
+    for name in fields.split():
+        assert np.allclose(getattr(ours, name), getattr(theirs, name)), name
+
+
+# Nothing is odd about these: an element may inherit what means nothing for it.
+FINE = [
+    scene(f'<body><joint type="free"/>{BODY}</body>', before=defaults('<joint limited="true"/>')),
+    scene(f'<body><freejoint/>{BODY}</body>', before=defaults('<joint limited="true" range="2 1"/>')),
+    scene(f'<body><joint type="free" actuatorfrclimited="true" actuatorfrcrange="2 1"/>{BODY}</body>'),
+    scene(f'<body><joint type="ball" actuatorfrcrange="-1 1"/>{BODY}</body>'),
+    scene(f'<body><joint limited="false" range="2 1"/>{BODY}</body>'),
+    scene(f'<body><joint range="0 0"/>{BODY}</body>', before='<compiler autolimits="false"/>'),
+    scene('<camera output="depth rgb"/>'),
+    scene('<geom size="1" user="nan 1"/>'),
+    scene(JOINT, '<sensor><jointvel joint="k" cutoff="inf"/><jointpos joint="k" interval="0 0" interp="cubic"/></sensor>'),
+    scene(JOINT, '<custom><numeric name="n" data="nan inf"/></custom>'),
+    scene(JOINT, before='<compiler><lengthrange accel="-1" timestep="0"/></compiler>'),
+    scene(JOINT, before='<default class=""><geom density="7"/></default>'),
+    '<!DOCTYPE mujoco SYSTEM "nowhere.dtd"><mujoco><worldbody><geom size="1"/></worldbody></mujoco>',
+]
+LIMITS = ("jnt_limited", "jnt_range", "jnt_actfrclimited", "jnt_actfrcrange", "cam_output", "geom_user", "sensor_cutoff",
+          "sensor_history", "numeric_data", "body_mass")  # fmt: skip
+
+
+@pytest.mark.parametrize("xml", FINE)
+def test_what_the_reference_takes_without_a_word_is_taken_without_one(xml: str) -> None:
+    theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+    assert ours.notes == ()
+    for name in LIMITS:
+        assert np.allclose(getattr(ours, name), getattr(theirs, name), equal_nan=True), name
+
+
+@pytest.mark.parametrize("text", ["a & b", "&nbsp;x", "&x;", "a &amp; b &lt; &#65; &quot;", "a &amp b", "&#xZZ;"])
+def test_an_ampersand_that_begins_no_entity_is_text(text: str) -> None:
+    xml = f'<mujoco model="{text}"/>'
+    theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+    assert bytes(ours.names) == theirs.names
+    stray = "&amp;" not in text or "&amp b" in text
+    assert [note.partition(" that begins")[0] for note in ours.notes] == \
+        ([f"model.xml:1:{16 + text.index('&')}: <mujoco> has an &"] if stray else [])  # fmt: skip
+
+
+def test_what_follows_the_root_is_not_read() -> None:
+    xml = '<mujoco model="one"/>\n<mujoco model="two"/>'
+    ours = MjModel.from_xml_string(xml)
+    assert bytes(ours.names) == mujoco.MjModel.from_xml_string(xml).names
+    assert ours.notes == ("model.xml:2:1: <mujoco> ends before: what follows is not read",)
+
+
+def test_where_the_reference_gives_up_in_silence_the_rest_still_counts() -> None:
+    """An intvelocity with a damping that cannot be is left without its stiffness by the reference: see differences.md."""
+    for written in ('kv="-1"', 'kv="1" dampratio="1"'):
+        ours = MjModel.from_xml_string(
+            scene(JOINT, f'<actuator><intvelocity joint="k" actrange="-1 1" kp="3" {written}/></actuator>'))
+        assert ours.actuator_biasprm[0, :3].tolist() == [0, -3, 0]
+        assert ours.actuator_biastype[0] == mujoco.mjtBias.mjBIAS_AFFINE
+        assert len(ours.notes) == 1
+
+
+def test_an_inertia_scale_by_which_the_solver_cannot_divide_is_that_of_the_model() -> None:
+    ours = MjModel.from_xml_string(scene(JOINT, before='<statistic meaninertia="0"/>'))
+    plain = MjModel.from_xml_string(scene(JOINT))
+    assert ours.stat.meaninertia == plain.stat.meaninertia > 0
+    assert "meaninertia must be positive" in ours.notes[0]
+
+
+def test_the_notes_of_one_load_are_not_those_of_the_next() -> None:
+    odd, fine = ODD[0][0], FINE[0]
+    first, again = MjModel.from_xml_string(odd).notes, MjModel.from_xml_string(odd).notes
+    assert first == again != ()
+    assert MjModel.from_xml_string(fine).notes == ()

@@ -1,0 +1,229 @@
+"""How much is drawn: meshes once on the card, simpler ones where that cannot be seen, nothing of what is outside the view."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+from render import detail, renderer
+from render.camera import Camera, default_camera
+from render.constants import MeshId
+from render.frame import Frame
+from render.mesh import model as meshes
+from render.mesh import simplifier, simplify
+from render.mesh.primitives import sphere
+from render.mesh.simplifier import Simplifier
+from render.mesh.triangles import TriangleMesh
+from render.offscreen import OffscreenRenderer
+from render.options import RenderOptions
+
+BALL = sphere(64, 48)
+
+
+def lumps(count: int = 1, scale: float = 0.3) -> str:
+    """One mesh of 5,000 triangles, a ball with bumps, on `count` geoms in a row, over a floor that mirrors."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(2500, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    vertex = " ".join(f"{v:.5f}" for v in points.ravel())
+    geoms = "".join(f'<geom type="mesh" mesh="m" pos="{0.7 * i} 0 .4" material="p"/>' for i in range(count))
+    return f"""<asset><mesh name="m" vertex="{vertex}" scale="{scale} {scale} {0.8 * scale}"/>
+        <texture name="t" type="2d" builtin="checker" rgb1="1 0 0" rgb2="0 0 1" width="64" height="64"/>
+        <material name="p" texture="t"/><material name="f" reflectance=".3"/></asset>
+        <worldbody><light type="directional" dir=".3 .3 -1"/><geom type="plane" size="0 0 1" material="f"/>
+        <body><freejoint/>{geoms}</body></worldbody>"""
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Simplifier]:
+    made = Simplifier(tmp_path)
+    yield made
+    made.close()
+
+
+# ---- one upload
+
+
+def test_a_mesh_is_uploaded_once_however_many_share_it_and_a_reload_of_it_uploads_nothing(load: Any) -> None:
+    model, data = load(lumps(5))
+    again, other = load(lumps(5))[0], load(lumps(1, 0.2))[0]
+    with OffscreenRenderer(model, 64, 48, samples=0) as offscreen:
+        first = offscreen.render(Frame.from_data(data))
+        drawing = offscreen._renderer
+        primitives = 1  # the floor
+        assert drawing._meshes.made == 1 + primitives
+        assert drawing._images.made == 1
+        drawing.set_model(again)
+        np.testing.assert_array_equal(offscreen.render(Frame.from_data(data)), first)
+        assert (drawing._meshes.made, drawing._images.made) == (1 + primitives, 1)
+        drawing.set_model(other)
+        offscreen.render(Frame.from_data(load(lumps(1, 0.2))[1]))
+        assert (drawing._meshes.made, drawing._images.made) == (2 + primitives, 1)
+
+
+def test_what_two_models_in_a_row_do_not_use_leaves_the_card(load: Any) -> None:
+    model, other = load(lumps())[0], load('<worldbody><geom size="1"/></worldbody>')[0]
+    with OffscreenRenderer(model, 32, 24, samples=0) as offscreen:
+        drawing = offscreen._renderer
+        for shown in (model, other, other):
+            drawing.set_model(shown)
+            offscreen.render(Frame())
+            data = mujoco.MjData(shown)
+            mujoco.mj_forward(shown, data)
+            offscreen.render(Frame.from_data(data))
+        drawing.set_model(other)
+        assert not any(meshes.mesh_digest(model, 0) in key for key in drawing._meshes._things)
+
+
+# ---- simpler meshes
+
+
+def test_levels_have_a_third_of_the_triangles_each_and_are_as_near_as_they_say() -> None:
+    found = simplify.levels(BALL)
+    counts = [len(BALL.indices), *(len(level.mesh.indices) for level in found)]
+    assert len(found) >= 3
+    for more, fewer in itertools.pairwise(counts):
+        assert fewer <= 0.45 * more
+    for level in found:
+        corners = level.mesh.vertices[level.mesh.indices.astype(int), :3]
+        # Of a ball's chords the middles are deepest; the told distance is that of all but a fiftieth of the surface.
+        inside = 1.0 - np.linalg.norm(corners.mean(axis=1), axis=1)
+        assert np.quantile(inside, 0.5) <= level.error + 1e-3
+        assert level.error < 0.2
+        np.testing.assert_allclose(np.linalg.norm(level.mesh.vertices[:, 4:7], axis=1), 1.0, atol=1e-5)
+    assert [level.error for level in found] == sorted(level.error for level in found)
+
+
+def test_simpler_meshes_are_made_by_another_process_and_kept_on_disk(kept: Simplifier, tmp_path: Path) -> None:
+    kept.ask("ball", BALL)
+    kept.ask("small", TriangleMesh(BALL.vertices, BALL.indices[:10]))
+    assert kept.take("ball") is None
+    assert kept.wait(60.0)
+    found = kept.take("ball")
+    assert found is not None
+    assert [len(level.mesh.indices) for level in found] == [len(level.mesh.indices) for level in simplify.levels(BALL)]
+    assert kept.take("small") is None  # is drawn as it is
+    later = Simplifier(tmp_path)
+    later._started = lambda: pytest.fail("made again")  # type: ignore[method-assign]
+    later.ask("ball", BALL)
+    assert later.wait(10.0)
+    again = later.take("ball")
+    later.close()
+    assert again is not None
+    np.testing.assert_array_equal(again[0].mesh.vertices, found[0].mesh.vertices)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff" * 40, b"\x01\x00\x00\x00" + bytes(16), b"\x01\x00\x00\x00" + b"\x7f" * 16])
+def test_a_damaged_file_of_levels_counts_as_not_there(kept: Simplifier, tmp_path: Path, damage: bytes) -> None:
+    (tmp_path / f"x{simplifier._SUFFIX}").write_bytes(damage)
+    assert kept._read("x") is None
+    with pytest.raises((EOFError, ValueError)):
+        simplify.read_levels(io.BytesIO(damage))
+
+
+def test_without_a_process_meshes_stay_as_they_are(kept: Simplifier, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simplifier.sys, "executable", "/nonexistent/python")
+    kept.ask("ball", BALL)
+    assert kept.wait(10.0)
+    assert kept.take("ball") == []
+
+
+def test_the_folder_of_levels_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simplifier, "ROOM", 1000)
+    for i in range(5):
+        (tmp_path / f"{i}{simplifier._SUFFIX}").write_bytes(bytes(400))
+    simplifier._make_room(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_simplified_picture_is_nearly_the_same_with_a_fraction_of_the_triangles(
+    load: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renderer, "Simplifier", lambda: Simplifier(tmp_path))
+    model, data = load(lumps(3))
+    frame, camera = Frame.from_data(data), replace(default_camera(model), distance=6.0)
+    with OffscreenRenderer(model, 320, 240, samples=0, simplify=True) as offscreen:
+        solids = offscreen._renderer._geometry.solids
+        full = offscreen.render(frame, camera).astype(int)
+        assert offscreen._renderer.simplifier is not None
+        assert offscreen._renderer.simplifier.wait(60.0)
+        simple = offscreen.render(frame, camera).astype(int)
+        mesh = int(MeshId.MODEL_MESH)
+        chosen = detail.levels(np.array([mesh]), np.array([240 / 6.0]), solids, detail.BUDGET)
+        assert solids.levels(mesh)[chosen[0]][0] < 0.2 * model.mesh_facenum[0]
+    difference = np.abs(full - simple).max(axis=2)
+    assert difference.any()
+    assert np.mean(difference > 40) < 0.01
+
+
+def test_levels_keep_to_the_budget_and_to_what_cannot_be_seen() -> None:
+    class Known:
+        def levels(self, mesh: int) -> list[tuple[int, float]]:
+            return [(9000, 0.0), (3000, 0.001), (1000, 0.01)]
+
+    mesh = np.full(20, int(MeshId.MODEL_MESH))
+    near, far = np.full(20, 1000.0), np.full(20, 10.0)  # pixels a metre
+    assert (detail.levels(mesh, near, Known(), 10**6) == 0).all()
+    assert (detail.levels(mesh, far, Known(), 10**6) == 2).all()
+    assert (detail.levels(mesh, near, Known(), 70_000) == 1).all()
+    first = np.arange(20) < 4
+    assert (detail.levels(mesh, np.where(first, near, far), Known(), 10**6) == np.where(first, 0, 2)).all()
+
+
+def test_a_coarse_height_field_is_as_far_off_as_it_says(load: Any) -> None:
+    n = 33
+    y, x = np.mgrid[:n, :n] / (n - 1)
+    height = 0.5 + 0.5 * np.sin(5 * x) * np.cos(4 * y)
+    model, _ = load(
+        f"""<asset><hfield name="h" nrow="{n}" ncol="{n}" size="1 1 .5 .1" elevation="{" ".join(map(str, height.ravel()))}"/>
+        </asset><worldbody><geom type="hfield" hfield="h"/></worldbody>"""
+    )
+    errors = [meshes.hfield_error(model, 0, stride) for stride in (1, 2, 4, 8)]
+    assert errors[0] == 0.0
+    # A line between samples h apart leaves a curve by h^2 / 8 of its curvature: a fourfold for twice the stride.
+    for fine, coarse in itertools.pairwise(errors[1:]):
+        assert coarse == pytest.approx(4 * fine, rel=0.35)
+    assert len(meshes.hfield(model, 0, 4).indices) < len(meshes.hfield(model, 0).indices) / 8
+
+
+# ---- nothing of what is outside
+
+
+def test_leaving_out_what_is_outside_the_view_changes_no_picture(load: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    geoms = "".join(
+        f'<body pos="{x} {y} {z}"><freejoint/><geom type="{kind}" size=".2 .1 .3" rgba="{abs(x)} {abs(y)} 1 1"/></body>'
+        for kind, (x, y, z) in zip(["box", "capsule", "cylinder", "ellipsoid"] * 8, rng.uniform(-1, 1, (32, 3)), strict=True)
+    )
+    model, data = load(
+        f"""<asset><material name="f" reflectance=".5"/></asset><worldbody><light type="directional" dir=".3 .3 -1"/>
+        <geom type="plane" size="0 0 1" pos="0 0 -1.2" material="f"/>{geoms}</worldbody>"""
+    )
+    frame = Frame.from_data(data)
+    cameras = [
+        Camera(lookat=tuple(rng.uniform(-1, 1, 3)), distance=d, azimuth=a, elevation=e, orthographic=o)
+        for d, a, e, o in ((0.5, 30, -20, False), (1.0, 200, -60, False), (0.7, 100, 10, False), (0.5, 30, -20, True))
+    ]
+    dropped = 0
+    plain = detail.inside
+    with OffscreenRenderer(model, 96, 72, samples=0) as offscreen:
+        for camera in cameras:
+            culled = offscreen.render(frame, camera)
+
+            def everything(drawlist: Any, matrix: Any, *, depth: bool = True) -> Any:
+                nonlocal dropped
+                dropped += int((~plain(drawlist, matrix, depth=depth)).sum())
+                return np.ones(len(drawlist), bool)
+
+            monkeypatch.setattr(renderer, "inside", everything)
+            np.testing.assert_array_equal(offscreen.render(frame, camera, RenderOptions()), culled)
+            monkeypatch.setattr(renderer, "inside", plain)
+    assert dropped > 50
