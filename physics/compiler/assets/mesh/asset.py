@@ -90,7 +90,9 @@ def _raw(element: Element, file: str, data: bytes) -> RawMesh:
         return read_inline(element)
     if element.has("vertex"):
         raise MeshProblem("is given besides vertex; valid is one of them")
-    return add_inline(_READERS[_kind(element, file)](data), element)
+    mesh = _READERS[_kind(element, file)](data)
+    mesh.from_file = len(mesh.faces) > 0
+    return add_inline(mesh, element)
 
 
 def _kind(element: Element, file: str) -> str:
