@@ -69,6 +69,8 @@ def _outlines(triangles: list[list[int]]) -> list[list[int]]:
 
     Lines that do not close are left out: those of faces that are not consistent, which a hull has not.
     """
+    if len(triangles) == 1:
+        return triangles
     edges: dict[tuple[int, int], None] = {}
     for a, b, c in triangles:
         for p, q in ((a, b), (b, c), (c, a)):

@@ -37,7 +37,7 @@ class Shape:
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
     pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
     the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box. graph: its convex hull
-    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull, else of the faces.
+    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull.
     """
 
     vertices: np.ndarray
@@ -69,7 +69,8 @@ def process(raw: RawMesh, recipe: Recipe) -> Shape:
     moments, quat = principal(solid.inertia)
     _check_moments(moments)
     points = _turned(points - solid.centre, quat)
-    outline = polygons(raw.vertices, hull.faces if hull else faces, points, _is_mirrored(recipe))
+    # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
+    outline = polygons(raw.vertices, hull.faces if hull else faces[:0], points, _is_mirrored(recipe))
     vertices = points.astype(np.float32)
     return Shape(
         vertices, faces, _turned(_directed(normals, recipe), quat).astype(np.float32),
