@@ -48,7 +48,7 @@ def polygons(vert: Reals, faces: Ints, placed: Reals | None = None, mirrored: bo
     loops = [loop for group in tree.ordered() for loop in _outlines([triangles[k] for k in groups[group]])]
     if mirrored:
         loops = [[loop[0], *reversed(loop[1:])] for loop in loops]
-    first = np.array([(loop * 3)[:3] for loop in loops], np.int32).reshape(-1, 3)
+    first = np.array([loop[:3] for loop in loops], np.int32).reshape(-1, 3)
     return _collect(face_normals(vert if placed is None else placed, first), loops, len(vert))
 
 
@@ -69,6 +69,8 @@ def _outlines(triangles: list[list[int]]) -> list[list[int]]:
 
     Lines that do not close are left out: those of faces that are not consistent, which a hull has not.
     """
+    if len(triangles) == 1:
+        return triangles
     edges: dict[tuple[int, int], None] = {}
     for a, b, c in triangles:
         for p, q in ((a, b), (b, c), (c, a)):

@@ -41,7 +41,7 @@ class Shape:
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
     pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
     the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box. graph: its convex hull
-    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull, else of the faces.
+    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull.
     """
 
     vertices: np.ndarray
@@ -77,10 +77,12 @@ def process(raw: RawMesh, recipe: Recipe) -> Shape:
     _check_moments(moments)
     points = _turned(placed - solid.centre, quat)
     faces, corners, seams = _triangles(raw, len(normals), turn=mirrored and raw.from_file)
+    # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
+    outline = polygons(given, hull.faces if hull else raw.faces[:0], points, mirrored)
     return Shape(
         points.astype(np.float32), faces, _turned(_directed(normals, recipe), quat).astype(np.float32), corners,
         raw.texcoords, seams, solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
-        hull.graph() if hull else np.empty(0, np.int32), polygons(given, hull.faces if hull else raw.faces, points, mirrored),
+        hull.graph() if hull else np.empty(0, np.int32), outline,
         mesh_tree(points, faces),
     )  # fmt: skip
 
