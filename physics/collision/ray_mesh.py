@@ -8,7 +8,6 @@ slips through where two of them adjoin.
 import math
 
 from physics.algebra.vec3 import cross3, dot3, sub3, unit3
-from physics.collision.hull import mesh_vertex
 from physics.kernel import kernel
 
 _FAR = math.inf
@@ -44,11 +43,18 @@ def box_entry(m, node, p, rates, limit):
 
 
 @kernel
+def corner(m, k):
+    """Vertex k of all meshes, with 64 bits: differences of corners need them."""
+    v = m.mesh_vert
+    return 1.0 * v[k, 0], 1.0 * v[k, 1], 1.0 * v[k, 2]
+
+
+@kernel
 def triangle(m, mesh, face):
     """The corners of a mesh's triangle, in the mesh's frame."""
     base, k = m.mesh_vertadr[mesh], m.mesh_faceadr[mesh] + face
     faces = m.mesh_face
-    return mesh_vertex(m, base + faces[k, 0]), mesh_vertex(m, base + faces[k, 1]), mesh_vertex(m, base + faces[k, 2])
+    return corner(m, base + faces[k, 0]), corner(m, base + faces[k, 1]), corner(m, base + faces[k, 2])
 
 
 @kernel
