@@ -34,7 +34,7 @@ def narrowed(part, to, half, rate):
 
 @kernel
 def box_entry(m, node, p, rates, limit):
-    """The t at which the ray from p, of those rates, enters a node's box, 0 where it begins inside; infinite: not before the limit."""
+    """The t at which the ray from p, of those rates, enters a node's box, 0: it begins inside; infinite: not before the limit."""
     box = m.bvh_aabb
     part = narrowed((0.0, limit), box[node, 0] - p[0], box[node, 3], rates[0])
     part = narrowed(part, box[node, 1] - p[1], box[node, 4], rates[1])
