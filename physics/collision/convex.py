@@ -67,9 +67,9 @@ def _skin_to_skin(m, d, margin, limit):
         _dress(d, r1 + half, r2 + half)
         s1, s2 = 0.0, 0.0
         dist, normal, p1, p2 = _inside(m, d)
-    dist -= s1 + s2
-    if not dist <= limit or dist == 0.0:
+    if dist == 0.0 or not dist - s1 - s2 <= limit:
         return 1e300, none, none, none
+    dist -= s1 + s2
     return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
 
 

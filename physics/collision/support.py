@@ -45,8 +45,8 @@ def centre(m, d, g):
 
 @kernel
 def _toward(size, x):
-    """The end of a span that a direction points to; the lower one where it points to neither."""
-    return size if x > 0.0 else -size
+    """The end of a span that a direction points to; the upper one where it points to neither."""
+    return size if x >= 0.0 else -size
 
 
 @kernel
@@ -69,7 +69,7 @@ def _local_support(m, d, g, side, v):
         return mesh_vertex(m, highest_vertex(m, d, side, m.geom_dataid[g], v))
     size = load3(m.geom_size, g)
     if kind == BOX:
-        d.ccd_start[side] = (1 if v[0] > 0.0 else 0) + (2 if v[1] > 0.0 else 0) + (4 if v[2] > 0.0 else 0)
+        d.ccd_start[side] = (1 if v[0] >= 0.0 else 0) + (2 if v[1] >= 0.0 else 0) + (4 if v[2] >= 0.0 else 0)
         return _toward(size[0], v[0]), _toward(size[1], v[1]), _toward(size[2], v[2])
     if kind == CAPSULE:
         return 0.0, 0.0, _toward(size[1], v[2])
