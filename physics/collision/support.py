@@ -26,9 +26,8 @@ def core_radius(m, g):
 
 @kernel
 def has_corners(m, g):
-    """Whether a geom is the hull of finitely many points."""
-    kind = m.geom_type[g]
-    return kind == BOX or kind == MESH or kind == PRISM
+    """Whether a geom's core is the hull of finitely many points."""
+    return m.geom_type[g] != ELLIPSOID and m.geom_type[g] != CYLINDER
 
 
 @kernel
@@ -72,6 +71,7 @@ def _local_support(m, d, g, side, v):
         d.ccd_start[side] = (1 if v[0] >= 0.0 else 0) + (2 if v[1] >= 0.0 else 0) + (4 if v[2] >= 0.0 else 0)
         return _toward(size[0], v[0]), _toward(size[1], v[1]), _toward(size[2], v[2])
     if kind == CAPSULE:
+        d.ccd_start[side] = 1 if v[2] >= 0.0 else 0
         return 0.0, 0.0, _toward(size[1], v[2])
     if kind == CYLINDER:
         length = math.sqrt(v[0] * v[0] + v[1] * v[1])
@@ -85,6 +85,7 @@ def _local_support(m, d, g, side, v):
         return size[0], 0.0, 0.0
     if kind == PRISM:
         return _prism_corner(d, side, v)
+    d.ccd_start[side] = 0
     return 0.0, 0.0, 0.0
 
 
