@@ -105,8 +105,8 @@ def _remove_seen(d, f, p):
         g, e = d.ccd_stack[n, 0] + 0, d.ccd_stack[n, 1] + 0
         if d.ccd_place[g] == _REMOVED:
             continue
-        q = d.ccd_foot
-        if q[g, 0] * p[0] + q[g, 1] * p[1] + q[g, 2] * p[2] < q[g, 3]:
+        q, u = d.ccd_foot, np.uint64(g)
+        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3]:
             d.ccd_edge[rim, 0], d.ccd_edge[rim, 1] = g, e
             rim += 1
         elif n + 2 <= _STACK:
@@ -203,9 +203,10 @@ def _nearest_face(d):
     """The first of the nearest faces that are listed; -1: none is."""
     best, at = 1e300, -1
     for k in range(d.ccd_nlist):
-        f = d.ccd_list[k]
-        if d.ccd_foot[f, 3] < best:
-            best, at = d.ccd_foot[f, 3], f + 0
+        f = d.ccd_list[np.uint64(k)]
+        far = d.ccd_foot[np.uint64(f), 3]
+        if far < best:
+            best, at = far, f + 0
     return at
 
 

@@ -6,6 +6,8 @@ a skin (`d.ccd_skin`), so that a margin makes it thicker. A height field is one 
 
 import math
 
+import numpy as np
+
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
 from physics.collision.hull import highest_vertex, mesh_vertex
@@ -121,7 +123,7 @@ def add_vertex(m, d, k, v):
 @kernel
 def vertex(d, k):
     """The point of the difference in vertex k."""
-    w = d.ccd_vertex
+    w, k = d.ccd_vertex, np.uint64(k)  # unsigned: no negative index to be turned round
     return w[k, 0], w[k, 1], w[k, 2]
 
 

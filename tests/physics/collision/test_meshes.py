@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from physics.collision.dispatch import collision
+from physics.collision.distance import gap_query
 from physics.collision.hull import highest_vertex
 from tests.physics.collision.scenes import PRECISE, Twins, number_list
 
@@ -170,6 +171,21 @@ def test_the_order_of_the_geoms_turns_the_normal_and_nothing_else(name):
         if ahead.d.ncon:
             assert ahead.d.contact.dist[0] == pytest.approx(back.d.contact.dist[0], abs=1e-7)
             np.testing.assert_allclose(ahead.d.contact.frame[0, :3], sign * back.d.contact.frame[0, :3], atol=1e-3)
+
+
+def test_distances_of_geoms_are_the_references():
+    """At any distance; the reference tells 0 of some boxes and meshes that are apart, where only the points are looked at."""
+    for name in ("mesh on mesh", "box on mesh", "columns", "egg on mesh", "plane on mesh"):
+        twins = pair(*PAIRS[name])
+        query, result, ends = twins.d._arrays["gap_query"], twins.d._arrays["gap_result"], np.zeros(6)
+        for _ in random_poses(twins, 6, 30, reach=3.0):
+            query[:] = 0, 1, 2.0
+            gap_query(twins.m, twins.d)
+            theirs = mujoco.mj_geomDistance(twins.rm, twins.rd, 0, 1, 2.0, ends)
+            if theirs != 0.0:
+                assert result[0] == pytest.approx(theirs, abs=1e-5)
+            if result[0] < 2.0:
+                assert np.linalg.norm(result[4:] - result[1:4]) == pytest.approx(abs(result[0]), abs=1e-9)
 
 
 def test_what_is_not_a_number_ends_without_a_contact():
