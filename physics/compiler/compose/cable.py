@@ -8,6 +8,7 @@ turned by the smallest rotation that brings it to the next piece, so that the ch
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -116,8 +117,9 @@ class _Chain:
         """An element as if it were written where the cable is, with what `given`, of the cable, says."""
         rule = find(path)
         inherited = {name: value for name, value in given.attributes.items() if name in rule.attributes} if given else {}
-        origin = given or self._element
-        return Element(tag, origin.where, inherited | values, frozenset(values), [], rule.schema_defaults,
+        # What is not written as an element of its own has no place where one of its values could be written.
+        where = given.where if given else replace(self._element.where, offset=-1)
+        return Element(tag, where, inherited | values, frozenset(values), [], rule.schema_defaults,
                        settings=self._element.settings)  # fmt: skip
 
     def bodies(self, start: Vec) -> Element:
