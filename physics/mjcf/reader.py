@@ -21,6 +21,8 @@ from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
 from physics.mjcf.values import ValueProblem, convert, overlay
 
+# What the reference reads directly in <mujoco>, and makes nothing of: such files are made to be included in others.
+_STRAY = frozenset({"body", "frame"})
 # Sections whose attributes add up when they are repeated; of all others the children do.
 _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
@@ -104,6 +106,9 @@ def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
     first: dict[str, Node] = {}
     for child in node.children:
         below = rule.children.get(child.tag)
+        if rule is MUJOCO and child.tag in _STRAY:
+            Element(child.tag, child.where).warn("stands outside of <worldbody>: it is left out")
+            continue
         if below is None and child.tag in LATER_ELEMENTS.get(rule.tag, ()):
             Element(child.tag, child.where).warn("is of a later release than 3.5.0: it is left out")
             continue
