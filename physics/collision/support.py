@@ -26,9 +26,8 @@ def core_radius(m, g):
 
 @kernel
 def has_corners(m, g):
-    """Whether a geom is the hull of finitely many points."""
-    kind = m.geom_type[g]
-    return kind == BOX or kind == MESH or kind == PRISM
+    """Whether a geom's core is the hull of finitely many points."""
+    return m.geom_type[g] != ELLIPSOID and m.geom_type[g] != CYLINDER
 
 
 @kernel
@@ -45,8 +44,8 @@ def centre(m, d, g):
 
 @kernel
 def _toward(size, x):
-    """The end of a span that a direction points to; the lower one where it points to neither."""
-    return size if x > 0.0 else -size
+    """The end of a span that a direction points to; the upper one where it points to neither."""
+    return size if x >= 0.0 else -size
 
 
 @kernel
@@ -69,9 +68,10 @@ def _local_support(m, d, g, side, v):
         return mesh_vertex(m, highest_vertex(m, d, side, m.geom_dataid[g], v))
     size = load3(m.geom_size, g)
     if kind == BOX:
-        d.ccd_start[side] = (1 if v[0] > 0.0 else 0) + (2 if v[1] > 0.0 else 0) + (4 if v[2] > 0.0 else 0)
+        d.ccd_start[side] = (1 if v[0] >= 0.0 else 0) + (2 if v[1] >= 0.0 else 0) + (4 if v[2] >= 0.0 else 0)
         return _toward(size[0], v[0]), _toward(size[1], v[1]), _toward(size[2], v[2])
     if kind == CAPSULE:
+        d.ccd_start[side] = 1 if v[2] >= 0.0 else 0
         return 0.0, 0.0, _toward(size[1], v[2])
     if kind == CYLINDER:
         length = math.sqrt(v[0] * v[0] + v[1] * v[1])
@@ -85,6 +85,7 @@ def _local_support(m, d, g, side, v):
         return size[0], 0.0, 0.0
     if kind == PRISM:
         return _prism_corner(d, side, v)
+    d.ccd_start[side] = 0
     return 0.0, 0.0, 0.0
 
 
