@@ -131,6 +131,13 @@ def test_an_inertia_scale_by_which_the_solver_cannot_divide_is_that_of_the_model
     assert "meaninertia must be positive" in ours.notes[0]
 
 
+def test_a_file_that_is_odd_all_over_does_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    ours = MjModel.from_xml_string(scene("".join(f'<camera mode="targetbody" name="c{i}"/>' for i in range(300))))
+    assert len(ours.notes) == 300
+    assert len(caplog.messages) == 51
+    assert caplog.messages[-1] == "model.xml: 250 more notes are in the model's notes"
+
+
 def test_the_notes_of_one_load_are_not_those_of_the_next() -> None:
     odd, fine = ODD[0][0], FINE[0]
     first, again = MjModel.from_xml_string(odd).notes, MjModel.from_xml_string(odd).notes
