@@ -136,7 +136,7 @@ def _inertial() -> Rule:
 def _composite() -> Rule:
     return rule("composite", "*", """
         prefix   string
-        type     keys particle|grid|rope|loop|cable|cloth !
+        type     keys particle|grid|rope|loop|cable|cloth ! -- refused particle|grid|rope|loop|cloth: the reference has given them up
         count    int 1..3 = 1 1 1
         offset   real 3 = 0 0 0
         vertex   real 1..*
