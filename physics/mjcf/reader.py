@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
-from physics.mjcf.models import attached_classes, read_models
+from physics.mjcf.models import attached_class, read_models
 from physics.mjcf.references import collect_names, is_complete
 from physics.mjcf.schema import MUJOCO, Attribute, Rule
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
@@ -66,7 +67,7 @@ def _read(data: bytes, document: Document) -> Document:
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
     read_models(document, _read)
-    document.classes = resolve(document.root, attached_classes(document))
+    document.classes = resolve(document.root, partial(attached_class, document))
     _settle(document.root, document.folder)
     _name_by_file(document.root)
     if is_complete(document.root):
