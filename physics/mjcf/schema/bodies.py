@@ -136,7 +136,7 @@ def _inertial() -> Rule:
 def _composite() -> Rule:
     return rule("composite", "*", """
         prefix   string
-        type     keys particle|grid|rope|loop|cable|cloth ! -- refused particle|grid|rope|loop|cloth: the reference has given them up
+        type     keys particle|grid|rope|loop|cable|cloth ! -- refused particle|grid|rope|loop|cloth: given up by the reference
         count    int 1..3 = 1 1 1
         offset   real 3 = 0 0 0
         vertex   real 1..*
@@ -151,8 +151,8 @@ def _composite() -> Rule:
             stiffness       real = 0
             damping         real = 0
             armature        real = 0
-            solreffix       real 1..2 = 0.02 1
-            solimpfix       real 1..5 = 0.9 0.95 0.001 0.5 2
+            solreffix       real 1..2 = 0.02 1 -- ignored: it was for kinds that the reference has given up
+            solimpfix       real 1..5 = 0.9 0.95 0.001 0.5 2 -- ignored: it was for kinds that the reference has given up
             type            keys {JOINT_TYPES} = hinge
             axis            real 3 = 0 0 1
             limited         keys false|true|auto = auto

@@ -73,8 +73,11 @@ FINE = [
     '<!DOCTYPE mujoco SYSTEM "nowhere.dtd"><mujoco><worldbody><geom size="1"/></worldbody></mujoco>',
 ]
 # What a default class says of a position, by the tag of the actuator that is of it.
-INHERITED = [scene(JOINT.replace("/>", ' range="-10 10"/>', 1), f'<actuator><{tag} joint="k" ctrlrange="0 1"/></actuator>',
-                   defaults('<position inheritrange="1" kp="3"/>')) for tag in ("motor", "velocity", "damper", "general")]  # fmt: skip
+INHERITED = [
+    scene(JOINT.replace("/>", ' range="-10 10"/>', 1), f'<actuator><{tag} joint="k" ctrlrange="0 1"/></actuator>',
+          defaults('<position inheritrange="1" kp="3"/>'))
+    for tag in ("motor", "velocity", "damper", "general")
+]  # fmt: skip
 FINE += INHERITED
 LIMITS = ("actuator_ctrllimited", "actuator_ctrlrange", "actuator_gainprm", "actuator_biasprm", "jnt_limited", "jnt_range",
           "jnt_actfrclimited", "jnt_actfrcrange", "cam_output", "geom_user", "sensor_cutoff",
