@@ -32,7 +32,7 @@ class Assets:
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" where there is none."""
-        return [path for kind in (self.hfields, self.meshes, self.skins, self.textures) for path in [asset.path for asset in kind]]
+        return [asset.path for asset in (*self.hfields, *self.meshes, *self.skins, *self.textures)]
 
     def paths(self) -> bytes:
         """The names of those files, each ended by a zero byte."""

@@ -8,7 +8,6 @@ turned by the smallest rotation that brings it to the next piece, so that the ch
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
