@@ -24,34 +24,39 @@ def collides(geom: Geom) -> bool:
 def fill_hierarchies(draft: Draft, m: Model) -> None:
     """Write the hierarchies of a model, whose bodies, geoms and meshes are written."""
     at = 0
-    low, high = _inertial_boxes(m)
+    centre, half = _inertial_boxes(m)
     taking_part = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
     for body in range(m.nbody):
         geoms = np.flatnonzero(taking_part & (m.geom_bodyid == body)) if m.body_geomnum[body] else ()
         if len(geoms):
             m.body_bvhadr[body], m.body_bvhnum[body] = at, 2 * len(geoms) - 1
-            at = _write(tree(low[geoms], high[geoms], np.asarray(geoms, np.int32)), at, m)
+            at = _write(_over(centre[geoms], half[geoms], np.asarray(geoms, np.int32)), at, m)
     for i, mesh in enumerate(draft.assets.meshes):
         m.mesh_bvhadr[i], m.mesh_bvhnum[i] = at, len(mesh.shape.tree.depth)
         at = _write(mesh.shape.tree, at, m)
 
 
+def _over(centre: np.ndarray, half: np.ndarray, geoms: np.ndarray) -> Tree:
+    return tree(centre - half, centre + half, geoms, centre)
+
+
 def _write(one: Tree, at: int, m: Model) -> int:
     """Write a hierarchy where the ones before it end; returns where it ends."""
     end = at + len(one.depth)
-    m.bvh_depth[at:end], m.bvh_child[at:end], m.bvh_nodeid[at:end], m.bvh_aabb[at:end] = one.depth, one.child, one.nodeid, one.aabb
+    m.bvh_depth[at:end], m.bvh_child[at:end], m.bvh_nodeid[at:end] = one.depth, one.child, one.nodeid
+    m.bvh_aabb[at:end] = one.aabb
     return end
 
 
 def _inertial_boxes(m: Model) -> tuple[np.ndarray, np.ndarray]:
-    """The corners of boxes about the geoms along the axes of their bodies' inertial frames, (ngeom, 3) each."""
+    """Centres and half lengths of boxes about the geoms along the axes of their bodies' inertial frames, (ngeom, 3) each."""
     body = m.geom_bodyid
     own, inertial = _matrices(m.geom_quat), _matrices(m.body_iquat[body])
     turn = np.einsum("gji,gjk->gik", inertial, own)  # from the geom's axes to the inertial frame's
     offset = np.einsum("gji,gj->gi", inertial, m.geom_pos - m.body_ipos[body])
     centre = offset + np.einsum("gij,gj->gi", turn, m.geom_aabb[:, :3])
     half = np.einsum("gij,gj->gi", np.abs(turn), m.geom_aabb[:, 3:])
-    return centre - half, centre + half
+    return centre, half
 
 
 def _matrices(quats: np.ndarray) -> np.ndarray:

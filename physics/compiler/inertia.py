@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from physics.compiler import pose
+from physics.compiler.axes import Full, principal
 from physics.compiler.draft import Body
 from physics.compiler.frames import read_pose
-from physics.compiler.axes import Full, principal
-from physics.compiler.pose import IDENTITY, ZERO, Mat, Quat, Vec, vec3
+from physics.compiler.pose import ZERO, Quat, Vec, vec3
 from physics.state.constants import mjMINVAL
 
 

@@ -35,14 +35,16 @@ def referred(draft: Draft) -> Referred:
 
 
 def discard_visual(draft: Draft) -> None:
-    """Drop all materials and textures, and the geoms that touch nothing and that nothing refers to.
+    """Drop all materials and textures, the geoms that touch nothing and that nothing refers to, and meshes without geoms.
 
     The bodies keep the mass and inertia that these geoms gave them.
     """
     names = referred(draft).get("geom", set())
     for body in draft.world.walk():
         body.geoms = [g for g in body.geoms if g.element.get("contype") or g.element.get("conaffinity") or _name(g) in names]
-    draft.textures, draft.materials, draft.discarded = [], [], True
+    shown = {id(geom.mesh) for body in draft.world.walk() for geom in body.geoms}
+    draft.assets.meshes = [mesh for mesh in draft.assets.meshes if id(mesh) in shown]
+    draft.textures, draft.assets.textures, draft.materials, draft.discarded = [], [], [], True
 
 
 def _name(item: Geom | Site | Body) -> str:

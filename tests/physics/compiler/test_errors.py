@@ -36,7 +36,7 @@ IN_BODIES = [
     ('<geom size="1" quat="0 0 0 0"/>', "<geom> quat must not be all zeros"),
     ('<geom size="1" xyaxes="1 0 0 2 0 0"/>', "<geom> xyaxes needs two different directions"),
     ('<site type="plane" size="1 1 1"/>', "<site> a site cannot be a plane; there are: sphere"),
-    ('<geom type="mesh"/>', '<geom> type "mesh" is not supported yet; there are: plane, sphere'),
+    ('<geom type="mesh"/>', "<geom> of type mesh needs the attribute mesh, the name of a mesh"),
     ('<geom size="1" fluidshape="ellipsoid"/>', '<geom> fluidshape "ellipsoid" is not supported yet'),
     (f'<body><joint/>{BODY}<geom type="plane" size="1 1 1"/></body>', "<geom> a plane cannot move"),
     (f'<body><body><freejoint/>{BODY}</body></body>', "<freejoint> a free joint needs a body that is a child of the world"),
@@ -112,7 +112,7 @@ def test_relations_that_cannot_be(after: str, says: str) -> None:
     "nuserdata must be"),
     ('<statistic extent="0"/>', "extent must be positive"), ('<visual><map znear="0"/></visual>', "znear must be positive"),
     ('<visual><global realtime="0"/></visual>', "realtime must be positive"),
-    ('<asset><mesh name="m" file="a.stl"/></asset>', "<mesh> is not supported yet"),
+    ('<asset><mesh name="m" file="a.stl"/></asset>', '<mesh> file "a.stl" does not exist'),
     ('<asset><hfield name="h" size="1 1 1 1"/></asset>', "<hfield>"),
 ])  # fmt: skip
 def test_settings_that_cannot_be(before: str, says: str) -> None:

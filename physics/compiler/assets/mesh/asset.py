@@ -7,7 +7,10 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from physics.compiler.assets.files import file_name, open_file
+from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.builtin import make_builtin
 from physics.compiler.assets.mesh.inline import add_inline, read_inline
 from physics.compiler.assets.mesh.msh import read_msh
@@ -69,9 +72,20 @@ def _read(document: Document, element: Element, hull: bool) -> MeshAsset:
         raise element.error(f"maxhullvert must be 4 or more, or -1 for no limit, is {element.get('maxhullvert')}")
     data = open_file(document, element, file, element.settings.meshdir) if file else b""
     try:
-        return MeshAsset(element, process(_raw(element, file, data), recipe(element, hull)), file)
+        return MeshAsset(element, _shape(element, file, data, recipe(element, hull)), file)
     except MeshProblem as problem:
         raise element.error(f'file "{file}" {problem}' if file else str(problem)) from None
+
+
+def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> Shape:
+    """The mesh, made here or kept from before. Raises MeshProblem."""
+    added = [np.asarray(element.get(name, ())).tolist() for name in ("normal", "texcoord", "face", "vertex")]
+    name = store.key(data, _kind(element, file), asked, repr(added)) if file else ""
+    kept = store.read(name)
+    if kept is None:
+        kept = process(_raw(element, file, data), asked)
+        store.write(name, kept)
+    return kept
 
 
 def recipe(element: Element, hull: bool) -> Recipe:
@@ -90,7 +104,9 @@ def _raw(element: Element, file: str, data: bytes) -> RawMesh:
         return read_inline(element)
     if element.has("vertex"):
         raise MeshProblem("is given besides vertex; valid is one of them")
-    return add_inline(_READERS[_kind(element, file)](data), element)
+    mesh = _READERS[_kind(element, file)](data)
+    mesh.from_file = len(mesh.faces) > 0
+    return add_inline(mesh, element)
 
 
 def _kind(element: Element, file: str) -> str:

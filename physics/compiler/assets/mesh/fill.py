@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from physics.compiler.assets.mesh.asset import MeshAsset
 from physics.state.model import Model
 

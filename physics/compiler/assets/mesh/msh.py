@@ -16,7 +16,7 @@ def read_msh(data: bytes) -> RawMesh:
     nvert, nnormal, ntexcoord, nface = (int(n) for n in np.frombuffer(data, "<i4", 4))
     if nvert < LEAST_VERTICES or nface < 0 or nnormal not in (0, nvert) or ntexcoord not in (0, nvert):
         raise MeshProblem(f"byte 0: has counts of {nvert} vertices, {nnormal} normals, {ntexcoord} texcoords and {nface} faces; "
-                          f"valid are {LEAST_VERTICES} or more vertices, as many normals or none, as many texcoords or none")  # fmt: skip
+                          f"valid: {LEAST_VERTICES} or more vertices, as many normals and texcoords or none")  # fmt: skip
     size = _COUNTS + 12 * (nvert + nnormal + nface) + 8 * ntexcoord
     if len(data) != size:
         raise MeshProblem(f"byte {min(size, len(data))}: its counts make a file of {size} bytes, it has {len(data)}")

@@ -149,7 +149,7 @@ def _corners_one_by_one(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
                 raise MeshProblem(f'line {line + 1}: corner "{word[:40].decode(errors="replace")}" of the face cannot be read; '
                                   "valid are v, v/vt, v//vn and v/vt/vn, counted from 1, or from -1 backwards")  # fmt: skip
             values = [int(one[0]) if one else 0 for one in found]
-            corners.append((values + [0, 0])[:3])
+            corners.append([*values, 0, 0][:3])
     if any(abs(index) > 2**31 for corner in corners for index in corner):
         raise MeshProblem("a face has an index beyond 2147483648")
     return np.array(counts), np.array(corners, np.int64)

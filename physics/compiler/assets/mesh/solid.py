@@ -19,6 +19,9 @@ from physics.state.constants import mjMINVAL
 EXACT, CONVEX, LEGACY, SHELL = "exact", "convex", "legacy", "shell"
 
 
+_SMALL = 5e-8  # area [m^2] from which a triangle has an orientation that counts
+
+
 class Solid(NamedTuple):
     """Volume [m^3], or area [m^2] of a shell; its centre; its inertia about that for one kilogram per m^3, or per m^2."""
 
@@ -109,9 +112,9 @@ def _second_moments(vertices: np.ndarray, faces: np.ndarray, mode: str) -> tuple
 
 
 def check_orientation(vertices: np.ndarray, faces: np.ndarray) -> None:
-    """Raise MeshProblem where two triangles go along an edge in the same direction; those without area do not count."""
+    """Raise MeshProblem where two triangles go along an edge in the same direction; tiny ones do not count."""
     _, _, areas = _triangles(vertices, faces)
-    solid = faces[areas >= mjMINVAL]
+    solid = faces[areas >= _SMALL]
     edges = np.concatenate([solid[:, [0, 1]], solid[:, [1, 2]], solid[:, [2, 0]]]).astype(np.int64)
     keys = np.sort(edges[:, 0] * len(vertices) + edges[:, 1])
     twice = np.flatnonzero(keys[1:] == keys[:-1])
