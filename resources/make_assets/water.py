@@ -56,12 +56,14 @@ def kelp() -> str:
     height = LEAVES * LEAF
     at = np.linspace(0, 1, 2 * LEAVES + 1)
     width = 0.05 * np.sin(np.pi * (0.12 + 0.86 * at)) * (1 + 0.25 * (-1.0) ** np.arange(len(at)))
-    lines = ["<!-- Made by resources/make_assets: the skins of the kelp in eel.xml. -->", "<mujocoinclude>", "  <deformable>"]
+    lines = ["<!-- Made by resources/make_assets: the skins of the kelp in eel.xml. -->", "<mujocoinclude>", "  <asset>"]
     centres = (np.arange(LEAVES) + 0.5) * LEAF
     share_of = weights(np.repeat(at * height, 2), centres)
     k = 2 * np.arange(2 * LEAVES)[:, None]
     face = np.hstack([k + [0, 1, 3], k + [0, 3, 2], k + [3, 1, 0], k + [2, 3, 0]])  # both sides
     for blade in range(KELP):
+        if blade == KELP - 2:  # skins stand among the assets or, as here, in a section of their own: it is the same
+            lines += ["  </asset>", "  <deformable>"]
         turn = np.radians(72 * blade)
         x, y = 0.16 * np.cos(turn), 0.16 * np.sin(turn)
         side = np.array([-np.sin(turn), np.cos(turn)])
