@@ -33,7 +33,8 @@ class Assets:
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" where there is none."""
-        return [model_path(asset.path) for asset in (*self.hfields, *self.meshes, *self.skins, *self.textures)]
+        kinds = ((asset.path for asset in kind) for kind in (self.hfields, self.meshes, self.skins, self.textures))
+        return [model_path(path) for paths in kinds for path in paths]
 
     def paths(self) -> bytes:
         """The names of those files, each ended by a zero byte."""

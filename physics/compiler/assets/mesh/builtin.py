@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
+from physics.compiler.assets.mesh.raw import RawMesh
 from physics.mjcf.spec import Element
 
 _MOST_DIVISIONS = 4  # of a sphere's triangles

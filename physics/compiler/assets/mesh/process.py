@@ -17,7 +17,6 @@ from physics.compiler.axes import principal
 from physics.compiler.bvh import Tree, mesh_tree
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
 
-
 _FORWARDS, _BACKWARDS = [0, 1, 2], [0, 2, 1]
 _ROUNDING = 1e-9  # relative, by which the moments of something flat may violate what all moments satisfy
 
