@@ -68,18 +68,18 @@ def process(raw: RawMesh, recipe: Recipe) -> Shape:
     if not len(raw.faces) and hull is not None:
         raw.faces = hull.faces
     normals = raw.normals if len(raw.normals) else vertex_normals(given, raw.faces, recipe.smoothnormal)
-    placed = _turned(given - recipe.refpos, recipe.refquat) * recipe.scale
-    _require_finite(placed)
+    points = placed(given, recipe)
+    _require_finite(points)
     mirrored = bool(np.prod(recipe.scale) < 0)
-    solid = _solid(placed, hull.faces if hull and recipe.inertia == CONVEX else raw.faces, mirrored, recipe.inertia)
+    solid = _solid(points, hull.faces if hull and recipe.inertia == CONVEX else raw.faces, mirrored, recipe.inertia)
     moments, quat = principal(solid.inertia)
     _check_moments(moments)
-    points = _turned(placed - solid.centre, quat)
+    points = turned(points - solid.centre, quat)
     faces, corners, seams = _triangles(raw, len(normals), turn=mirrored and raw.from_file)
     # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
     outline = polygons(given, hull.faces if hull else raw.faces[:0], points, mirrored)
     return Shape(
-        points.astype(np.float32), faces, _turned(_directed(normals, recipe), quat).astype(np.float32), corners,
+        points.astype(np.float32), faces, turned(_directed(normals, recipe), quat).astype(np.float32), corners,
         raw.texcoords, seams, solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
         hull.graph() if hull else np.empty(0, np.int32), outline,
         mesh_tree(points, faces),
@@ -114,14 +114,19 @@ def _solid(points: np.ndarray, faces: np.ndarray, mirrored: bool, mode: str) -> 
     return measure(points, faces[:, _BACKWARDS] if mirrored else faces, mode)
 
 
+def placed(points: np.ndarray, recipe: Recipe) -> np.ndarray:
+    """Moved to the reference pose, then scaled."""
+    return turned(points - recipe.refpos, recipe.refquat) * recipe.scale
+
+
 def _directed(normals: np.ndarray, recipe: Recipe) -> np.ndarray:
     """Normals of the mesh as it is placed: a scale stretches them the other way than points, and does not turn them inward."""
     x, y, z = recipe.scale
     across = np.array([y * z, x * z, x * y]) * (-1 if x * y * z < 0 else 1)
-    return unit_rows(_turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * across)[0]
+    return unit_rows(turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * across)[0]
 
 
-def _turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
+def turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
     """Rows as seen from a frame of this rotation."""
     if quat == IDENTITY:
         return rows
