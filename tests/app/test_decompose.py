@@ -165,6 +165,9 @@ def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWi
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
     panel = window.panels.inspector
+    panel.dock.show()
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: bool(panel.view.nodes.nodes), timeout=5_000)
     node = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "stand")
     other = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "ball")
     assert panel.node_menu(other).isEmpty()

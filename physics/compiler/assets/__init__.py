@@ -33,8 +33,9 @@ class Assets:
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" where there is none."""
-        kinds = ((asset.path for asset in kind) for kind in (self.hfields, self.meshes, self.skins, self.textures))
-        return [model_path(path) for paths in kinds for path in paths]
+        paths = [hfield.path for hfield in self.hfields] + [mesh.path for mesh in self.meshes]
+        paths += [skin.path for skin in self.skins] + [texture.path for texture in self.textures]
+        return [model_path(path) for path in paths]
 
     def paths(self) -> bytes:
         """The names of those files, each ended by a zero byte."""

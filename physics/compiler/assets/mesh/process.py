@@ -12,7 +12,7 @@ from physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
 from physics.compiler.assets.mesh.normals import vertex_normals
 from physics.compiler.assets.mesh.polygons import Polygons, polygons
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
-from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Solid, check_orientation, measure, unit_rows
+from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
 from physics.compiler.axes import principal
 from physics.compiler.bvh import Tree, mesh_tree
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
@@ -107,7 +107,7 @@ def _hull(points: np.ndarray, recipe: Recipe) -> Hull:
         raise MeshProblem(f"cannot collide: {problem}") from None
 
 
-def _solid(points: np.ndarray, faces: np.ndarray, mirrored: bool, mode: str) -> Solid:
+def _solid(points: np.ndarray, faces: np.ndarray, mirrored: bool, mode: str) -> Enclosed:
     """What the faces enclose; where a scale turns the mesh inside out, they are turned too."""
     if mode == EXACT:
         check_orientation(points, faces)
@@ -135,7 +135,9 @@ def turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
 
 
 def _require_finite(points: np.ndarray) -> None:
-    if not np.isfinite(points).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(points.astype(np.float32)).all()
+    if not finite:
         raise MeshProblem("is out of proportion after scale: a coordinate is not finite")
 
 

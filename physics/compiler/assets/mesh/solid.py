@@ -22,7 +22,7 @@ EXACT, CONVEX, LEGACY, SHELL = "exact", "convex", "legacy", "shell"
 _SMALL = 5e-8  # area [m^2] from which a triangle has an orientation that counts
 
 
-class Solid(NamedTuple):
+class Enclosed(NamedTuple):
     """Volume [m^3], or area [m^2] of a shell; its centre; its inertia about that for one kilogram per m^3, or per m^2."""
 
     amount: float
@@ -30,7 +30,7 @@ class Solid(NamedTuple):
     inertia: Full
 
 
-def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Solid:
+def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Enclosed:
     """What a mesh encloses. vertices: (nvert, 3) f8; faces: (nface, 3).
 
     mode: "exact": with the sign of each pyramid, "convex": the same of the faces of a convex hull, "legacy": without the
@@ -52,7 +52,7 @@ def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Solid:
             raise MeshProblem(f'has the volume {amount:g}, too little to be solid; inertia="shell" gives its surface mass')
         centre = _total(volumes[:, None] * (centres * 3 / 4 + middle / 4)) / amount
     total, inertia = _second_moments(vertices - centre, faces, mode)
-    return Solid(total, vec3(centre), inertia)
+    return Enclosed(total, vec3(centre), inertia)
 
 
 def _total(terms: np.ndarray) -> np.ndarray:
