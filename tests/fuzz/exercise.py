@@ -6,6 +6,7 @@ file and then with drawn ones. `theirs` asks the reference whether it takes the 
 
 from __future__ import annotations
 
+import base64
 import faulthandler
 import json
 import logging
@@ -71,10 +72,14 @@ def _theirs(job: dict[str, Any]) -> dict[str, Any]:
     import mujoco
 
     try:
-        mujoco.MjModel.from_xml_string(job["xml"])
+        mujoco.MjModel.from_xml_string(job["xml"], _files(job))
     except ValueError as problem:
         return {"outcome": "rejected", "message": str(problem)}
     return {"outcome": "accepted"}
+
+
+def _files(job: dict[str, Any]) -> dict[str, bytes]:
+    return {name: base64.b64decode(data) for name, data in job["files"].items()}
 
 
 def _python(job: dict[str, Any]) -> dict[str, Any]:
@@ -96,10 +101,11 @@ def _ours(job: dict[str, Any]) -> dict[str, Any]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                m = physics.MjModel.from_xml_string(job["xml"])
+                m = physics.MjModel.from_xml_string(job["xml"], _files(job))
             except physics.MjcfError as problem:
                 return {"outcome": "rejected", "message": str(problem)}
             stage = "simulating"
+            _cast_rays(m)
             _simulate(m, random.Random(job["seed"]), random.Random(-1 - job["seed"]))
     except BaseException as problem:  # noqa: BLE001  # reported: the parent makes it a failure
         return {"outcome": "failed", "stage": stage, "message": repr(problem)[:2000], "trace": traceback.format_exc()[-3000:]}
@@ -107,6 +113,17 @@ def _ours(job: dict[str, Any]) -> dict[str, Any]:
         return {"outcome": "failed", "stage": "in a kernel", "message": "; ".join(sorted(set(broken)))}
     told = sorted({f"{w.category.__name__}: {w.message} ({os.path.basename(w.filename)}:{w.lineno})" for w in caught})
     return {"outcome": "accepted", "warnings": told}
+
+
+def _cast_rays(m: Any) -> None:
+    """Rays from above and from the side, through all that the model's files made."""
+    import physics
+
+    if m.nhfield or m.nmesh:
+        d = physics.MjData(m)
+        physics.mj_forward(m, d)
+        for k in range(20):
+            physics.mj_ray(m, d, (0.1 * k - 1, 0.05 * k, 3 - 0.2 * k), (0.3, -0.2, k / 10 - 2), None, 1, -1)
 
 
 def _simulate(m: Any, rng: random.Random, other: random.Random) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import resource
@@ -9,6 +10,7 @@ import selectors
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +18,7 @@ from typing import Any, Self
 from physics.kernel.cache import directory
 
 MEMORY = 4 * 2**30  # bytes of address space of a child
+DATA = 2 * 2**30  # bytes that it may write to: files do not make it need more
 SECONDS = 10.0  # for one job
 START_SECONDS = 900.0  # to start: kernels may have to be compiled
 
@@ -24,6 +27,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (DATA, DATA))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -44,11 +48,12 @@ class Worker:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self._stop()
 
-    def run(self, xml: str, seed: int = 0, seconds: float = SECONDS) -> dict[str, Any]:
-        """The child's result; "outcome" is accepted, rejected, failed, crashed or timeout."""
+    def run(self, xml: str, seed: int = 0, seconds: float = SECONDS, files: Mapping[str, bytes] | None = None) -> dict[str, Any]:
+        """The child's result; "outcome" is accepted, rejected, failed, crashed or timeout. files: those of the model, by name."""
         if self._child is None:
             self._start()
-        return self._ask(xml, seed, seconds)
+        held = {name: base64.b64encode(data).decode() for name, data in (files or {}).items()}
+        return self._ask({"xml": xml, "seed": seed, "files": held}, seconds)
 
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
@@ -59,11 +64,11 @@ class Worker:
         if self._answer(START_SECONDS) != b"ready\n":
             raise RuntimeError(f"the child does not start: {self._stop()}")
 
-    def _ask(self, xml: str, seed: int, seconds: float) -> dict[str, Any]:
+    def _ask(self, job: dict[str, Any], seconds: float) -> dict[str, Any]:
         assert self._child is not None
         assert self._child.stdin is not None
         try:
-            self._child.stdin.write(json.dumps({"xml": xml, "seed": seed}).encode() + b"\n")
+            self._child.stdin.write(json.dumps(job).encode() + b"\n")
             self._child.stdin.flush()
         except BrokenPipeError:
             return self._crashed()
