@@ -7,10 +7,14 @@ their distance tells everything, and exactly. Where cores, or other geoms in the
 
 from physics.algebra.vec3 import add3, add_scaled3, load3, scale3
 from physics.collision.epa import penetration
+from physics.collision.faces import touch_faces
 from physics.collision.gjk import combine, nearest
 from physics.collision.hit import touch
 from physics.collision.support import core_radius, has_corners
 from physics.kernel import kernel, stage
+from physics.state.enums import mjtEnableBit
+
+MULTICCD = int(mjtEnableBit.mjENBL_MULTICCD)
 
 
 @kernel
@@ -95,7 +99,10 @@ def convex_points(m, d, limit):
 
 @stage
 def convex_convex(m, d):
-    """The point midway between where the skins meet, along the shortest way out."""
+    """The point midway between where the skins meet, along the shortest way out; with multiccd, up to four where faces meet."""
     dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
-    if dist < 1e300:
-        touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)
+    if dist >= 1e300:
+        return
+    if m.opt_enableflags & MULTICCD and d.hit_margin == 0.0 and touch_faces(m, d, dist, normal):
+        return
+    touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)

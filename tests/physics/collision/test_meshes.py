@@ -33,7 +33,7 @@ def column(sides: int) -> np.ndarray:
     return np.concatenate([ring, ring * [1, 1, -1]])
 
 
-def pair(first: np.ndarray | str, second: np.ndarray | str, margin: float = 0.0, option: str = "") -> Twins:
+def pair(first: np.ndarray | str, second: np.ndarray | str, margin: float = 0.0, option: str = "", flag: str = "") -> Twins:
     """Two free bodies, each with a mesh of the given vertices or a primitive; a plane is moved as a mocap body."""
     assets, bodies = "", ""
     for name, shape in (("a", first), ("b", second)):
@@ -42,7 +42,7 @@ def pair(first: np.ndarray | str, second: np.ndarray | str, margin: float = 0.0,
             shape = f'type="mesh" mesh="{name}"'
         joint, mocap = ("", 'mocap="true"') if shape == PLANE else ("<freejoint/>", "")
         bodies += f'<body {mocap}>{joint}<geom {shape} margin="{margin / 2}"/></body>'
-    xml = f"<mujoco><option {option}/><asset>{assets}</asset><worldbody>{bodies}</worldbody></mujoco>"
+    xml = f"<mujoco><option {option}><flag {flag}/></option><asset>{assets}</asset><worldbody>{bodies}</worldbody></mujoco>"
     return Twins(mujoco.MjModel.from_xml_string(xml))
 
 
@@ -171,6 +171,32 @@ def test_the_order_of_the_geoms_turns_the_normal_and_nothing_else(name):
         if ahead.d.ncon:
             assert ahead.d.contact.dist[0] == pytest.approx(back.d.contact.dist[0], abs=1e-7)
             np.testing.assert_allclose(ahead.d.contact.frame[0, :3], sign * back.d.contact.frame[0, :3], atol=1e-3)
+
+
+@pytest.mark.parametrize("turn", [0.0, 1e-3])
+@pytest.mark.parametrize("shape", [BOX, CUBE], ids=["box", "cube"])
+def test_with_multiccd_a_cube_stands_on_the_corners_of_what_is_common(shape, turn):
+    twins = pair(shape, CUBE, flag='multiccd="enable"')
+    twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.399], [np.cos(turn / 2), np.sin(turn / 2), 0, 0])
+    twins.run()
+    assert twins.d.ncon == twins.rd.ncon == 4
+    ours, theirs = (np.array(sorted(np.round(x, 6).tolist())) for x in (twins.d.contact.pos, twins.rd.contact.pos))
+    np.testing.assert_allclose(ours, theirs, atol=2e-6)
+    np.testing.assert_allclose(twins.d.contact.dist, twins.rd.contact.dist, atol=1e-8)
+
+
+def test_with_multiccd_round_ends_touch_at_four_corners_within_both():
+    twins = pair(column(12), column(30), flag='multiccd="enable"')
+    twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.799], [1, 0, 0, 0])
+    twins.run()
+    assert twins.d.ncon == twins.rd.ncon == 4
+    place = twins.d.contact.pos
+    assert (np.linalg.norm(place[:, :2], axis=1) <= 0.3 + 1e-6).all()
+    assert (np.linalg.norm(place[:, :2] - [0.1, 0.05], axis=1) <= 0.3 + 1e-6).all()
+    np.testing.assert_allclose(place[:, 2], 0.3995, atol=1e-6)
+    twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.79], [np.cos(0.01), np.sin(0.01), 0, 0])
+    twins.run()
+    assert twins.d.ncon == 1
 
 
 def test_distances_of_geoms_are_the_references():
