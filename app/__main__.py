@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "what is wrong or too stiff in a model; whether a replay still runs the same",
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",
+    "decompose": "a mesh as convex parts, which fill what its hull would fill",
     "compare": "in what two models differ, and how far apart they run",
     "models": "which models can be opened by name",
 }

@@ -66,7 +66,7 @@ class Declared:
 
 DOCKS = (
     Declared("joints", "Joints", LEFT, "app.docks.joints:JointsPanel", ("session",), open=True),
-    Declared("inspector", "Model", LEFT, "app.docks.inspector:InspectorPanel", ("session", "edits"), open=True),
+    Declared("inspector", "Model", LEFT, "app.docks.inspector:InspectorPanel", ("session", "viewport", "edits"), open=True),
     Declared("islands", "Islands and sleep", LEFT, "app.docks.islands:IslandsPanel", ("session", "edits")),
     Declared("control", "Control", RIGHT, "app.docks.control:ControlPanel", ("session", "generators", "controllers"), open=True),
     Declared("parameters", "Parameters", RIGHT, "app.docks.parameters:ParametersPanel", ("session", "edits"), open=True),

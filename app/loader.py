@@ -20,7 +20,7 @@ from app.replay.tape import Tape
 from app.snapshot import Exchange
 from physics.compiler.progress import AssetProgress, Listener, told_to
 from physics.compiler.setconst import LOADING
-from physics.errors import PhysicsError
+from physics.errors import MjcfError, PhysicsError
 from physics.kernel.prepare import Told, load
 from physics.mjcf.document import FileProblem, digest, read_bytes
 from physics.step.program import to_compile
@@ -115,23 +115,28 @@ def read_model(path: Path) -> Any:
     return read_compiled(path).model
 
 
-def read_compiled(path: Path, files: dict[str, str] | None = None, told: Listener | None = None) -> Compiled:
+def read_compiled(
+    path: Path, files: dict[str, str] | None = None, told: Listener | None = None, without_looks: bool = False
+) -> Compiled:
     """The compiled model of a file, and what it was read from; raises LoadError with `file:line:column: <element> ...`.
 
     files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: hears which asset is
-    read; what it raises ends the load.
+    read; what it raises ends the load. without_looks: as for `MjModel.from_xml_path`.
     """
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
     contents = Contents(unpack.folder_of(path))
-    model = _read(path, lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents, told=told))
+    model = _read(
+        path,
+        lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents, told=told, without_looks=without_looks),
+    )
     return Compiled(model, contents.bundle(path))
 
 
-def take_first_look(path: Path, told: Listener | None = None) -> FirstLook:
+def take_first_look(path: Path, told: Listener | None = None, without_looks: bool = False) -> FirstLook:
     """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
     with told_to(told):
-        model, data = _read(path, lambda: physics.MjModel.first_look(str(path)))
+        model, data = _read(path, lambda: physics.MjModel.first_look(str(path), without_looks=without_looks))
     return FirstLook(path, model, Frame.from_data(data))
 
 
@@ -145,6 +150,8 @@ def _read(path: Path, read: Callable[[], T]) -> T:
     check_path(path)
     try:
         return read()
+    except MjcfError as error:
+        raise LoadError(str(error), looks=bool(error.looks)) from error
     except (PhysicsError, OSError, UnicodeError) as error:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:
@@ -174,10 +181,15 @@ class Loader:
         failure: Callable[[str], None],
         compiled: Compiled | None = None,
         known: Mapping[str, str] | None = None,
+        without_looks: bool = False,
     ) -> None:
-        """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed."""
+        """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed.
+
+        without_looks: as for `MjModel.from_xml_path`; after a failure, `only_looks` says whether the file opens so.
+        """
         self.files: dict[str, str] = {}
-        self.path, self._compiled, self._known = path, compiled, known
+        self.only_looks = False
+        self.path, self._compiled, self._known, self._without_looks = path, compiled, known, without_looks
         self._file = path  # of an archive, the model in it
         self._still, self._progress, self._success, self._failure = still, progress, success, failure
         self._cancelled = threading.Event()
@@ -206,6 +218,7 @@ class Loader:
             if not self._cancelled.is_set():
                 self._success(None)
         except LoadError as error:
+            self.only_looks = error.looks
             if not self._cancelled.is_set():
                 self._failure(unpack.in_words(str(error)))
         except PhysicsError as error:  # the model asks for what there is not
@@ -228,7 +241,7 @@ class Loader:
         if compiled is None:
             self._file = self._unpacked()
             self._look_first(self._file)
-            compiled = read_compiled(self._file, self.files, self._report)
+            compiled = read_compiled(self._file, self.files, self._report, self._without_looks)
         self.files |= compiled.model.files
         data = self._prepare(compiled.model)
         return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
@@ -275,7 +288,7 @@ class Loader:
         """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""
         if physics.loads_at_once():
             return
-        look = take_first_look(path, self._report)
+        look = take_first_look(path, self._report, self._without_looks)
         self._check()
         self._still(look)
         prepare_all(look.model, self._report)

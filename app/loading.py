@@ -32,6 +32,7 @@ class Loading(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.only_looks = False  # whether what failed last opens without its looks
         self._loader: Loader | None = None
         self._retired: list[Loader] = []
         self._still.connect(self._on_still)
@@ -44,8 +45,14 @@ class Loading(QObject):
         """Whether a model is being loaded."""
         return self._loader is not None
 
-    def start(self, path: Path, compiled: Compiled | None = None, known: Mapping[str, str] | None = None) -> None:
-        """Load a file, in place of what is being loaded; compiled: where it is already; known: as for a Loader."""
+    def start(
+        self,
+        path: Path,
+        compiled: Compiled | None = None,
+        known: Mapping[str, str] | None = None,
+        without_looks: bool = False,
+    ) -> None:
+        """Load a file, in place of what is being loaded; compiled: where it is already; known, without_looks: as for a Loader."""
         self.abandon()
         loader = Loader(
             path,
@@ -55,6 +62,7 @@ class Loading(QObject):
             lambda message: self._failure.emit(loader, message),
             compiled,
             known,
+            without_looks,
         )
         self._loader = loader
         loader.start()
@@ -92,4 +100,5 @@ class Loading(QObject):
     def _on_failure(self, loader: Loader, message: str) -> None:
         if loader is self._loader:
             self._retire()
+            self.only_looks = loader.only_looks
             self.failed.emit(message, loader.path, loader.files)

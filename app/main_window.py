@@ -40,6 +40,7 @@ from app.settings import Settings
 from app.toolbar import TimeBar
 from app.tour.welcome import Welcome
 from app.viewport.widget import Viewport
+from app.warnings_text import noted
 
 if TYPE_CHECKING:
     from app.docks.filming import Filming
@@ -369,7 +370,8 @@ class MainWindow(QMainWindow):
         if path is not None and not self.safety.owns(path):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(archives.on_disk(path).parent))
-            self._say(f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}")
+            done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
+            self._say(done + noted(self.session.model))
         view_state.take_up(self.session, self.viewport, self.docks, self.camera_keys)
         self._show_title()
         self._show_summary()

@@ -327,7 +327,7 @@ def _rewritten(data: bytes, writings: list[_Writing]) -> bytes:
     return data
 
 
-def _tag_end(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]], int]:
+def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]], int]:
     """The attributes of the tag that begins at `start`, by name the span of the value without quotes, and where they end."""
     head = _TAG.match(data, start)
     if head is None:
@@ -340,7 +340,7 @@ def _tag_end(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]], int]:
 
 
 def _with_values(data: bytes, writing: _Writing) -> bytes:
-    spans, end = _tag_end(data, writing.where.offset)
+    spans, end = attribute_spans(data, writing.where.offset)
     edits = []
     for name, (before, texts) in writing.values.items():
         if name in spans:
@@ -368,7 +368,7 @@ def _merged(old: str, before: Values | None, texts: list[str]) -> str:
 
 def _with_child(data: bytes, writing: _Writing) -> bytes:
     """A new <option> or <flag> right behind the start tag of its parent, indented a little more than that."""
-    _, end = _tag_end(data, writing.where.offset)
+    _, end = attribute_spans(data, writing.where.offset)
     attributes = "".join(f' {name}="{" ".join(texts)}"' for name, (_, texts) in writing.values.items())
     flags = "".join(f' {name}="{word}"' for name, word in writing.flags.items())
     text = f"<{writing.child}{attributes}"

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,11 +145,17 @@ class Safety(QObject):
         session.past.go(session.past.end)
         self.said.emit(f"{left.model} as it was left; time stands: press Space to go on")
 
-    def _on_load_failed(self) -> None:
+    def _on_load_failed(self, message: str) -> None:
+        path = self._session.asked
+        if path is not None and self._session.opens_bare:
+            self.desk.show("This model does not load", message, offer=("Open without them", partial(self._open_bare, path)))
         left = self._going_on
         if left is not None and self._session.path != left.path:
             left.release()  # what cannot be opened is kept
             self._going_on = None
+
+    def _open_bare(self, path: Path) -> None:
+        self._session.open(path, bare=True)
 
     def _forget_continued(self) -> None:
         if self._going_on is not None:

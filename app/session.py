@@ -96,6 +96,7 @@ class Session(QObject):
         self.past.told.connect(self.status)
         self._exchange: Exchange | None = None
         self._loading = Loading(self)
+        self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warnings: WarningsTold | None = None
         self._ctrl = np.zeros(0)
@@ -125,22 +126,29 @@ class Session(QObject):
         """Whether a model is being loaded."""
         return self._loading.busy
 
-    def open(self, path: Path, compiled: Compiled | None = None) -> None:
-        """Load a model or a replay beside the running model; compiled: where it is already."""
-        self._open(Path(path).absolute(), compiled)
+    def open(self, path: Path, compiled: Compiled | None = None, *, bare: bool = False) -> None:
+        """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""
+        self._open(Path(path).absolute(), compiled, bare=bare)
 
     def read_again(self, known: Mapping[str, str]) -> None:
         """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
         if self.origin is not None:
-            self._open(self.origin, known=known)
+            self._open(self.origin, known=known, bare=self._bare)
 
-    def _open(self, path: Path, compiled: Compiled | None = None, known: Mapping[str, str] | None = None) -> None:
+    @property
+    def opens_bare(self) -> bool:
+        """Whether what failed to load last opens without textures, materials and skins that cannot be had."""
+        return self._loading.only_looks
+
+    def _open(
+        self, path: Path, compiled: Compiled | None = None, known: Mapping[str, str] | None = None, bare: bool = False
+    ) -> None:
         if self._closed:
             return
-        self._keeps, self.asked = known is not None, path
+        self._keeps, self.asked, self._bare_asked = known is not None, path, bare
         if not self._keeps:
             self.load_started.emit(path.name)
-        self._loading.start(path, compiled, known)
+        self._loading.start(path, compiled, known, bare)
         self._tell_absence()
 
     @property
@@ -157,7 +165,7 @@ class Session(QObject):
     def reload(self) -> None:
         """Read the present file again, and begin anew."""
         if self.origin is not None:
-            self.open(self.origin)
+            self.open(self.origin, bare=self._bare)
 
     def _on_first_look(self, look: FirstLook) -> None:
         if self.model is None:  # else that goes on until the other can run
@@ -200,7 +208,7 @@ class Session(QObject):
         self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
         self.bundle, self.view = loaded.bundle, loaded.view
         self.snapshot, _ = loaded.exchange.read()
-        self._forces = None
+        self._forces, self._bare = None, self._bare_asked
         self.ghosts = ()
         self._warnings = WarningsTold(self.snapshot)
         self._ctrl = self.snapshot.ctrl.copy()

@@ -29,6 +29,12 @@ def describe(model: Any, kind: int, info: int, time: float) -> str:
     return f"t = {time:.3f} s: {what}"
 
 
+def noted(model: Any) -> str:
+    """How much was odd in a model's file, for the end of a line; "" where nothing was."""
+    count = len(model.notes)
+    return f", with {count} note{'' if count == 1 else 's'}: see the log" if count else ""
+
+
 def bad_state(model: Any, kind: int, info: int) -> str:
     """What is wrong with a state that has diverged, with a warning of kind mjWARN_BADQPOS, _BADQVEL or _BADQACC."""
     name = physics.mjtWarning(kind).name

@@ -70,12 +70,20 @@ class MjModel(Model):
         return cls._load(lambda: read_string(xml, assets), "model.xml")
 
     @classmethod
-    def first_look(cls, filename: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None) -> tuple[MjModel, Data]:
+    def first_look(
+        cls, filename: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, without_looks: bool = False
+    ) -> tuple[MjModel, Data]:
         """The model of a file as far as it is known without kernels, and data in its initial pose: to be shown, not simulated.
 
-        texts: as for from_xml_path. Raises MjcfError as it does.
+        texts, without_looks: as for from_xml_path. Raises MjcfError as it does.
         """
-        return cls._guard(lambda: first_look(read_path(filename, texts, {}), cls), os.fspath(filename))
+
+        def look() -> tuple[MjModel, Data]:
+            if without_looks:
+                return without(lambda: read_path(filename, texts, {}), lambda document: first_look(document, cls))
+            return first_look(read_path(filename, texts, {}), cls)
+
+        return cls._guard(look, os.fspath(filename))
 
     @classmethod
     def _load(cls, read: Callable[[], Document], file: str, without_looks: bool = False) -> MjModel:

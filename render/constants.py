@@ -32,6 +32,7 @@ class MeshId(IntEnum):
     HULL = 2 << 24
     HFIELD = 3 << 24
     SKIN = 4 << 24
+    PIECE = 5 << 24
     LEVEL = 1 << 32
 
 
@@ -49,13 +50,17 @@ def level_of(mesh: int) -> int:
 
 
 def index_of(mesh: int) -> int:
-    """The model's index of a mesh, hull, height field or skin."""
+    """The model's index of a mesh, hull, height field or skin; the number of a part of one that is cut."""
     return plain(mesh) & ~KIND
 
 
 def kind_of(mesh: int) -> int:
-    """MODEL_MESH, HULL, HFIELD or SKIN; 0 for a primitive."""
+    """MODEL_MESH, HULL, HFIELD, SKIN or PIECE; 0 for a primitive."""
     return plain(mesh) & KIND
+
+
+# Added to a material's index where it has layers beside its colour: such a number stands for all of its textures.
+LAYERED = 1 << 24
 
 
 class TexMode(IntEnum):

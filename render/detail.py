@@ -60,12 +60,11 @@ def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, 
 
     Where that are more triangles than the budget has, the simplest that looks nearly the same.
     """
-    known = {int(m): np.array(solids.levels(int(m)), float) for m in np.unique(mesh)}
-    most = max(len(table) for table in known.values())
-    triangles, error = np.full((len(mesh), most), np.inf), np.full((len(mesh), most), np.inf)
-    for row, m in enumerate(mesh):
-        table = known[int(m)]
-        triangles[row, : len(table)], error[row, : len(table)] = table.T
+    kinds, kind = np.unique(mesh, return_inverse=True)
+    known = [solids.levels(int(m)) for m in kinds]
+    most = max(map(len, known))
+    table = np.array([[*found, *[(np.inf, np.inf)] * (most - len(found))] for found in known])
+    triangles, error = np.moveaxis(table[kind.ravel()], 2, 0)
     pixels, tolerance = error * np.nan_to_num(scale, nan=1.0, posinf=1e9)[:, None], TOLERANCE
     for _ in range(_ROUNDS):
         chosen = np.maximum(np.sum(pixels <= tolerance, axis=1) - 1, 0)

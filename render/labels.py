@@ -67,6 +67,8 @@ def _items(model: Any, frame: Frame, mode: LabelMode, selection: Selection) -> _
         for t in range(len(frame.ten_wrapnum)):
             if frame.ten_wrapnum[t] > 0:
                 yield name(model, "tendon", t), frame.wrap_xpos[frame.ten_wrapadr[t] + frame.ten_wrapnum[t] // 2]
+    elif mode == LabelMode.SKIN:
+        yield from _skin_items(model, frame)
     elif mode == LabelMode.ACTUATOR:
         yield from _actuator_items(model, frame)
     elif mode in (LabelMode.CONTACT_POINT, LabelMode.CONTACT_FORCE):
@@ -76,6 +78,14 @@ def _items(model: Any, frame: Frame, mode: LabelMode, selection: Selection) -> _
         point = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ np.asarray(selection.localpos)
         text = name(model, "body", b) if mode == LabelMode.SELECTION else "{:.3f} {:.3f} {:.3f}".format(*point)
         yield text, point
+
+
+def _skin_items(model: Any, frame: Frame) -> _Items:
+    """Skins, each in the middle of its bones."""
+    for i in range(model.nskin):
+        start, count = int(model.skin_boneadr[i]), int(model.skin_bonenum[i])
+        if count:
+            yield name(model, "skin", i), frame.xpos[np.asarray(model.skin_bonebodyid)[start : start + count]].mean(axis=0)
 
 
 def _actuator_items(model: Any, frame: Frame) -> _Items:

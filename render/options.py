@@ -21,6 +21,7 @@ class LabelMode(IntEnum):
     LIGHT = 6
     TENDON = 7
     ACTUATOR = 8
+    SKIN = 11
     SELECTION = 12
     SELECTION_POINT = 13
     CONTACT_POINT = 14

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from physics.state.enums import mjtTexture, mjtTextureRole
-from render.constants import MeshId, TexMode, index_of, kind_of
+from render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
 from render.drawlist import DrawList
+
+# What a material can have beside its colour: in the order of the bits of the shader's LAYERS.
+LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)
 
 
 def paint(model: Any, part: DrawList, i: int, material: int, rgba: Any, size: Any) -> None:
@@ -26,9 +29,10 @@ def paint(model: Any, part: DrawList, i: int, material: int, rgba: Any, size: An
         max(float(model.mat_shininess[material]) * 128.0, 1.0),
         model.mat_reflectance[material],
     )
-    texture = base_texture(model, material)
+    base, layers = base_texture(model, material), layer_textures(model, material)
+    texture = max(base, *layers) if base < 0 else base
     if texture >= 0:
-        part.texture[i] = texture
+        part.texture[i] = LAYERED + material if max(layers) >= 0 else base
         mesh = int(part.mesh[i])
         if model.tex_type[texture] != mjtTexture.mjTEXTURE_2D:
             _wrap(row, mesh, bool(model.mat_texuniform[material]), size)
@@ -40,11 +44,21 @@ def paint(model: Any, part: DrawList, i: int, material: int, rgba: Any, size: An
 
 def base_texture(model: Any, material: int) -> int:
     """The texture that colours a material, or -1."""
-    ids = np.atleast_1d(np.asarray(model.mat_texid[material], int))
-    for role in (mjtTextureRole.mjTEXROLE_RGB, mjtTextureRole.mjTEXROLE_RGBA):
-        if role < len(ids) and ids[role] >= 0:
-            return int(ids[role])
-    return -1
+    roles = np.asarray(model.mat_texid[material], int)
+    colour = int(roles[mjtTextureRole.mjTEXROLE_RGB])
+    return colour if colour >= 0 else int(roles[mjtTextureRole.mjTEXROLE_RGBA])
+
+
+def layer_textures(model: Any, material: int) -> tuple[int, ...]:
+    """A material's flat textures of the roles in LAYERS, each -1 where it has none.
+
+    On a cube of colours flat ones have no place. Normals, roughness and metal are kept in the model and not shown.
+    """
+    base = base_texture(model, material)
+    if base >= 0 and model.tex_type[base] != mjtTexture.mjTEXTURE_2D:
+        return (-1,) * len(LAYERS)
+    ids = (int(model.mat_texid[material][role]) for role in LAYERS)
+    return tuple(i if i >= 0 and model.tex_type[i] == mjtTexture.mjTEXTURE_2D else -1 for i in ids)
 
 
 def _has_coordinates(model: Any, mesh: int) -> bool:

@@ -27,6 +27,7 @@ from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.skybox import Skybox
 from render.passes.solids import Solid, Solids
+from render.pieces import Pieces
 from render.quality import Quality
 from render.scene import Scene
 from render.shaders import Shaders
@@ -45,7 +46,7 @@ _SEAMLESS_CUBES = 0x884F
 _PLAIN_BACKGROUND = (0.13, 0.15, 0.18)
 _DAY_HORIZON = (0.80, 0.86, 0.91)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
-_BLURRED, _BLURRED_BUDGET = 0.5, 40_000
+_BLURRED, _BLURRED_BUDGET = 0.5, 25_000
 
 
 class Renderer:
@@ -87,6 +88,12 @@ class Renderer:
         self._meshes.next_model()
         self._images.next_model()
         self._open(model)
+
+    def show_pieces(self, pieces: Pieces | None) -> None:
+        """Draw a geom as these parts, until others or none are shown, or another model."""
+        if pieces is not self.scene.pieces:
+            self.scene.pieces = pieces
+            self._geometry.solids.show_pieces(() if pieces is None else pieces.meshes)
 
     def render(
         self,

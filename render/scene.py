@@ -19,6 +19,7 @@ from render.mesh.skin import Bones
 from render.options import NGROUP, RenderOptions, Selection
 from render.paint import paint
 from render.passes import overlay
+from render.pieces import Pieces, pieces_of
 
 __all__ = ["Frame", "Scene"]
 
@@ -41,6 +42,7 @@ class Scene:
 
     def __init__(self, model: Any) -> None:
         self.model = model
+        self.pieces: Pieces | None = None
         self.refresh()
 
     def refresh(self) -> None:
@@ -70,6 +72,7 @@ class Scene:
         """The draw list of one picture, in the model's order, decoration last."""
         parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
         parts.append(self._skin_part(frame, options))
+        parts += self._piece_parts(frame)
         parts += self._ghost_parts(frame, options)
         decor = Decor()
         overlay.decorate(decor, self.model, frame, options, selection)
@@ -111,6 +114,8 @@ class Scene:
     def visible_geoms(self, options: RenderOptions) -> NDArray[np.bool_]:
         """(ngeom,) which geoms the options show at all: by group, by being static, by not being fully transparent."""
         mask = _group_mask(self.model.geom_group, options.geom_group) & (self._geoms.instances["rgba"][:, 3] > 0)
+        if self.pieces is not None:
+            mask[self.pieces.geom] = False
         if not options.static:
             mask &= ~self._geom_static
         return mask
@@ -148,6 +153,14 @@ class Scene:
         part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
         extent = float(self.model.stat.extent)
         return [haunt(part, ghost, extent) for ghost in frame.ghosts if len(ghost.geom_xpos) == self.model.ngeom]
+
+    def _piece_parts(self, frame: Frame) -> list[DrawList]:
+        """The parts that a geom is shown as."""
+        if self.pieces is None or len(frame.geom_xpos) != self.model.ngeom:
+            return []
+        whole = self._geoms.pick(np.array([self.pieces.geom]))
+        whole.instances["pos"], whole.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
+        return [pieces_of(whole, self.pieces)]
 
     def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
         """Plain colours of islands on what can move; what is static keeps its own."""

@@ -64,7 +64,18 @@ class Shaders:
 
 
 # One texture unit a sampler, the same in every program.
-UNITS = {"u_texture2d": 0, "u_texturecube": 1, "u_shadow": 2, "u_reflection": 3, "u_sky": 4, "u_weights": 5, "u_bones": 6}
+UNITS = {
+    "u_texture2d": 0,
+    "u_texturecube": 1,
+    "u_shadow": 2,
+    "u_reflection": 3,
+    "u_sky": 4,
+    "u_weights": 5,
+    "u_bones": 6,
+    "u_opacity": 7,
+    "u_emissive": 8,
+    "u_occlusion": 9,
+}
 
 
 def _bind_samplers(program: moderngl.Program) -> None:

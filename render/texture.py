@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.state.enums import mjtColorSpace, mjtTexture
+from render.constants import LAYERED
 from render.kept import Kept
 from render.mesh.model import digest_of
+from render.paint import base_texture, layer_textures
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
@@ -62,6 +64,12 @@ class Textures:
             kind = f"{self.is_cube(index)} {int(self._model.tex_colorspace[index])} {self._anisotropic}"
             self._found[index] = self._kept.get(digest_of(kind, [pixels(self._model, index)]), lambda: self._upload(index))
         return self._found[index]
+
+    def of(self, texture: int) -> tuple[int, tuple[int, ...]]:
+        """The texture that colours and those of the layers (-1: none) that a draw list's number stands for."""
+        if texture < LAYERED:
+            return texture, ()
+        return base_texture(self._model, texture - LAYERED), layer_textures(self._model, texture - LAYERED)
 
     def is_cube(self, index: int) -> bool:
         """Whether the shader must look it up by direction."""

@@ -42,7 +42,8 @@ def parser() -> argparse.ArgumentParser:
         "check",
         "Compile a model, run it for a second, and tell what is wrong: the engine's warnings by element, constraints and servos\n"
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), penetration, and a\n"
-        "solver that ends at its limit. Of a replay (*.tumble): whether it runs to the same states again.",
+        "solver that ends at its limit. What is odd in the file and loads all the same is noted. Of a replay (*.tumble): whether it\n"
+        "runs to the same states again.",
         "check model.xml",
     )
     add_model(made, ", or replay (*.tumble)")
@@ -63,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
     problems = _problems(model, data, watch, own)
     for line in _report(unpack.as_named(options.model), model, watch, own):
         show(line)
+    for note in model.notes:
+        show(f"note: {note}")
     for line in problems:
         show(f"problem: {line}")
     show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found")

@@ -10,14 +10,26 @@ from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushB
 
 from app import theme
 
+Offer = tuple[str, Callable[[], None]]
 Report = Callable[[str], None]  # asks for a bundle for a bug report, which holds this text
 
 
 class ErrorDialog(QDialog):
     """Beside the window, which can still be used."""
 
-    def __init__(self, title: str, message: str, trace: str, report: Report | None, parent: QWidget | None = None) -> None:
-        """title: what happened; message: in a line or two; trace: "" where there is none; report: None: no bundle can be made."""
+    def __init__(
+        self,
+        title: str,
+        message: str,
+        trace: str,
+        report: Report | None,
+        parent: QWidget | None = None,
+        offer: Offer | None = None,
+    ) -> None:
+        """title: what happened; message: in a line or two; trace: "" where there is none; report: None: no bundle can be made.
+
+        offer: what can be done about it: the words of a button, and what it does before the dialog closes.
+        """
         super().__init__(parent)
         self.setWindowTitle("Tumble")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -48,15 +60,20 @@ class ErrorDialog(QDialog):
         self.report.setToolTip("Save what a bug report needs in one file")
         self.report.setVisible(report is not None)
         self.report.clicked.connect(lambda: report is not None and report(self.said))
+        self.offer = QPushButton(offer[0] if offer else "")
+        self.offer.setVisible(offer is not None)
+        if offer is not None:
+            self.offer.clicked.connect(offer[1])
+            self.offer.clicked.connect(self.close)
         shut = QPushButton("Close")
         shut.setDefault(True)
         shut.clicked.connect(self.close)
         buttons = QHBoxLayout()
-        for button in (self.details, self.copy, self.report, shut):
+        for button in (self.details, self.copy, self.report, self.offer, shut):
             button.setAutoDefault(button is shut)
         buttons.addWidget(self.details)
         buttons.addStretch(1)
-        for button in (self.copy, self.report, shut):
+        for button in (self.copy, self.report, self.offer, shut):
             buttons.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 14)
@@ -94,12 +111,12 @@ class ErrorDesk:
         self.dialog: ErrorDialog | None = None
         self._parent = parent
 
-    def show(self, title: str, message: str, trace: str = "") -> None:
-        """Show an error; those that come while it is shown are counted."""
+    def show(self, title: str, message: str, trace: str = "", offer: Offer | None = None) -> None:
+        """Show an error, and what can be done about it; those that come while it is shown are counted."""
         if self.dialog is not None:
             self.dialog.another()
             return
-        self.dialog = ErrorDialog(title, message, trace, self.report, self._parent)
+        self.dialog = ErrorDialog(title, message, trace, self.report, self._parent, offer)
         self.dialog.finished.connect(self._forget)
         self.dialog.show()
         self.dialog.raise_()

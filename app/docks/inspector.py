@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QGuiApplication
@@ -19,6 +19,12 @@ from app.edits import Edits
 from app.inspector import Entry, Inspector
 from app.model_tree import Node, body_of
 from app.session import Session
+from app.viewport.widget import Viewport
+from physics.state.enums import mjtGeom
+from render.pieces import Pieces
+
+if TYPE_CHECKING:
+    from app.decompose.desk import DecomposeDesk
 
 
 class InspectorPanel(LivePanel):
@@ -27,7 +33,9 @@ class InspectorPanel(LivePanel):
     plot = pyqtSignal(str)
     stop = pyqtSignal(str)
 
-    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+    def __init__(self, dock: Dock, session: Session, viewport: Viewport, edits: Edits) -> None:
+        self._viewport = viewport
+        self._desk: DecomposeDesk | None = None
         self.inspector = Inspector(session, edits)
         super().__init__(dock, session, self.inspector.probe)
         self._shown_model: Any = None  # whose tree is shown
@@ -35,6 +43,7 @@ class InspectorPanel(LivePanel):
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
         self._lay_out()
         self.view.chosen.connect(self._choose)
+        self.view.asked.connect(self._offer_for)
         self.table.typed.connect(self._type)
         self.table.refused.connect(self._say)
         self.table.asked.connect(self._offer)
@@ -178,6 +187,36 @@ class InspectorPanel(LivePanel):
                 assert action is not None
                 action.triggered.connect(partial(tell, signal.name, value))
         return menu
+
+    def node_menu(self, node: Node) -> QMenu:
+        """What may be done with an element; empty where that is nothing."""
+        menu = QMenu(self)
+        if node.kind.prefix == "geom" and node.index >= 0 and self.session.model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:
+            cut = menu.addAction("Decompose…")
+            assert cut is not None
+            cut.setToolTip("Cut the mesh into convex parts, so that what is hollow in it is hollow for contacts too")
+            cut.triggered.connect(lambda: self.decomposition.ask(node.index))
+        return menu
+
+    @property
+    def decomposition(self) -> DecomposeDesk:
+        """Where meshes are cut; made when it is first asked for."""
+        if self._desk is None:
+            from app.decompose.desk import DecomposeDesk
+
+            self._desk = DecomposeDesk(self.session, self)
+            self._desk.shown.connect(self._show_pieces)
+        return self._desk
+
+    def _show_pieces(self, pieces: Pieces | None) -> None:
+        self._viewport.pieces = pieces
+        self._viewport.update()
+
+    def _offer_for(self, node: Node, at: QPoint) -> None:
+        menu = self.node_menu(node)
+        menu.aboutToHide.connect(menu.deleteLater)
+        if not menu.isEmpty():
+            menu.popup(at)
 
     def _offer(self, entry: Entry, at: QPoint) -> None:
         menu = self.menu(entry)

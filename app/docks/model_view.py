@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRectF, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRectF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QAbstractItemView, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
@@ -96,9 +96,10 @@ class _Rows(QAbstractItemModel):
 
 
 class ModelView(QWidget):
-    """chosen: the user has chosen another element, or a branch: its node."""
+    """chosen: the user has chosen another element, or a branch: its node; asked: what can be done with one: (node, where)."""
 
     chosen = pyqtSignal(object)
+    asked = pyqtSignal(object, QPoint)
 
     def __init__(self) -> None:
         super().__init__()
@@ -137,6 +138,8 @@ class ModelView(QWidget):
         selection = self.tree.selectionModel()
         assert selection is not None
         selection.currentChanged.connect(self._tell)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._ask)
 
     @property
     def nodes(self) -> ModelTree:
@@ -169,6 +172,11 @@ class ModelView(QWidget):
         node = self._rows.node(current)
         if node is not None and not self._quiet:
             self.chosen.emit(node)
+
+    def _ask(self, at: QPoint) -> None:
+        node, viewport = self._rows.node(self.tree.indexAt(at)), self.tree.viewport()
+        if node is not None and viewport is not None:
+            self.asked.emit(node, viewport.mapToGlobal(at))
 
     def _filter(self) -> None:
         self._delay.stop()

@@ -54,12 +54,13 @@ class PatchView(QDialog):
             line.addWidget(button)
         column.addLayout(line)
 
-    def show_patch(self, patch: Patch, *, protected: str) -> None:
-        """Show what would change; protected: why the model can only be saved as a copy, or empty."""
+    def show_patch(self, patch: Patch, *, protected: str, said: str = "") -> None:
+        """Show what would change; protected: why the model can only be saved as a copy, or ""; said: instead of the numbers."""
         self._patch = patch
         names = ", ".join(str(file.path) for file in patch.files)
         count = len(patch.places)
-        said = f"{count} change{'s' if count != 1 else ''} to {names}; every other byte stays. The result was loaded and checked."
+        changes = f"{count} change{'s' if count != 1 else ''} to {names}"
+        said = said or f"{changes}; every other byte stays. The result was loaded and checked."
         self.head.setText(said if patch.files else "There is nothing to write.")
         self.save.setEnabled(bool(patch.files) and not protected)
         self.save.setToolTip(protected or "Write these lines to the file")

@@ -71,7 +71,7 @@ class WriteBar(QWidget):
             self._say(f"internal error: {error}")
             return
         self._say("")
-        self.view.show_patch(patch, protected=_protected(path))
+        self.view.show_patch(patch, protected=protected(path))
 
     def _save(self, patch: Patch) -> None:
         try:
@@ -91,7 +91,7 @@ class WriteBar(QWidget):
         source = self._session.path
         if source is None:
             return
-        wanted = source if not _protected(source) else Path.home() / source.name
+        wanted = source if not protected(source) else Path.home() / source.name
         name, _ = QFileDialog.getSaveFileName(self, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if not name:
             return
@@ -122,7 +122,7 @@ class WriteBar(QWidget):
             self.view.reject()  # what it shows is no longer what would be written
 
 
-def _protected(path: Path) -> str:
+def protected(path: Path) -> str:
     """Why a model's file is not to be changed; empty: it may be."""
     if is_bundled(path):
         return "This scene came with the program and stays as it is: save a copy"

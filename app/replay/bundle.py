@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from physics.compiler.compile import compile
+from physics.compiler.looks import without
 from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_string
@@ -16,7 +17,11 @@ from physics.model import MjModel
 
 
 class LoadError(Exception):
-    """A model that does not load; the message says where and why."""
+    """A model cannot be opened; the message says where and what is valid. looks: whether that concerns its looks alone."""
+
+    def __init__(self, message: str, *, looks: bool = False) -> None:
+        super().__init__(message)
+        self.looks = looks
 
 
 class Contents(Mapping[str, bytes]):
@@ -63,8 +68,10 @@ class Bundle:
     files: Mapping[str, bytes]
 
     def compile(self) -> Any:
-        """The model, from memory alone. Raises LoadError."""
+        """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
         try:
-            return compile(read_string(self.text, self.files, self.main), MjModel)
+            return without(
+                lambda: read_string(self.text, self.files, self.main), lambda document: compile(document, MjModel)
+            )
         except PhysicsError as error:
             raise LoadError(str(error)) from error

@@ -14,6 +14,7 @@ from PyQt6.QtGui import QImage
 from render.camera import Camera, View
 from render.frame import Frame
 from render.options import RenderOptions, Selection
+from render.quality import Quality
 from render.renderer import Renderer
 
 Picture = NDArray[np.uint8]
@@ -70,7 +71,7 @@ def take(
     made: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
     try:
         if renderer.quality.samples < SAMPLES:  # a view without a graphics card; a picture has the time
-            renderer = Renderer(ctx, renderer.scene.model, SAMPLES)
+            renderer = Renderer(ctx, renderer.scene.model, quality=replace(Quality.of(ctx, SAMPLES), simplify=False))
             made.append(renderer)
         colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
         made += [colour, depth]

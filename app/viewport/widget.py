@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections import deque
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 import moderngl
@@ -38,6 +36,7 @@ from app.viewport.gestures import (
     nearest_place,
 )  # fmt: skip
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
+from app.viewport.rate import PictureRate
 from app.viewport.readout import info_lines, time_lines
 from app.viewport.thumbnails import Darkroom, fits
 from physics.compiler import changes
@@ -46,6 +45,7 @@ from render.frame import Frame
 from render.labels import labels
 from render.options import LabelMode, RenderOptions, Selection, after
 from render.passes.pick import Hit, Picker
+from render.pieces import Pieces
 from render.renderer import Renderer
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,6 @@ log = logging.getLogger(__name__)
 # Wheel units of one click, by Qt's convention.
 WHEEL_CLICK = 120.0
 # Wall time over which frames are counted [s].
-FPS_WINDOW = 1.0
 
 
 class Viewport(QOpenGLWidget):
@@ -75,6 +74,7 @@ class Viewport(QOpenGLWidget):
         self.error, self.error_title = "", ""
         self.progress: tuple[str, float] | None = None
         self.dropping = False
+        self.pieces: Pieces | None = None  # what a geom of this model could be cut into
         self.onlooker: Onlooker | None = None  # who is shown every picture
         self._session = session
         self._samples = samples
@@ -90,7 +90,7 @@ class Viewport(QOpenGLWidget):
         self._last = self._pressed = QPointF()
         self._local: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
-        self._painted: deque[float] = deque()
+        self._rate = PictureRate()
         self._closed = False
         self._darkroom = Darkroom()
         session.model_loaded.connect(self._new_model)
@@ -129,7 +129,7 @@ class Viewport(QOpenGLWidget):
         """Called by Qt with the context current: the picture, then what is written over it."""
         if self._ctx is None or self._closed:
             return
-        self._count_frame()
+        self._rate.count()
         ratio = self.devicePixelRatioF()
         width, height = round(self.width() * ratio), round(self.height() * ratio)
         screen = self._screen(self._ctx, width, height)
@@ -193,7 +193,8 @@ class Viewport(QOpenGLWidget):
             self._renderer.scene.refresh()
             self._stale = False
         if model is not self._model or self._picker is None:
-            self._picker = Picker(self._renderer.scene)
+            self._picker, self.pieces = Picker(self._renderer.scene), None
+        self._renderer.show_pieces(self.pieces)
         self._model, self._broken = model, ""
 
     def _selection(self) -> Selection:
@@ -238,12 +239,6 @@ class Viewport(QOpenGLWidget):
         x, y, depth = view.project(snapshot.contact("pos")[index], width, height)[0]
         return (float(x), float(y)) if depth > 0 else None
 
-    def _count_frame(self) -> None:
-        now = perf_counter()
-        self._painted.append(now)
-        while now - self._painted[0] > FPS_WINDOW:
-            self._painted.popleft()
-
     @property
     def is_drawn(self) -> bool:
         """Whether a picture of the session's present model has been drawn."""
@@ -252,9 +247,7 @@ class Viewport(QOpenGLWidget):
     @property
     def fps(self) -> float:
         """Pictures drawn in the last second."""
-        if len(self._painted) < 2:
-            return 0.0
-        return (len(self._painted) - 1) / max(self._painted[-1] - self._painted[0], 1e-6)
+        return self._rate.fps
 
     def thumbnail(self, frame: Frame, width: int, height: int) -> QImage | None:
         """A small picture of another moment, as the view looks now; None: the model is not drawn, or the frame not of it."""

@@ -14,28 +14,32 @@ from physics.kernel import kernel
 _FAR = math.inf
 _NONE = -1
 _MORE = 1e-9  # by which triangles and boxes are larger, of their size
-_STILL = 1e-300  # a direction that does not move along an axis
+_LARGE = 1e300
 _ALONG = 1e-28  # square of the sine of the angle below which a ray runs along a triangle
 _ROOM = 64  # nodes on the stack: one a level of the tree
 
 
 @kernel
-def narrowed(part, p, half, v):
-    """An interval of t, cut to where -half <= p + t v <= half."""
-    if abs(v) < _STILL:
-        return part if abs(p) <= half else (_FAR, -_FAR)
-    a, b = (-half - p) / v, (half - p) / v
+def reciprocal(v):
+    """1 / v, and a large number for 0: so far away is the end of what does not move along an axis and is inside."""
+    return 1.0 / v if abs(v) > 1.0 / _LARGE else _LARGE
+
+
+@kernel
+def narrowed(part, to, half, rate):
+    """An interval of t, cut to where a point is within half of a place that is `to` away, where it moves 1 / rate a unit of t."""
+    half += _MORE * (half + abs(to))
+    a, b = (to - half) * rate, (to + half) * rate
     return max(part[0], min(a, b)), min(part[1], max(a, b))
 
 
 @kernel
-def box_entry(m, node, p, v, limit):
-    """The t at which the ray p + t v enters a node's box, 0 where it begins inside; infinite: not before the limit."""
+def box_entry(m, node, p, rates, limit):
+    """The t at which the ray from p, of those rates, enters a node's box, 0 where it begins inside; infinite: not before the limit."""
     box = m.bvh_aabb
-    part = (0.0, limit)
-    part = narrowed(part, p[0] - box[node, 0], box[node, 3] + _MORE * (box[node, 3] + abs(box[node, 0])), v[0])
-    part = narrowed(part, p[1] - box[node, 1], box[node, 4] + _MORE * (box[node, 4] + abs(box[node, 1])), v[1])
-    part = narrowed(part, p[2] - box[node, 2], box[node, 5] + _MORE * (box[node, 5] + abs(box[node, 2])), v[2])
+    part = narrowed((0.0, limit), box[node, 0] - p[0], box[node, 3], rates[0])
+    part = narrowed(part, box[node, 1] - p[1], box[node, 4], rates[1])
+    part = narrowed(part, box[node, 2] - p[2], box[node, 5], rates[2])
     return part[0] if part[0] <= part[1] else _FAR
 
 
@@ -75,26 +79,29 @@ def ray_mesh(m, d, g, p, v, limit):
     if mesh < 0 or m.mesh_bvhnum[mesh] == 0:
         return _FAR, _NONE
     root, waiting, depth = m.mesh_bvhadr[mesh], d.ray_stack, 0
-    node = root if box_entry(m, root, p, v, best) < _FAR else _NONE
+    rates = (reciprocal(v[0]), reciprocal(v[1]), reciprocal(v[2]))
+    node = root if box_entry(m, root, p, rates, best) < _FAR else _NONE
     while node >= 0:
-        face = m.bvh_nodeid[node]
-        near, node_entry = _NONE, _FAR
+        face, at = m.bvh_nodeid[node], node
+        node, enters = _NONE, _FAR
         if face >= 0:
             t = ray_triangle(triangle(m, mesh, face), p, v)
             if 0.0 <= t < best:
                 best, found = t, face + 0
         else:
-            near, other = root + m.bvh_child[node, 0], root + m.bvh_child[node, 1]
-            node_entry, entry = box_entry(m, near, p, v, best), box_entry(m, other, p, v, best)
-            if entry < node_entry:
-                near, other, node_entry, entry = other, near, entry, node_entry
+            near, other = root + m.bvh_child[at, 0], root + m.bvh_child[at, 1]
+            enters, entry = box_entry(m, near, p, rates, best), box_entry(m, other, p, rates, best)
+            if entry < enters:
+                near, other, enters, entry = other, near, entry, enters
             if entry < _FAR and depth < _ROOM:
                 waiting[depth, 0], waiting[depth, 1] = float(other), entry
                 depth += 1
-        while node_entry > best and depth > 0:  # nothing here: what waits, nearest last
+            node = near if enters < _FAR else _NONE
+        while depth > 0 and (node < 0 or enters > best):  # nothing here: to what waits, the last is the nearest
             depth -= 1
-            near, node_entry = int(waiting[depth, 0]), waiting[depth, 1]
-        node = near if node_entry <= best and node_entry < _FAR else _NONE
+            node, enters = int(waiting[depth, 0]), waiting[depth, 1]
+        if enters > best:
+            break
     return (best, found) if found >= 0 else (_FAR, _NONE)
 
 

@@ -66,7 +66,7 @@ class _Force:
 
     def motor(self, given: Values) -> None:
         self.set_types("fixed", "none", "none")
-        self.gainprm[0] = 1.0
+        self.gainprm[0], self.inheritrange = 1.0, 0.0
 
     def position(self, given: Values) -> None:
         self.gainprm[0] = given.get("kp", self.gainprm[0])
@@ -90,11 +90,12 @@ class _Force:
         self.gainprm[0] = given.get("kv", self.gainprm[0])
         self.biasprm = [0.0, 0.0, -self.gainprm[0]] + [0.0] * (mjNBIAS - 3)
         self.set_types("fixed", "affine", "none")
+        self.inheritrange = 0.0
 
     def damper(self, given: Values) -> None:
         self.gainprm = [0.0, 0.0, -given.get("kv", 0.0)] + [0.0] * (mjNGAIN - 3)
         self.set_types("affine", "none", "none")
-        self.ctrllimited = "true"
+        self.ctrllimited, self.inheritrange = "true", 0.0
 
     def cylinder(self, given: Values) -> None:
         self.dynprm[0] = given.get("timeconst", self.dynprm[0])
@@ -220,7 +221,7 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
     if force.inheritrange > 0 and not inherited:
         raise element.error("inheritrange needs an actuator that holds a position: gainprm[0] the negative of biasprm[1]")
     if inherited:
-        if element.has(target):
+        if element.has(target) and element.tag != "general":  # there the range that is inherited goes before
             raise element.error(f"has both {target} and inheritrange: give the range in one way only")
         getattr(m, f"actuator_{target}")[i] = _inherit(draft, m, i, force.inheritrange)
     for limit in ("ctrl", "force", "act"):

@@ -14,7 +14,7 @@ default says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,9 @@ Values = dict[str, Any]
 Steps = tuple[tuple[str, Values], ...]
 
 
+Attached = Callable[[str], "DefaultClass | None"]
+
+
 @dataclass(slots=True)
 class DefaultClass:
     """A class: the values it sets by tag, and the steps of its actuator default.
@@ -49,21 +52,22 @@ class DefaultClass:
         return DefaultClass(element, dict(self.values), self.steps)
 
 
-def resolve(root: Element, attached: Mapping[str, DefaultClass] | None = None) -> dict[str, DefaultClass]:
+def resolve(root: Element, attached: Attached = lambda name: None) -> dict[str, DefaultClass]:
     """Fill `attributes`, `schema_defaults` and `actuator_steps` of every element below <mujoco>; returns the classes by name.
 
-    attached: classes of other models that this one attaches; its own go before them. Raises MjcfError for a class that is unknown, repeated, without a name or wrongly named.
+    attached: finds a class of another model that this one attaches, by the name that it has here; its own go before it.
+    Raises MjcfError for a class that is unknown, repeated, without a name or wrongly named.
     """
-    classes = {**(attached or {}), **read_classes(root)}
+    classes = read_classes(root)
     pending = [(section, MUJOCO.children[section.tag], MAIN) for section in root.children if section.tag != "default"]
     while pending:
         element, rule, scope = pending.pop()
         if "childclass" in element.attributes:
             scope = element.attributes["childclass"]
-            _known(classes, scope, element, "childclass")
+            _known(classes, scope, element, "childclass", attached)
         inherited: Values = {}
         if rule.defaults:
-            chosen = _known(classes, element.attributes.get("class", scope), element, "class")
+            chosen = _known(classes, element.attributes.get("class", scope), element, "class", attached)
             inherited = _inherited(chosen, element, rule)
         _merge(element, rule, inherited)
         pending += [(child, rule.children[child.tag], scope) for child in element.children]
@@ -169,7 +173,10 @@ def _schema_defaults(rule: Rule) -> Values:
     return found
 
 
-def _known(classes: dict[str, DefaultClass], name: str, element: Element, attribute: str) -> DefaultClass:
-    if name not in classes:
+def _known(
+    classes: dict[str, DefaultClass], name: str, element: Element, attribute: str, attached: Attached
+) -> DefaultClass:
+    found = classes.get(name) or attached(name)
+    if found is None:
         raise element.error(f'{attribute} "{name}" is not a default class; {meant(name, classes)}')
-    return classes[name]
+    return found

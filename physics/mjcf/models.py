@@ -1,6 +1,7 @@
 """<model> in <asset>: other models, of which <attach> takes parts. Each is read as if it were opened by itself.
 
-A model without a name here has the name that its own file gives it. File names are relative to the main file's folder, or else to the folder of the file that names them, as those of includes.
+A model without a name here has the name that its own file gives it. File names are relative to the main file's folder,
+or else to the folder of the file that names them, as those of includes.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from physics.mjcf.defaults import MAIN, DefaultClass
+from physics.mjcf.defaults import DefaultClass
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.spec import Element
 
@@ -69,15 +70,29 @@ def _relative(directory: str, top: str) -> str:
     return "" if folder == "." else folder
 
 
-def attached_classes(document: Document) -> dict[str, DefaultClass]:
-    """The default classes that <attach> brings into a document, whose own elements may use them too, by their new names."""
-    found: dict[str, DefaultClass] = {}
-    pending = list(document.root.all("worldbody"))
+def attached_class(document: Document, wanted: str) -> DefaultClass | None:
+    """A default class that <attach> brings into a document, whose own elements may use it too, by its new name."""
+    seen: set[tuple[int, str]] = set()
+    pending = [(document, wanted)]
+    while pending:
+        model, name = pending.pop()
+        if (id(model), name) in seen:
+            continue
+        seen.add((id(model), name))
+        if model is not document and name in model.classes:
+            return model.classes[name]
+        inner = [(model.models[of], name.removeprefix(prefix)) for of, prefix in _attached(model) if name.startswith(prefix)]
+        pending += reversed(inner)
+    return None
+
+
+def _attached(document: Document) -> list[tuple[str, str]]:
+    """The models that a document attaches, by their names, and with which prefixes."""
+    found: dict[tuple[str, str], None] = {}
+    pending = list(document.root.all("worldbody")) if document.models else []
     while pending:
         element = pending.pop()
-        pending += element.children
-        model = document.models.get(element.attributes.get("model", "")) if element.tag == "attach" else None
-        if model is not None:
-            prefix = element.attributes.get("prefix", "")
-            found |= {prefix + name: made for name, made in model.classes.items() if prefix or name != MAIN}
-    return found
+        pending += reversed(element.children)
+        if element.tag == "attach" and element.attributes.get("model") in document.models:
+            found[element.attributes["model"], element.attributes.get("prefix", "")] = None
+    return list(found)

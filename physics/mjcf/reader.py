@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
-from physics.mjcf.models import attached_classes, read_models
+from physics.mjcf.models import attached_class, read_models
 from physics.mjcf.references import collect_names, is_complete
 from physics.mjcf.schema import MUJOCO, Attribute, Rule
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
@@ -20,6 +21,8 @@ from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
 from physics.mjcf.values import ValueProblem, convert, overlay
 
+# What the reference reads directly in <mujoco>, and makes nothing of: such files are made to be included in others.
+_STRAY = frozenset({"body", "frame"})
 # Sections whose attributes add up when they are repeated; of all others the children do.
 _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
@@ -64,7 +67,7 @@ def _read(data: bytes, document: Document) -> Document:
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
     read_models(document, _read)
-    document.classes = resolve(document.root, attached_classes(document))
+    document.classes = resolve(document.root, partial(attached_class, document))
     _settle(document.root, document.folder)
     _name_by_file(document.root)
     if is_complete(document.root):
@@ -103,6 +106,9 @@ def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
     first: dict[str, Node] = {}
     for child in node.children:
         below = rule.children.get(child.tag)
+        if rule is MUJOCO and child.tag in _STRAY:
+            Element(child.tag, child.where).warn("stands outside of <worldbody>: it is left out")
+            continue
         if below is None and child.tag in LATER_ELEMENTS.get(rule.tag, ()):
             Element(child.tag, child.where).warn("is of a later release than 3.5.0: it is left out")
             continue

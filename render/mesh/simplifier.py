@@ -75,9 +75,8 @@ class Simplifier:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        process = self._process
-        if process is not None:
-            process.kill()
+            if self._process is not None:
+                self._process.kill()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
@@ -135,15 +134,19 @@ class Simplifier:
             frozen = getattr(sys, "frozen", False)
             line = [sys.executable, *([SIMPLIFY] if frozen else ["-m", "render.mesh.simplify"])]
             path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
-            self._process = subprocess.Popen(
-                line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT,
-                env=os.environ | {"PYTHONPATH": path},
-            )  # fmt: skip
+            with self._changed:  # whoever closes sees the process, or this thread sees that it was closed
+                if self._closed:
+                    raise EOFError
+                self._process = subprocess.Popen(
+                    line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT,
+                    env=os.environ | {"PYTHONPATH": path},
+                )  # fmt: skip
         return self._process
 
     def _end(self) -> None:
         """End the process: one that waits for nothing costs memory."""
-        process, self._process = self._process, None
+        with self._changed:
+            process, self._process = self._process, None
         if process is None:
             return
         process.kill()

@@ -141,7 +141,8 @@ def draw(
 ) -> None:
     """Draw batches lit and textured into the framebuffer in use."""
     for batch in batches:
-        kind = 0 if batch.texture < 0 else 2 if textures.is_cube(batch.texture) else 1
+        base, layers = textures.of(batch.texture)
+        kind = 0 if base < 0 else 2 if textures.is_cube(base) else 1
         program = shaders.get(
             "geom",
             LIGHTS=shading.lights,
@@ -154,7 +155,11 @@ def draw(
             REFLECTIVE=int(batch.mirror),
             MIRRORED=int(mirrored),
             SKIN=int(batch.skinned),
+            LAYERS=sum(1 << bit for bit, layer in enumerate(layers) if layer >= 0),
         )
         if kind:
-            textures.get(batch.texture).use(UNITS["u_texturecube" if kind == 2 else "u_texture2d"])
+            textures.get(base).use(UNITS["u_texturecube" if kind == 2 else "u_texture2d"])
+        for name, layer in zip(("u_opacity", "u_emissive", "u_occlusion"), layers, strict=False):
+            if layer >= 0:
+                textures.get(layer).use(UNITS[name])
         geometry.render(batch, program)

@@ -144,11 +144,14 @@ class ShadowMap:
             return
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.polygon_offset = 1.5, 2.0
-        for batch in batches:
-            program = shaders.get("shadow", SKIN=int(batch.skinned))
-            light: Any = program["u_light"]
-            light.write(np.asarray(fitted.matrix.T, np.float32).tobytes())
-            geometry.render(batch, program)
+        for skinned in (False, True):
+            chosen = [batch for batch in batches if batch.skinned == skinned]
+            if chosen:
+                program = shaders.get("shadow", SKIN=int(skinned))
+                light: Any = program["u_light"]
+                light.write(np.asarray(fitted.matrix.T, np.float32).tobytes())
+                for batch in chosen:
+                    geometry.render(batch, program)
         self._ctx.polygon_offset = 0.0, 0.0
 
     def use(self) -> None:

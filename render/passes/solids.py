@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import moderngl
@@ -79,6 +80,7 @@ class Solids:
         self._primitives: dict[int, TriangleMesh] = {}
         self._found: dict[int, Solid] = {}
         self._awaited: dict[str, Solid] = {}
+        self._pieces: Sequence[TriangleMesh] = ()
 
     def get(self, mesh: int) -> Solid:
         """The mesh on the card, uploaded now where it is not yet."""
@@ -89,6 +91,12 @@ class Solids:
             else:
                 self._found[mesh] = self._make(mesh)
         return self._found[mesh]
+
+    def show_pieces(self, pieces: Sequence[TriangleMesh]) -> None:
+        """What the ids from PIECE on are, from now on."""
+        for mesh in [mesh for mesh in self._found if kind_of(mesh) == MeshId.PIECE]:
+            del self._found[mesh]
+        self._pieces = pieces
 
     def levels(self, mesh: int) -> list[tuple[int, float]]:
         """Triangles and error [m] of a model's mesh or height field at each level there is, the mesh itself first."""
@@ -116,6 +124,9 @@ class Solids:
             return self._kept.get(meshes.hfield_digest(model, index), lambda: self._hfield(index))
         if kind == MeshId.SKIN:
             return self._kept.get(skin_digest(model, index), lambda: self._skin(index))
+        if kind == MeshId.PIECE:
+            piece = self._pieces[index]
+            return self._kept.get(meshes.digest_of("piece", (piece.vertices,)), lambda: Solid(self._ctx, piece))
         return self._kept.get(f"primitive {mesh} {self._size}", lambda: self._primitive(mesh))
 
     def _solid(self, digest: str, mesh: TriangleMesh) -> Solid:

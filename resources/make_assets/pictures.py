@@ -72,3 +72,23 @@ def crate(size: int = 48) -> np.ndarray:
     value = np.where(frame | brace, 17 + grain, board)
     dark = (edge == size // 8) | (~frame & (np.abs(row - column) == size // 12)) | (row % (size // 4) == 0) & ~frame & ~brace
     return np.where(dark, 1, value).astype(np.uint8)
+
+
+def globe(size: int = 40) -> np.ndarray:
+    """Land and sea on the six faces of a cube, in a grid of 3 rows and 4 columns: indices of a palette of 32."""
+    at = (np.arange(size) + 0.5) / size * 2 - 1
+    u, v = np.meshgrid(at, -at)
+    one = np.ones_like(u)
+    # the direction of each pixel: right is +x, up is +y, and the eye in front looks along -z
+    faces = {(0, 1): (u, one, -v), (1, 0): (-one, v, u), (1, 1): (u, v, one), (1, 2): (one, v, -u), (1, 3): (-u, v, -one),
+             (2, 1): (u, -one, v)}  # fmt: skip
+    picture = np.zeros((3 * size, 4 * size), np.uint8)
+    for (row, column), (x, y, z) in faces.items():
+        r = np.sqrt(x * x + y * y + z * z)
+        x, y, z = x / r, y / r, z / r
+        height = np.cos(3.1 * x + 1.3 * y + 0.5) + np.cos(2.7 * y - 2.2 * z + 1.9) + np.cos(3.6 * z + 2.4 * x - 0.8)
+        height += 0.4 * np.cos(7 * x - 5 * y + 6 * z) + 0.25 * np.cos(13 * x + 11 * y - 9 * z + 1)
+        value = np.where(height < 0.2, 6 + 2.5 * height, 14 + 5 * height)
+        value = np.where(np.abs(y) > 0.86 + 0.03 * np.cos(9 * x), 31, np.clip(value, 0, 28))
+        picture[row * size : (row + 1) * size, column * size : (column + 1) * size] = np.round(value)
+    return picture

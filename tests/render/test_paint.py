@@ -164,3 +164,29 @@ def test_hulls_are_shown_for_what_collides(load: Any, snap: Any) -> None:
         )
         assert plain == pytest.approx(0.07, abs=0.003)  # two arms of 0.4 by 0.1
         assert hull == pytest.approx(0.07 + (0.045 if fills else 0.0), abs=0.003)  # and half a square of 0.3
+
+
+def test_layers_cut_out_shine_and_darken(load: Any, snap: Any) -> None:
+    """Each layer is black on the left and white on the right: opacity cuts, emission shines, occlusion takes ambient light."""
+    for role in ("opacity", "emissive", "occlusion"):
+        model, data = load(
+            f"""{FLAT}<asset><texture name="t" type="2d" builtin="flat" width="64" height="64"/>
+            <texture name="c" type="2d" builtin="flat" rgb1=".5 .5 .5" width="8" height="8"/>
+            <material name="m" specular="0"><layer texture="c" role="rgb"/><layer texture="t" role="{role}"/></material></asset>
+            <worldbody><camera pos="0 0 5" projection="orthographic" fovy="1"/>
+            <geom type="box" size=".4 .4 .1" material="m"/></worldbody>"""
+        )
+        image = np.zeros((64, 64, 3), np.uint8)
+        image[:, 32:] = 255
+        model.tex_data[: image.size] = image.ravel()
+        picture = snap(model, data, fix(default_camera(model), 0), BARE, size=(50, 50)).astype(int)
+        left, right, outside, plain = picture[25, 15], picture[25, 35], picture[2, 2], 127 * 0.91 * 1.2
+        if role == "opacity":
+            np.testing.assert_array_equal(left, outside)
+            assert right[0] == pytest.approx(plain, abs=3)
+        elif role == "emissive":
+            assert left[0] == pytest.approx(plain, abs=3)
+            assert right[0] > 230
+        else:
+            assert left.max() < 5
+            assert right[0] == pytest.approx(plain, abs=3)

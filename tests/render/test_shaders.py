@@ -33,7 +33,7 @@ def test_shadow_and_sky_compile(programs: shaders.Shaders) -> None:
 
 @pytest.mark.parametrize(("lights", "positional"), [(0, 0), (1, 0), (1, 1), (3, 5), (8, 255)])
 def test_geom_compiles_for_any_lights(programs: shaders.Shaders, lights: int, positional: int) -> None:
-    defines = {"FOG": 0, "GLOWS": 0, "TEXTURE": 0, "FLOOR": 0, "REFLECTIVE": 0, "MIRRORED": 0, "SKIN": 0}
+    defines = {"FOG": 0, "GLOWS": 0, "TEXTURE": 0, "FLOOR": 0, "REFLECTIVE": 0, "MIRRORED": 0, "SKIN": 0, "LAYERS": 0}
     for taps in (0, 1, 4, 9):
         assert programs.get("geom", LIGHTS=lights, POSITIONAL=positional, SHADOW_TAPS=taps, **defines).glo > 0
 
@@ -44,9 +44,8 @@ def test_geom_compiles_in_every_other_combination(programs: shaders.Shaders) -> 
         defines = dict(zip(flags, switches, strict=True))
         # A floor may be the mirror; nothing else is.
         reflective = int(floor > 0 and not defines["SKIN"])
-        program = programs.get(
-            "geom", LIGHTS=1, POSITIONAL=0, SHADOW_TAPS=1, TEXTURE=texture, FLOOR=floor, REFLECTIVE=reflective, **defines
-        )
+        fixed = {"LIGHTS": 1, "POSITIONAL": 0, "SHADOW_TAPS": 1, "LAYERS": 7 * defines["FOG"]}
+        program = programs.get("geom", TEXTURE=texture, FLOOR=floor, REFLECTIVE=reflective, **fixed, **defines)
         assert program.glo > 0
 
 

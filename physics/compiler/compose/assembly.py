@@ -7,19 +7,29 @@ place where it is being built, so what a keyframe or a name means at that place 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from physics.compiler.compose import keyframes
 from physics.compiler.compose.keyframes import Key, layout
+from physics.compiler.compose.measure import too_large
 from physics.compiler.compose.relations import SECTIONS, belonging, complete
-from physics.compiler.compose.tree import TREE, Copies, Names, Namespace, copy_tree, declared, rename, rule_of, size
+from physics.compiler.compose.tree import TREE, WORLD, Copies, Names, Namespace, copy_tree, declared, rename, rule_of, size
 from physics.compiler.pose import Quat, Vec
 from physics.mjcf.source import MAX_ELEMENTS
 from physics.mjcf.spec import Element
 
 _ASSETS = frozenset({"mesh", "hfield", "skin", "texture", "material"})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One copy of a part: its pose in the frame of the original, and what is added to its names."""
+
+    pos: Vec
+    quat: Quat
+    suffix: str
 
 
 class Assembly:
@@ -46,10 +56,10 @@ class Assembly:
         """Count elements that are added. Raises MjcfError, at the element that asks for them, for too many."""
         self._room -= number
         if self._room < 0:
-            raise element.error(f"makes the model too large: at most {MAX_ELEMENTS} elements can be made")
+            raise too_large(element)
 
-    def replicate(self, part: Element, poses: Sequence[tuple[Vec, Quat]], suffixes: Sequence[str], asker: Element) -> list[Element]:
-        """Copies of what `part` holds, one in each pose with each suffix to its names; the part itself is to be removed.
+    def replicate(self, part: Element, steps: Sequence[Step], asker: Element) -> list[Element]:
+        """Copies of what `part` holds, one for each step; the part itself is to be removed.
 
         part: an element of this tree. What refers to the part is copied with it, and the originals are removed.
         """
@@ -57,19 +67,19 @@ class Assembly:
         keys = self._keys_to_replicate()
         groups = self._set_aside(names)
         each_time = sum(size(elements, MAX_ELEMENTS) for elements in (part.children, *(copied for _, copied in groups)))
-        self.take_room(len(poses) * (1 + each_time), asker)
+        self.take_room(len(steps) * (1 + each_time), asker)
         made, tellers = [], []
-        for at, suffix in zip(poses, suffixes, strict=True):
+        for step in steps:
             copies: Copies = {}
-            frame = _frame(part, [copy_tree(child, copies) for child in part.children], at)
-            rename(frame.children, TREE, Namespace(suffix=suffix), names)
+            frame = _frame(part, [copy_tree(child, copies) for child in part.children], step)
+            rename(frame.children, TREE, Namespace(suffix=step.suffix), names)
             for section, elements in groups:
                 added = [copy_tree(element, copies) for element in elements]
-                rename(added, rule_of(section.tag), Namespace(suffix=suffix), names)
+                rename(added, rule_of(section.tag), Namespace(suffix=step.suffix), names)
                 section.children += added
             made.append(frame)
             tellers.append(copies)
-        self._replicate_keys(keys, tellers, suffixes)
+        self._replicate_keys(keys, tellers, steps)
         return made
 
     def attach(self, root: Element, contents: Sequence[Element], prefix: str, asker: Element) -> list[Element]:
@@ -91,10 +101,11 @@ class Assembly:
         self.take_room(sum(size(elements, MAX_ELEMENTS) for elements in (contents, *(found for _, found in parts))), asker)
         namespace, copies = Namespace(prefix), dict[int, Element]()
         made = [copy_tree(element, copies) for element in contents]
-        rename(made, TREE, namespace)
+        whole = WORLD in names.get("body", ())  # the world itself is attached, as a body
+        rename(made, TREE, namespace, world=whole)
         for section, elements in parts:
             added = [copy_tree(element, copies) for element in elements]
-            rename(added, rule_of(section.tag), namespace)
+            rename(added, rule_of(section.tag), namespace, world=whole)
             self.section(section.tag).children += added
         self._attach_keys(root, copies, namespace)
         return made
@@ -106,7 +117,8 @@ class Assembly:
             order = self._layout()
             self._pad(order)
             section.children = [keyframes.write(key, order) for key in (*self._written, *self._told)]
-        self.root.children = [child for child in self.root.children if child.children or child.attributes or child.tag == "worldbody"]
+        kept = [child for child in self.root.children if child.children or child.attributes or child.tag == "worldbody"]
+        self.root.children = kept
         return self.root
 
     def _layout(self) -> keyframes.Layout:
@@ -145,15 +157,15 @@ class Assembly:
             key.state = keyframes.take_apart(key.element, order)
         return found
 
-    def _replicate_keys(self, keys: list[Key], tellers: list[Copies], suffixes: Sequence[str]) -> None:
+    def _replicate_keys(self, keys: list[Key], tellers: list[Copies], steps: Sequence[Step]) -> None:
         """Let keyframes follow the copies of a part: those that were taken apart before follow the first one."""
         if tellers:
             for key in self._told:
                 key.state = keyframes.followed(key.state or {}, tellers[0], keep=True)
-        for copies, suffix in zip(tellers, suffixes, strict=True):
+        for copies, step in zip(tellers, steps, strict=True):
             for key in keys:
                 made = copy_tree(key.element, {})
-                made.attributes["name"] = key.element.get("name", "") + suffix
+                made.attributes["name"] = key.element.get("name", "") + step.suffix
                 self._told.append(Key(made, keyframes.followed(key.state or {}, copies, keep=True)))
         for key in keys:
             key.state = keyframes.without(key.state or {}, tellers[0] if tellers else {})
@@ -180,7 +192,7 @@ def _in_order(root: Element) -> list[Element]:
     return [section for tag in ("asset", "deformable", *SECTIONS, "custom") for section in root.all(tag)]
 
 
-def _frame(origin: Element, children: list[Element], at: tuple[Vec, Quat]) -> Element:
+def _frame(origin: Element, children: list[Element], at: Step) -> Element:
     """A frame in a pose, in place of the element that asked for it."""
-    values = {"pos": np.array(at[0]), "quat": np.array(at[1])}
+    values = {"pos": np.array(at.pos), "quat": np.array(at.quat)}
     return Element("frame", origin.where, values, frozenset(), children, settings=origin.settings)

@@ -1,4 +1,193 @@
-from physics.mjcf.spec import Element
+"""<composite type="cable">: a chain of bodies along a line, made of elements that could have been written by hand.
+
+The points are held in single precision, as in the reference, whose numbers follow from that. The first frame has its x axis
+along the first piece and its z axis across the plane of the first two; every further frame is that of the piece before it
+turned by the smallest rotation that brings it to the next piece, so that the chain has no twist of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from physics.compiler import pose
 from physics.compiler.compose.assembly import Assembly
+from physics.compiler.compose.cable_skin import make_skin
+from physics.compiler.pose import Quat, Vec, vec3
+from physics.mjcf.schema import find
+from physics.mjcf.spec import Element
+
+_ADVICE = {"particle": "replicate", "grid": "flexcomp", "rope": 'type="cable"', "loop": "flexcomp", "cloth": "flexcomp"}
+_SHAPES = ("capsule", "cylinder", "box")
+_GROUP = 3  # of joints and sites, out of sight unless asked for
+_PLUGIN = "mujoco.elasticity.cable"
+_TINY = 1e-14
+
+
 def cable(assembly: Assembly, element: Element) -> list[Element]:
-    raise element.error("is not supported yet")
+    """What stands in the place of a <composite>, and in the other sections of the model what belongs to it.
+
+    Raises MjcfError for what no cable can be made of, and for kinds that the reference has given up.
+    """
+    geom, points = _check(element)
+    edges = [pose.sub(b, a) for a, b in zip(points, points[1:], strict=False)]
+    for k, edge in enumerate(edges):
+        if pose.norm(edge) < _TINY:
+            raise element.error(f"has points {k} and {k + 1} at the same place")
+    assembly.take_room(6 * len(edges), element)
+    start = pose.add(vec3(element.get("offset")), points[0])
+    chain = _Chain(element, geom, edges)
+    top = chain.bodies(start)
+    contact = assembly.section("contact")
+    contact.children += [chain.made("exclude", "contact/exclude", body1=a, body2=b)
+                         for a, b in zip(chain.names, chain.names[1:], strict=False)]  # fmt: skip
+    prefix = element.get("prefix", "")
+    text = chain.made("text", "custom/text", name=f"composite_{prefix}", data=f"rope_{prefix}")
+    assembly.section("custom").children.append(text)
+    if geom.get("type") == "box":
+        assembly.section("deformable").children.append(make_skin(element, geom, chain.names))
+    return [top]
+
+
+def _check(element: Element) -> tuple[Element, list[Vec]]:
+    """The geom of the pieces and the points between them."""
+    kind = element.get("type")
+    if kind in _ADVICE:
+        raise element.error(f'type "{kind}" is no longer valid; use <{_ADVICE[kind]}>' if "=" not in _ADVICE[kind] else
+                            f'type "{kind}" is no longer valid; use {_ADVICE[kind]}')  # fmt: skip
+    for plugin in element.all("plugin"):
+        raise plugin.error(f"is not supported yet: plugins, {_PLUGIN} among them, cannot be run")
+    geom = next(element.all("geom"), None)
+    if geom is None or geom.get("type") not in _SHAPES:
+        raise (geom or element).error(f"needs a geom of type {', '.join(_SHAPES)} for its pieces")
+    if len(list(element.all("joint"))) > 1:
+        raise list(element.all("joint"))[1].error("is one too many: a cable has one kind of joint")
+    return geom, _points(element)
+
+
+def _points(element: Element) -> list[Vec]:
+    count = [*element.get("count").tolist(), 1, 1][:3]
+    written = np.asarray(element.get("vertex", ()), np.float32)
+    if written.size and element.has("count"):
+        raise element.error("has both vertex and count; valid: one of them")
+    if written.size % 3:
+        raise element.error(f"vertex needs three numbers for each point, has {written.size}")
+    if written.size:
+        count = [written.size // 3, 1, 1]
+    if min(count) < 1 or count[1:] != [1, 1] or count[0] < 2:
+        raise element.error(f"count of a cable must be at least 2, and 1 1 behind it, is {' '.join(map(str, count))}")
+    if written.size:
+        return [vec3(point) for point in written.reshape(-1, 3).tolist()]
+    return _curve(element, count[0])
+
+
+def _curve(element: Element, count: int) -> list[Vec]:
+    """Points along a curve, a function of s from 0 to 1 for each axis, turned by `quat`; points that are written are not."""
+    length, radius, turns = (float(v) for v in element.get("size"))
+    if not length:
+        raise element.error("size must begin with a length, is 0")
+    shapes = {
+        "s": lambda s: length * s, "0": lambda s: 0.0, "cos(s)": lambda s: radius * math.cos(math.pi * turns * s),
+        "sin(s)": lambda s: radius * math.sin(math.pi * turns * s),
+    }  # fmt: skip
+    axes = [*element.get("curve", ()), "0", "0", "0"][:3]
+    turn = pose.quat_unit(element.get("quat"))
+    points = [pose.rotate(turn, vec3(shapes[axis](k / (count - 1)) for axis in axes)) for k in range(count)]
+    return [vec3(float(np.float32(x)) for x in point) for point in points]
+
+
+class _Chain:
+    """The bodies of a cable, first to last. names: theirs."""
+
+    def __init__(self, element: Element, geom: Element, edges: list[Vec]) -> None:
+        self._element, self._geom, self._edges = element, geom, edges
+        self._site = next(element.all("site"), None)
+        self._joint = next(element.all("joint"), None)
+        last = len(edges) - 1
+        self._ends = ["first", *map(str, range(1, last)), "last"][: last + 1]
+        self.names = [f"{element.get('prefix', '')}B_{end}" for end in self._ends]
+
+    def made(self, tag: str, path: str, given: Element | None = None, **values: Any) -> Element:
+        """An element as if it were written where the cable is, with what `given`, of the cable, says."""
+        rule = find(path)
+        inherited = {name: value for name, value in given.attributes.items() if name in rule.attributes} if given else {}
+        origin = given or self._element
+        return Element(tag, origin.where, inherited | values, frozenset(values), [], rule.schema_defaults,
+                       settings=self._element.settings)  # fmt: skip
+
+    def bodies(self, start: Vec) -> Element:
+        """The first body, with the others inside it one in the other."""
+        frames = frames_along(self._edges)
+        found: list[Element] = []
+        for k, edge in enumerate(self._edges):
+            pos = start if k == 0 else (pose.norm(self._edges[k - 1]), 0.0, 0.0)
+            quat = frames[0] if k == 0 else pose.quat_mul(pose.quat_inv(frames[k - 1]), frames[k])
+            body = self.made("body", "worldbody/body", name=self.names[k], pos=np.array(pos), quat=np.array(quat))
+            body.children = self._inside(k, pose.norm(edge))
+            if found:
+                found[-1].children.append(body)
+            found.append(body)
+        return found[0]
+
+    def _inside(self, k: int, length: float) -> list[Element]:
+        prefix, end, last = self._element.get("prefix", ""), self._ends[k], k == len(self._edges) - 1
+        items = self._joints(k, f"{prefix}J_{end}")
+        items.append(self._piece(f"{prefix}G{k}", length))
+        ends = {"first": 0.0} if k == 0 else {}
+        if last:
+            ends |= {"last": length} if k else {"first": length}  # a cable of one piece has but one, as in the reference
+        for at, x in ends.items():
+            group = self._site.get("group") if self._site is not None and self._site.has("group") else _GROUP
+            items.append(self.made("site", "worldbody/site", self._site, name=f"{prefix}S_{at}", group=group,
+                                   pos=np.array((x, 0.0, 0.0))))  # fmt: skip
+        return items
+
+    def _joints(self, k: int, name: str) -> list[Element]:
+        initial = self._element.get("initial")
+        if k == 0 and initial == "none":
+            return []
+        group = self._joint.get("group") if self._joint is not None and self._joint.has("group") else _GROUP
+        kind = "free" if k == 0 and initial == "free" else "ball"
+        joint = self.made("joint", "worldbody/body/joint", self._joint, name=name, type=kind, group=group)
+        if kind == "free":
+            for name in ("damping", "armature", "frictionloss"):
+                joint.attributes.pop(name, None)
+        return [joint]
+
+    def _piece(self, name: str, length: float) -> Element:
+        size = np.array([*np.atleast_1d(self._geom.get("size")), 0.0, 0.0][:3])
+        if self._geom.get("type") == "box":
+            size[0] = 0.5 * length
+            return self.made("geom", "worldbody/geom", self._geom, name=name, size=size, pos=np.array((0.5 * length, 0.0, 0.0)))
+        ends = np.array((0.0, 0.0, 0.0, length, 0.0, 0.0))
+        return self.made("geom", "worldbody/geom", self._geom, name=name, size=size, fromto=ends)
+
+
+def frames_along(edges: list[Vec]) -> list[Quat]:
+    """The frames of the pieces of a chain, each with its x axis along its piece, as quaternions.
+
+    Where the first two pieces are in line there is no plane, and no y axis to start from: it stays zero, and the rotation that
+    is made of the x axis alone is the smallest that leads there. So it is in the reference, for the whole chain.
+    """
+    tangents = [pose.unit(edge) for edge in edges]
+    normal = pose.ZERO
+    if len(tangents) > 1:
+        normal = _unit(pose.cross(_unit(pose.cross(tangents[0], tangents[1])), tangents[0]))
+    frames = [_frame(tangents[0], normal)]
+    for before, tangent in zip(tangents, tangents[1:], strict=False):
+        across = pose.cross(before, tangent)
+        angle = math.atan2(pose.norm(across), pose.dot(before, tangent))
+        normal = pose.rotate(pose.axis_angle(pose.unit(across), angle), normal)
+        frames.append(_frame(tangent, normal))
+    return frames
+
+
+def _frame(tangent: Vec, normal: Vec) -> Quat:
+    return pose.from_axes(tangent, normal, _unit(pose.cross(tangent, normal)))
+
+
+def _unit(v: Vec) -> Vec:
+    """v scaled to length 1, zero where it has no direction."""
+    return pose.ZERO if pose.norm(v) < _TINY else pose.unit(v)

@@ -9,6 +9,7 @@ import numpy as np
 from physics.compiler import pose
 from physics.compiler.compose.assembly import Assembly
 from physics.compiler.compose.cable import cable
+from physics.compiler.compose.measure import require_room
 from physics.compiler.compose.replicate import replicate
 from physics.compiler.frames import read_pose
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
@@ -25,6 +26,7 @@ def compose(document: Document) -> Element:
 
     Raises MjcfError where one cannot be, or makes the model too large.
     """
+    require_room(document)
     return _composed(document, {})
 
 

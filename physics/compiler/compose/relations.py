@@ -58,7 +58,7 @@ def complete(section: Element, names: Names, rule: Rule) -> list[Element]:
     for element in section.children:
         below = rule.children[element.tag]
         there = [name in names.get(kind, ()) for kind, name in _all_references(element, below)
-                 if section.tag == "equality" or (kind, name) != ("body", WORLD)]  # fmt: skip
+                 if section.tag == "equality" or (kind, name) != ("body", WORLD) or WORLD in names.get("body", ())]  # fmt: skip
         refers = any(True for _ in _all_references(element, below))
         if all(there) and (there or not refers) and (element.tag != "tuple" or element.children):
             found.append(element)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from physics.compiler import pose
-from physics.compiler.compose.assembly import Assembly
+from physics.compiler.compose.assembly import Assembly, Step
+from physics.compiler.compose.measure import too_large
 from physics.compiler.frames import euler_quat
-from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+from physics.compiler.pose import IDENTITY, ZERO, vec3
 from physics.mjcf.source import MAX_ELEMENTS
 from physics.mjcf.spec import Element
 
@@ -22,25 +23,21 @@ def replicate(assembly: Assembly, element: Element, part: Element) -> list[Eleme
     if not part.children:
         return []
     if count > MAX_ELEMENTS:
-        raise element.error(f"makes the model too large: at most {MAX_ELEMENTS} elements can be made, count is {count}")
-    return assembly.replicate(part, _steps(element, count), _suffixes(element.get("sep", ""), count), element)
+        raise too_large(element)
+    return assembly.replicate(part, _steps(element, count), element)
 
 
-def _steps(element: Element, count: int) -> list[tuple[Vec, Quat]]:
-    """The poses of the copies: each is one offset further in the frame of the one before it, and turned by one more of the angles.
+def _steps(element: Element, count: int) -> list[Step]:
+    """The copies: each one offset further in the frame of the one before it, and turned by the angles once more.
 
-    The angles are multiplied, not the rotations: about two axes at once that is not the same.
+    The angles are multiplied, not the rotations: about two axes at once that is not the same. Suffixes are numbers from
+    zero, all with the digits of the count.
     """
     offset, angles = vec3(element.get("offset")), vec3(element.get("euler"))
-    poses, pos = [], ZERO
+    digits, separator = len(str(count)), element.get("sep", "")
+    steps, pos = [], ZERO
     for i in range(count):
         quat = euler_quat(pose.scale(float(i), angles), element.settings) if any(angles) else IDENTITY
-        poses.append((pos, quat))
+        steps.append(Step(pos, quat, f"{separator}{i:0{digits}d}"))
         pos = pose.add(pos, pose.rotate(quat, offset))
-    return poses
-
-
-def _suffixes(separator: str, count: int) -> list[str]:
-    """Numbers from zero, all with the digits of the count."""
-    digits = len(str(count))
-    return [f"{separator}{i:0{digits}d}" for i in range(count)]
+    return steps

@@ -96,10 +96,12 @@ def references(element: Element, rule: Rule) -> list[tuple[str, str]]:
     return found
 
 
-def rename(elements: Iterable[Element], parent: Rule, namespace: Namespace, names: Names | None = None) -> None:
+def rename(
+    elements: Iterable[Element], parent: Rule, namespace: Namespace, names: Names | None = None, *, world: bool = False
+) -> None:
     """Put elements and all below them, copies, into a namespace: their own names, and what they refer to.
 
-    names: the only references to change; None for all, but for the world, which every model has.
+    names: the only references to change; None for all. world: whether those to the world change too, which every model has.
     """
     for element, rule in each(elements, parent):
         changed: dict[str, object] = {}
@@ -111,7 +113,7 @@ def rename(elements: Iterable[Element], parent: Rule, namespace: Namespace, name
                 changed[name] = namespace.name(value)
             elif attribute.refers:
                 kind = kind_of(element, attribute)
-                one = _Renamed(namespace, None if names is None else names.get(kind, set()), kind == "body")
+                one = _Renamed(namespace, None if names is None else names.get(kind, set()), kind == "body" and not world)
                 changed[name] = tuple(map(one, value)) if isinstance(value, tuple) else one(value)
         element.attributes |= changed
         if element.actuator_steps and changed:
@@ -125,8 +127,8 @@ class _Renamed:
 
     namespace: Namespace
     known: set[str] | None
-    of_body: bool
+    but_world: bool
 
     def __call__(self, name: str) -> str:
-        stays = name == "" or (self.of_body and name == WORLD) if self.known is None else name not in self.known
+        stays = name == "" or (self.but_world and name == WORLD) if self.known is None else name not in self.known
         return name if stays else self.namespace.name(name)

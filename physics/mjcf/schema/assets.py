@@ -135,7 +135,7 @@ ASSET = rule("asset", "*", "", [
     rule("model", "*", """
         name          name
         file          file !
-        content_type  string
+        content_type  string -- ignored: an attached model is MJCF
     """, names="model"),
 ])
 

@@ -57,7 +57,7 @@ IN_BODIES = [
     ('<camera focal="1 1"/>', "<camera> focal and principal need"),
     ('<site type="mesh" size="1 1 1"/>', "<site> a site cannot be a mesh"),
     ('<light dir="0 0 0"/>', "<light> dir needs a direction"),
-    ('<body><composite type="cable" count="3 1 1"/></body>', "<composite> is not supported yet"),
+    ('<body><composite type="cable" count="3 1 1"/></body>', "<composite> needs a geom of type capsule, cylinder, box"),
 ]  # fmt: skip
 
 

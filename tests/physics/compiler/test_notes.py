@@ -72,7 +72,12 @@ FINE = [
     scene(JOINT, before='<default class=""><geom density="7"/></default>'),
     '<!DOCTYPE mujoco SYSTEM "nowhere.dtd"><mujoco><worldbody><geom size="1"/></worldbody></mujoco>',
 ]
-LIMITS = ("jnt_limited", "jnt_range", "jnt_actfrclimited", "jnt_actfrcrange", "cam_output", "geom_user", "sensor_cutoff",
+# What a default class says of a position, by the tag of the actuator that is of it.
+INHERITED = [scene(JOINT.replace("/>", ' range="-10 10"/>', 1), f'<actuator><{tag} joint="k" ctrlrange="0 1"/></actuator>',
+                   defaults('<position inheritrange="1" kp="3"/>')) for tag in ("motor", "velocity", "damper", "general")]  # fmt: skip
+FINE += INHERITED
+LIMITS = ("actuator_ctrllimited", "actuator_ctrlrange", "actuator_gainprm", "actuator_biasprm", "jnt_limited", "jnt_range",
+          "jnt_actfrclimited", "jnt_actfrcrange", "cam_output", "geom_user", "sensor_cutoff",
           "sensor_history", "numeric_data", "body_mass")  # fmt: skip
 
 
@@ -92,6 +97,14 @@ def test_an_ampersand_that_begins_no_entity_is_text(text: str) -> None:
     stray = "&amp;" not in text or "&amp b" in text
     assert [note.partition(" that begins")[0] for note in ours.notes] == \
         ([f"model.xml:1:{16 + text.index('&')}: <mujoco> has an &"] if stray else [])  # fmt: skip
+
+
+def test_bodies_outside_of_the_world_are_left_out() -> None:
+    xml = '<mujoco><body name="b"><joint/><geom size="1"/></body>\n<frame><geom size="1"/></frame></mujoco>'
+    ours, theirs = MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    assert (ours.nbody, ours.ngeom, ours.nv) == (theirs.nbody, theirs.ngeom, theirs.nv) == (1, 0, 0)
+    assert ours.notes == ("model.xml:1:9: <body> stands outside of <worldbody>: it is left out",
+                          "model.xml:2:1: <frame> stands outside of <worldbody>: it is left out")  # fmt: skip
 
 
 def test_what_follows_the_root_is_not_read() -> None:

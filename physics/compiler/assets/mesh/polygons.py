@@ -63,7 +63,10 @@ def face_normals(vert: Reals, faces: Ints) -> Reals:
 
 
 def _outlines(triangles: list[list[int]]) -> list[list[int]]:
-    """The closed lines about triangles of one plane: edges that two of them pass in both directions are inside."""
+    """The closed lines about triangles of one plane: edges that two of them pass in both directions are inside.
+
+    Lines that do not close are left out: those of faces that are not consistent, which a hull has not.
+    """
     edges: dict[tuple[int, int], None] = {}
     for a, b, c in triangles:
         for p, q in ((a, b), (b, c), (c, a)):
@@ -78,7 +81,7 @@ def _outlines(triangles: list[list[int]]) -> list[list[int]]:
     for start in list(after):
         while after[start]:
             path, seen = [start], {start: 0}
-            while path and after[path[-1]]:
+            while after.get(path[-1]):
                 v = after[path[-1]].pop(0)
                 if v in seen:  # closed: where it met itself in one corner, what hangs there is a polygon of its own
                     loops.append(path[seen[v] :])

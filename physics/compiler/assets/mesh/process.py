@@ -60,7 +60,7 @@ class Shape:
 def process(raw: RawMesh, recipe: Recipe) -> Shape:
     """The mesh of the model. Raises MeshProblem where vertices, faces or volume do not make one."""
     check(raw)
-    points = _placed(raw.vertices.astype(np.float64), recipe)
+    points = placed(raw.vertices.astype(np.float64), recipe)
     rounded = points.astype(np.float32)
     _require_finite(rounded)
     hull = _hull(rounded, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
@@ -69,15 +69,15 @@ def process(raw: RawMesh, recipe: Recipe) -> Shape:
     solid = _solid(points, faces, hull, recipe)
     moments, quat = principal(solid.inertia)
     _check_moments(moments)
-    points = _turned(points - solid.centre, quat)
+    points = turned(points - solid.centre, quat)
     outline = polygons(rounded.astype(np.float64), hull.faces if hull else faces)
     vertices = points.astype(np.float32)
     return Shape(
-        vertices, faces, _turned(_directed(normals, recipe), quat).astype(np.float32),
+        vertices, faces, turned(_directed(normals, recipe), quat).astype(np.float32),
         raw.face_normals if len(raw.face_normals) else _own(faces, len(normals), raw.normals_each), raw.texcoords,
         raw.face_texcoords if len(raw.face_texcoords) else faces if len(raw.texcoords) else np.zeros_like(faces),
         solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
-        hull.graph() if hull else np.empty(0, np.int32), replace(outline, normal=_turned(outline.normal, quat)),
+        hull.graph() if hull else np.empty(0, np.int32), replace(outline, normal=turned(outline.normal, quat)),
         mesh_tree(points, faces),
     )  # fmt: skip
 
@@ -99,17 +99,17 @@ def _solid(points: np.ndarray, faces: np.ndarray, hull: Hull | None, recipe: Rec
     return measure(points, faces, recipe.inertia)
 
 
-def _placed(points: np.ndarray, recipe: Recipe) -> np.ndarray:
+def placed(points: np.ndarray, recipe: Recipe) -> np.ndarray:
     """Moved to the reference pose, then scaled."""
-    return _turned(points - recipe.refpos, recipe.refquat) * recipe.scale
+    return turned(points - recipe.refpos, recipe.refquat) * recipe.scale
 
 
 def _directed(normals: np.ndarray, recipe: Recipe) -> np.ndarray:
     """As `_placed`; normals are scaled like points, as in the reference."""
-    return unit_rows(_turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * recipe.scale)[0]
+    return unit_rows(turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * recipe.scale)[0]
 
 
-def _turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
+def turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
     """Rows as seen from a frame of this rotation."""
     if quat == IDENTITY:
         return rows

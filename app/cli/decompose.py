@@ -1,0 +1,54 @@
+"""`tumble decompose`: a mesh file as convex parts, with the lines of MJCF that use them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from physics.compiler.assets.mesh.raw import MeshProblem
+from physics.compiler.assets.mesh.read import read_triangles
+from physics.mjcf.document import FileProblem
+
+from app import files
+from app.cli.common import FINE, InputError, count, parser_for, positive, say, show
+from app.decompose import text
+from app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for(
+        "decompose",
+        "Cut a mesh into convex parts. Engines collide the convex hull of a mesh: that of a cup is a full cylinder, and nothing\n"
+        "can lie in it. The parts are written as OBJ files where a folder is named, and printed as the lines that use them\n"
+        "in a model. In the window: Decompose... on a mesh geom shows them before it writes, into the model's own file.",
+        "decompose cup.obj -o parts",
+    )
+    made.add_argument("mesh", type=Path, help="mesh file (*.obj, *.stl, *.msh)")
+    made.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="where to write the parts; made if it is not there")
+    made.add_argument("--concavity", type=positive, default=USUAL, metavar="C",
+                      help="how far a part may stay from its hull, 0.01 (fine) to 1; %(default)s if not given")  # fmt: skip
+    made.add_argument("--parts", type=count, default=0, metavar="N", help="at most so many parts")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Decompose; the exit code."""
+    try:
+        vertices, faces = read_triangles(options.mesh)
+        parts = decompose(vertices, faces, Fineness(options.concavity, options.parts))
+    except (DecomposeError, MeshProblem, FileProblem) as error:
+        raise InputError(f"{options.mesh}: {error}") from error
+    stem = options.mesh.stem
+    named = dict(zip(text.names(stem, parts), parts, strict=True))
+    say(f"{options.mesh}: {summary(parts, vertices, faces)}", options)
+    if options.output is not None:
+        options.output.mkdir(parents=True, exist_ok=True)
+        for name, part in named.items():
+            files.write_whole(options.output / f"{name}.obj", text.obj(part))
+        say(f"{options.output}: {len(named)} files", options)
+    for name in named:
+        show(text.tag("mesh", {"name": name, "file": f"{name}.obj"}))
+    for name in named:
+        show(text.tag("geom", {"type": "mesh", "mesh": name, "group": "3", "mass": "0"}))
+    return FINE

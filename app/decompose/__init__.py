@@ -1,0 +1,1 @@
+"""Meshes cut into convex parts: a hull that fills a cup is what people stumble over most."""

@@ -1,0 +1,105 @@
+"""Cuts a mesh into parts that are convex or nearly so, by the package coacd."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+INSTALL = "this needs the package coacd: pip install 'tumble[decompose]'"
+MOST_PARTS = 1000
+COARSEST, USUAL, FINEST = 1.0, 0.05, 0.01  # concavity that coacd takes
+
+
+class DecomposeError(Exception):
+    """Why a mesh cannot be cut into parts, in words for the user."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A convex part. vertices: (n, 3) in the units of the mesh's file; faces: (m, 3), counter-clockwise from outside."""
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int32]
+
+    @property
+    def volume(self) -> float:
+        """Volume, in the cube of the file's unit."""
+        return volume(self.vertices, self.faces)
+
+
+@dataclass(frozen=True, slots=True)
+class Fineness:
+    """How finely a mesh is cut. concavity: how far a part may stay from its hull, 0.01 (fine) to 1, in the mesh's size [1].
+
+    most: number of parts at most; 0: as many as it takes. seed: of the search; the same seed gives the same parts.
+    """
+
+    concavity: float = USUAL
+    most: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not FINEST <= self.concavity <= COARSEST:
+            raise DecomposeError(f"concavity must be {FINEST:g} to {COARSEST:g}, is {self.concavity:g}")
+        if not 0 <= self.most <= MOST_PARTS:
+            raise DecomposeError(f"the number of parts must be 0 (as many as it takes) to {MOST_PARTS}, is {self.most}")
+
+
+def available() -> bool:
+    """Whether the package that cuts is installed."""
+    return find_spec("coacd") is not None
+
+
+def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness: Fineness) -> list[Part]:
+    """The convex parts of a mesh; takes seconds to minutes.
+
+    vertices: (n, 3); faces: (m, 3) triangles. Raises DecomposeError where there is nothing to cut, or no package to do it.
+    """
+    if not available():
+        raise DecomposeError(INSTALL)
+    if len(vertices) < 4 or len(faces) < 4:
+        raise DecomposeError(f"a mesh of {len(vertices)} vertices and {len(faces)} triangles encloses nothing that could be cut")
+    import coacd  # not before it is needed: an optional package that loads a large library
+
+    coacd.set_log_level("error")
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    size = float(np.max(high - low))
+    if not 0 < size < np.inf:
+        raise DecomposeError("the mesh has no extent, or vertices that are not numbers")
+    # Its thresholds are of a mesh of size one; so are the tolerances inside it.
+    mesh = coacd.Mesh((vertices - low) / size, faces)
+    try:
+        found = coacd.run_coacd(
+            mesh, threshold=fineness.concavity, max_convex_hull=fineness.most or -1, seed=fineness.seed
+        )
+    except RuntimeError as error:
+        raise DecomposeError(f"coacd cannot cut this mesh: {error}") from error
+    parts = [Part(np.asarray(v, float) * size + low, np.asarray(f, np.int32)) for v, f in found]
+    if not parts:
+        raise DecomposeError("coacd found no part in this mesh: is it closed?")
+    return sorted(parts, key=lambda part: -part.volume)
+
+
+def volume(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> float:
+    """Volume that triangles enclose: the sum of the tetrahedra between them and one point."""
+    a, b, c = (vertices[faces[:, k]] - vertices.mean(axis=0) for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
+
+
+def summary(parts: Sequence[Part], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> str:
+    """How well the parts fill the mesh, and what its hull would fill, in words."""
+    from scipy.spatial import ConvexHull, QhullError  # slow to import
+
+    own, filled = abs(volume(vertices, faces)), sum(part.volume for part in parts)
+    count = f"{len(parts)} convex part{'s' if len(parts) != 1 else ''}"
+    try:
+        hull = float(ConvexHull(vertices).volume)
+    except QhullError:
+        return count
+    if own <= 0:
+        return count
+    return f"{count}: {100 * filled / own:.0f} % of the mesh's volume, where its hull has {100 * hull / own:.0f} %"

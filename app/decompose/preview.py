@@ -1,0 +1,28 @@
+"""The parts of a mesh where its geom has them: as the compiler moves, scales and turns the mesh itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from app.decompose.parts import Part
+from physics.compiler.assets.mesh.asset import recipe
+from physics.compiler.assets.mesh.process import placed, turned
+from physics.compiler.pose import Quat
+from physics.mjcf.spec import Element
+from render.pieces import Pieces, flat_mesh
+
+
+def pieces(model: Any, geom: int, mesh: Element, parts: Sequence[Part]) -> Pieces:
+    """The parts of the <mesh> of a geom of a compiled model, to be drawn instead of it."""
+    asked, index = recipe(mesh, hull=False), int(model.geom_dataid[geom])
+    w, x, y, z = (float(v) for v in model.mesh_quat[index])
+    frame: Quat = (w, x, y, z)
+    mirrored = float(np.prod(asked.scale)) < 0
+    made = []
+    for part in parts:
+        points = turned(placed(part.vertices, asked) - model.mesh_pos[index], frame)
+        made.append(flat_mesh(points, part.faces[:, ::-1] if mirrored else part.faces))
+    return Pieces(geom, tuple(made))
