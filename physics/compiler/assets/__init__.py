@@ -32,7 +32,8 @@ class Assets:
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" where there is none."""
-        return [asset.path for asset in (*self.hfields, *self.meshes, *self.skins, *self.textures)]
+        kinds = (self.hfields, self.meshes, self.skins, self.textures)
+        return [path for kind in kinds for path in [asset.path for asset in kind]]
 
     def paths(self) -> bytes:
         """The names of those files, each ended by a zero byte."""
