@@ -196,8 +196,8 @@ def test_the_drone_goes_where_it_is_told() -> None:
 
 
 def test_the_stage_turns_at_its_speed() -> None:
-    _model, data = run("gallery", 3)
-    assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.03)
+    _model, data = run("gallery", 5)
+    assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
 
 
 def test_assets_are_what_their_script_makes_and_small() -> None:
