@@ -142,8 +142,9 @@ def test_dominoes_wake_one_another_and_sleep_where_they_lie() -> None:
     assert data.ntree_awake < 30
 
 
-def test_metronomes_end_a_third_of_a_beat_apart() -> None:
-    model, data = run("metronomes", 15, key="apart")
+@pytest.mark.parametrize(("key", "phases"), [("apart", [0, 1 / 3, 2 / 3]), ("", [0, 0, 0])])
+def test_metronomes_agree_in_one_of_two_ways(key: str, phases: list[float]) -> None:
+    model, data = run("metronomes", 15, key=key)
     beats: list[list[float]] = [[], [], []]
     rods = [data.joint(f"{side}_rod") for side in ("left", "middle", "right")]
     before = [rod.qpos[0] for rod in rods]
@@ -154,8 +155,8 @@ def test_metronomes_end_a_third_of_a_beat_apart() -> None:
                 beat.append(data.time)
         before = [rod.qpos[0] for rod in rods]
     period = beats[0][2] - beats[0][1]
-    phase = sorted((beat[1] - beats[0][1]) / period % 1 for beat in beats)
-    assert phase == pytest.approx([0, 1 / 3, 2 / 3], abs=0.06)
+    phase = sorted(((beat[1] - beats[0][1]) / period + 0.1) % 1 - 0.1 for beat in beats)
+    assert phase == pytest.approx(phases, abs=0.06)
 
 
 def test_the_magnet_lifts_the_cube() -> None:
@@ -195,8 +196,8 @@ def test_the_drone_goes_where_it_is_told() -> None:
 
 
 def test_the_stage_turns_at_its_speed() -> None:
-    _model, data = run("gallery", 3)
-    assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.03)
+    _model, data = run("gallery", 5)
+    assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
 
 
 def test_assets_are_what_their_script_makes_and_small() -> None:
