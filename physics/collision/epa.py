@@ -26,6 +26,7 @@ _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_fac
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
 _EXACT = 1e-15  # tolerance between shapes with corners
 _NO_AREA = 1e-30  # m^4
+_COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
 # The first faces on a segment with three points around it, on a triangle with a point on each side, on a tetrahedron.
 _FIRST = np.array([
@@ -106,7 +107,7 @@ def _remove_seen(d, f, p):
         if d.ccd_place[g] == _REMOVED:
             continue
         q, u = d.ccd_foot, np.uint64(g)
-        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3]:
+        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3] + _COPLANAR:
             d.ccd_edge[rim, 0], d.ccd_edge[rim, 1] = g, e
             rim += 1
         elif n + 2 <= _STACK:
