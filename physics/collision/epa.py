@@ -126,18 +126,18 @@ def _close(d, k, rim, low, high):
     for r in range(rim):
         g, e = d.ccd_edge[r, 0], d.ccd_edge[r, 1]
         a, b = d.ccd_face[g, (e + 1) % 3] + 0, d.ccd_face[g, e] + 0
-        if r > 0 and d.ccd_face[first + r - 1, 2] != a:
+        if r > 0 and d.ccd_face[first + r - 1, 1] != a:
             return False  # rounding: not one border
-        f = _add_face(d, k, a, b)
+        f = _add_face(d, a, b, k)
         if f < 0:
             return False
         d.ccd_beyond[g, e] = f
-        d.ccd_beyond[f, 0] = first + (r + rim - 1) % rim
-        d.ccd_beyond[f, 1] = g
-        d.ccd_beyond[f, 2] = first + (r + 1) % rim
+        d.ccd_beyond[f, 0] = g
+        d.ccd_beyond[f, 1] = first + (r + 1) % rim
+        d.ccd_beyond[f, 2] = first + (r + rim - 1) % rim
         if low <= d.ccd_foot[f, 3] <= high:
             _list_face(d, f)
-    return rim >= 3 and d.ccd_face[first, 1] == d.ccd_face[first + rim - 1, 2]
+    return rim >= 3 and d.ccd_face[first, 0] == d.ccd_face[first + rim - 1, 1]
 
 
 @kernel
