@@ -26,7 +26,7 @@ from tests.fuzz.worker import Worker
 CASES = Path(__file__).parent / "cases"
 FIRST, NUMBER = int(os.environ.get("FUZZ_SEED", "0")), int(os.environ.get("FUZZ_NUMBER", "20000"))
 FILES = int(os.environ.get("FUZZ_FILES", "2000"))
-ONE_ERROR = re.compile(r"[^:\n]+:\d+:\d+: <\w+> [^\n]+")
+ONE_ERROR = re.compile(r"[^:\n]+:\d+:\d+: <[^\n>]*> [^\n]+")
 
 
 @pytest.fixture(scope="module")

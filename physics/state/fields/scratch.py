@@ -30,6 +30,8 @@ SCRATCH = (
     Field("ccd_stack", "i4", (800, 2), "1", "convex narrow phase: faces to look at, and the edge that led there"),
     Field("ccd_prism", "f8", (6, 3), "m", "convex narrow phase: the prism of a height field, in its geom's frame"),
     Field("collide_span", "f8", ("ngeom", 6), "m", "sweep: begin and end of each geom on the three axes, widest first"),
+    Field("collide_body", "f8", ("nbody", 6), "m", "middle phase: begin and end of each body on those axes"),
+    Field("collide_meet", "f8", ("nbody", 6), "m", "middle phase: the same of what it has in common with other bodies"),
     Field("collide_in", "i4", ("ngeom",), "1", "sweep: geoms by strips, in each by where they begin on the first axis"),
     Field("collide_box", "f8", ("ngeom", 6), "m", "sweep: collide_span of collide_in"),
     Field("collide_stripadr", "i8", (66,), "1", "sweep: first place of each strip in collide_in"),
