@@ -26,6 +26,7 @@ _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_fac
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
 _EXACT = 1e-15  # tolerance between shapes with corners
 _NO_AREA = 1e-30  # m^4
+_COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
 # The first faces on a segment with three points around it, on a triangle with a point on each side, on a tetrahedron.
 _FIRST = np.array([
@@ -106,7 +107,7 @@ def _remove_seen(d, f, p):
         if d.ccd_place[g] == _REMOVED:
             continue
         q, u = d.ccd_foot, np.uint64(g)
-        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3]:
+        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3] + _COPLANAR:
             d.ccd_edge[rim, 0], d.ccd_edge[rim, 1] = g, e
             rim += 1
         elif n + 2 <= _STACK:
@@ -125,18 +126,18 @@ def _close(d, k, rim, low, high):
     for r in range(rim):
         g, e = d.ccd_edge[r, 0], d.ccd_edge[r, 1]
         a, b = d.ccd_face[g, (e + 1) % 3] + 0, d.ccd_face[g, e] + 0
-        if r > 0 and d.ccd_face[first + r - 1, 2] != a:
+        if r > 0 and d.ccd_face[first + r - 1, 1] != a:
             return False  # rounding: not one border
-        f = _add_face(d, k, a, b)
+        f = _add_face(d, a, b, k)
         if f < 0:
             return False
         d.ccd_beyond[g, e] = f
-        d.ccd_beyond[f, 0] = first + (r + rim - 1) % rim
-        d.ccd_beyond[f, 1] = g
-        d.ccd_beyond[f, 2] = first + (r + 1) % rim
+        d.ccd_beyond[f, 0] = g
+        d.ccd_beyond[f, 1] = first + (r + 1) % rim
+        d.ccd_beyond[f, 2] = first + (r + rim - 1) % rim
         if low <= d.ccd_foot[f, 3] <= high:
             _list_face(d, f)
-    return rim >= 3 and d.ccd_face[first, 1] == d.ccd_face[first + rim - 1, 2]
+    return rim >= 3 and d.ccd_face[first, 0] == d.ccd_face[first + rim - 1, 1]
 
 
 @kernel
