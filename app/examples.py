@@ -26,6 +26,16 @@ EXAMPLES = (
     Example("figure.xml", "Figure with position servos"),
     Example("double_pendulum.xml", "Double pendulum"),
     Example("slope.xml", "Boxes on a slope"),
+    Example("arm.xml", "Robot arm with gripper"),
+    Example("rover.xml", "Rover in the hills"),
+    Example("dominoes.xml", "Dominoes"),
+    Example("metronomes.xml", "Metronomes on a board"),
+    Example("crane.xml", "Crane with a magnet on a cable"),
+    Example("eel.xml", "Eel among kelp"),
+    Example("tendons.xml", "Muscles, block and tackle"),
+    Example("mechanism.xml", "Engine, gears and levers"),
+    Example("drone.xml", "Drone with all sensors"),
+    Example("gallery.xml", "Gallery of shapes and surfaces"),
     Example("rollers.xml", "Plank on rollers"),
 )
 def is_bundled(path: Path) -> bool:

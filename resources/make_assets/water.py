@@ -52,21 +52,24 @@ def _numbers(values: np.ndarray) -> str:
 
 
 def kelp() -> str:
-    """Skins for the blades of kelp, in MJCF: two edges that taper, each bone moves what is near it."""
+    """Skins for the blades of kelp, in MJCF: a front and a back that taper, each bone moves what is near it."""
     height = LEAVES * LEAF
     at = np.linspace(0, 1, 2 * LEAVES + 1)
     width = 0.05 * np.sin(np.pi * (0.12 + 0.86 * at)) * (1 + 0.25 * (-1.0) ** np.arange(len(at)))
-    lines = ["<!-- Made by resources/make_assets: the skins of the kelp in eel.xml. -->", "<mujocoinclude>", "  <deformable>"]
+    lines = ["<!-- Made by resources/make_assets: the skins of the kelp in eel.xml. -->", "<mujocoinclude>", "  <asset>"]
     centres = (np.arange(LEAVES) + 0.5) * LEAF
-    share_of = weights(np.repeat(at * height, 2), centres)
+    share_of = np.tile(weights(np.repeat(at * height, 2), centres), (2, 1))
     k = 2 * np.arange(2 * LEAVES)[:, None]
-    face = np.hstack([k + [0, 1, 3], k + [0, 3, 2], k + [3, 1, 0], k + [2, 3, 0]])  # both sides
+    front = np.hstack([k, k + 1, k + 3, k, k + 3, k + 2]).reshape(-1, 3)
+    face = np.vstack([front, front[:, ::-1] + 2 * len(at)])  # the back has vertices of its own, for its normals
     for blade in range(KELP):
+        if blade == KELP - 2:  # skins stand among the assets or, as here, in a section of their own: it is the same
+            lines += ["  </asset>", "  <deformable>"]
         turn = np.radians(72 * blade)
         x, y = 0.16 * np.cos(turn), 0.16 * np.sin(turn)
         side = np.array([-np.sin(turn), np.cos(turn)])
         vertex = [(x + s * w * side[0], y + s * w * side[1], z * height) for z, w in zip(at, width, strict=True) for s in (-1, 1)]
-        lines.append(f'    <skin name="kelp{blade}" material="kelp" vertex="{_numbers(np.array(vertex))}"')
+        lines.append(f'    <skin name="kelp{blade}" material="kelp" vertex="{_numbers(np.array(2 * vertex))}"')
         lines.append(f'          face="{_numbers(face)}">')
         quat = _numbers(np.array([np.cos(turn / 2), 0, 0, np.sin(turn / 2)]))
         for b in range(LEAVES):

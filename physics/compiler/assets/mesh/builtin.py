@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
+from physics.compiler.assets.mesh.raw import RawMesh
 from physics.mjcf.spec import Element
 
 _MOST_DIVISIONS = 4  # of a sphere's triangles
@@ -42,8 +42,8 @@ def make_builtin(element: Element) -> RawMesh:
     for parameter, value in zip(parameters, values, strict=True):
         if not (parameter.low <= value <= parameter.high):
             raise element.error(f"params: {parameter.name} must be {parameter.low:g} to {parameter.high:g}, is {value:g}")
-    if kind == "wedge":
-        return _wedge(*values)
+    if kind in ("wedge", "plate"):
+        return (_wedge if kind == "wedge" else _plate)(*values)
     vertices, faces = _MAKERS[kind](*values)
     return RawMesh(vertices.astype(np.float32), np.array(faces, np.int32).reshape(-1, 3))
 
@@ -190,11 +190,17 @@ def _wedge(res_phi: float, res_theta: float, fov_phi: float, fov_theta: float, g
     return RawMesh(points.astype(np.float32), normals=normals.astype(np.float32), normals_each=3)
 
 
-def _plate(res_x: float, res_y: float) -> Made:
-    raise MeshProblem('builtin="plate" is flat: there is no hull to make its triangles, neither here nor in MuJoCo 3.5')
+def _plate(res_x: float, res_y: float) -> RawMesh:
+    """Points of a rectangle at z = -1, each with three normals: along the axes. It has no hull: it cannot collide."""
+    nx, ny = int(res_x), int(res_y)
+    x, y = ((np.arange(n) + 0.5) * 2 / n - 1 for n in (nx, ny))
+    points = np.column_stack([np.repeat(x, ny), np.tile(y, nx), np.full(nx * ny, -1.0)])
+    corner = (np.arange(nx - 1)[:, None] * ny + np.arange(ny - 1)).reshape(-1, 1)
+    faces = np.hstack([corner, corner + ny, corner + 1, corner + ny + 1, corner + 1, corner + ny]).reshape(-1, 3)
+    normals = np.tile(np.array([(1, 0, 0), (0, 1, 0), (0, 0, 1)], np.float32), (nx * ny, 1))
+    return RawMesh(points.astype(np.float32), faces.astype(np.int32), normals, normals_each=3)
 
 
 _MAKERS: dict[str, Callable[..., Made]] = {
     "sphere": _sphere, "hemisphere": _hemisphere, "cone": _cone, "supersphere": _supersphere, "supertorus": _supertorus,
-    "plate": _plate,
 }  # fmt: skip

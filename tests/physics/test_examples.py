@@ -1,0 +1,214 @@
+"""The bundled scenes: what they use of MJCF, and that they do what their first lines say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from lxml import etree
+
+import physics
+from app.examples import EXAMPLES
+from physics.mjcf.schema import MUJOCO, Rule
+from resources.make_assets.all import files
+
+PATHS = [example.path for example in EXAMPLES]
+FOLDER = PATHS[0].parent
+# They are read and are without effect: nothing to show. An empty <extension> only announces what is refused.
+NOTHING_TO_SHOW = {
+    "mujoco/extension", "mujoco/extension/plugin/instance/config", "mujoco/worldbody/composite/skin",
+}  # fmt: skip
+
+
+def elements(path: Path) -> Iterator[etree._Element]:
+    """The root of a file and of the files that it includes or attaches."""
+    root = etree.parse(str(path)).getroot()
+    yield root
+    for other in root.iter("include", "model"):
+        yield from elements(FOLDER / other.get("file"))
+
+
+def used_rules() -> dict[int, Rule]:
+    """The rules by which the elements of the scenes are read, by identity."""
+    used: dict[int, Rule] = {}
+
+    def visit(element: etree._Element, rule: Rule) -> None:
+        used[id(rule)] = rule
+        for child in element.iterchildren(tag=etree.Element):
+            if child.tag != "include":
+                visit(child, rule.children[child.tag])
+
+    for path in PATHS:
+        for root in elements(path):
+            visit(root, MUJOCO)
+    return used
+
+
+def supported_rules(rule: Rule = MUJOCO, place: str = "mujoco", seen: set[int] | None = None) -> Iterator[tuple[str, Rule]]:
+    """Every rule of the schema with its first place, but for those that are not fully supported, and what is in them."""
+    seen = set() if seen is None else seen
+    if id(rule) in seen or rule.status.level != "supported":
+        return
+    seen.add(id(rule))
+    yield place, rule
+    for tag, child in rule.children.items():
+        yield from supported_rules(child, f"{place}/{tag}", seen)
+
+
+def test_every_element_that_is_supported_occurs_in_a_scene() -> None:
+    used = used_rules()
+    missing = {place for place, rule in supported_rules() if id(rule) not in used} - NOTHING_TO_SHOW
+    assert not missing
+
+
+def test_scenes_include_and_attach_other_files() -> None:
+    tags = {element.tag for path in PATHS for root in elements(path) for element in root.iter(tag=etree.Element)}
+    assert {"include", "attach", "replicate", "composite", "frame"} <= tags
+
+
+def test_every_texture_light_camera_and_shape_there_is_occurs() -> None:
+    roots = [root for path in PATHS for root in elements(path)]
+
+    def values(tag: str, attribute: str) -> set[str]:
+        return {e.get(attribute) for root in roots for e in root.iter(tag)} - {None}
+
+    asset = MUJOCO.children["asset"].children
+    assert values("texture", "type") == set(asset["texture"].attributes["type"].words)
+    assert values("texture", "builtin") >= {"gradient", "checker", "flat"}
+    assert values("texture", "mark") >= {"edge", "cross", "random"}
+    assert values("mesh", "builtin") == set(asset["mesh"].attributes["builtin"].words) - {"none"}
+    assert values("mesh", "inertia") == set(asset["mesh"].attributes["inertia"].words)
+    assert values("light", "type") >= {"spot", "directional", "point"}
+    assert values("camera", "mode") >= {"track", "trackcom", "targetbody", "targetbodycom"}
+    assert values("geom", "type") >= {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"}
+    assert {Path(name).suffix for name in values("mesh", "file")} == {".stl", ".obj", ".msh"}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_the_reference_loads_and_runs_every_scene(path: Path) -> None:
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    start = data.qpos.copy()
+    for _ in range(round(1.0 / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+    assert np.isfinite(data.qpos).all()
+    assert not any(warning.number for warning in data.warning)
+    assert np.abs(data.qpos - start).max() > 1e-4
+    # Everything has a name by which a person can speak of it, where it can be moved or measured.
+    assert all(model.actuator(i).name for i in range(model.nu))
+
+
+def run(name: str, seconds: float, key: str = "", **ctrl: float) -> tuple[physics.MjModel, physics.MjData]:
+    """A scene as it is after some time, from a keyframe if one is named, with these controls."""
+    model = physics.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
+    data = physics.MjData(model)
+    if key:
+        physics.mj_resetDataKeyframe(model, data, model.key(key).id)
+    for actuator, value in ctrl.items():
+        data.ctrl[model.actuator(actuator).id] = value
+    for _ in range(round(seconds / model.opt.timestep)):
+        physics.mj_step(model, data)
+    assert np.isfinite(data.qpos).all()
+    assert not data.warning.number.any()
+    return model, data
+
+
+def test_the_arm_carries_what_it_has_gripped() -> None:
+    _model, data = run("arm", 0.6, key="lifted")
+    assert data.body("lid").xpos[2] > 0.3
+    assert data.sensor("grip_force").data[0] > 1  # N: half the weight, over a friction of 1.2, with some to spare
+
+
+def test_the_rover_drives_on_its_wheels() -> None:
+    _model, data = run("rover", 6)
+    gone = data.body("chassis").xpos[:2] - (-0.2, -1.7)
+    assert np.linalg.norm(gone) > 0.8  # of 1.2 m that its wheels turn, less slip and the way up
+    assert data.sensor("up").data[2] > 0.8
+
+
+def test_dominoes_wake_one_another_and_sleep_where_they_lie() -> None:
+    model, data = run("dominoes", 0.3)
+    assert data.ntree_awake < 5
+    for _ in range(round(5.2 / model.opt.timestep)):
+        physics.mj_step(model, data)
+    heights = [data.body(i).xpos[2] for i in range(model.nbody) if model.body(i).name.startswith("domino")]
+    assert len(heights) == 30
+    assert max(heights) < 0.09  # they stand 0.11 high
+    assert data.ntree_awake < 30
+
+
+@pytest.mark.parametrize(("key", "phases"), [("apart", [0, 1 / 3, 2 / 3]), ("", [0, 0, 0])])
+def test_metronomes_agree_in_one_of_two_ways(key: str, phases: list[float]) -> None:
+    model, data = run("metronomes", 15, key=key)
+    beats: list[list[float]] = [[], [], []]
+    rods = [data.joint(f"{side}_rod") for side in ("left", "middle", "right")]
+    before = [rod.qpos[0] for rod in rods]
+    while min(map(len, beats)) < 3:
+        physics.mj_step(model, data)
+        for beat, rod, last in zip(beats, rods, before, strict=True):
+            if last < 0 <= rod.qpos[0]:
+                beat.append(data.time)
+        before = [rod.qpos[0] for rod in rods]
+    period = beats[0][2] - beats[0][1]
+    phase = sorted(((beat[1] - beats[0][1]) / period + 0.1) % 1 - 0.1 for beat in beats)
+    assert phase == pytest.approx(phases, abs=0.06)
+
+
+def test_the_magnet_lifts_the_cube() -> None:
+    model, data = run("crane", 3.0, hoist=-0.2, magnet=1)
+    low = data.body("cube").xpos[2]
+    data.ctrl[model.actuator("hoist").id] = 0.2
+    for _ in range(round(2 / model.opt.timestep)):
+        physics.mj_step(model, data)
+    assert data.body("cube").xpos[2] > low + 0.15
+    assert data.body("magnet").xpos[2] > data.body("cube").xpos[2]
+
+
+def test_the_eel_swims_forwards() -> None:
+    _model, data = run("eel", 6)
+    assert data.joint("swim").qpos[0] > 0.1  # rad round the ring
+    assert np.abs(data.qvel).max() < 20
+
+
+def test_the_biceps_bends_the_elbow_and_the_cord_bears_the_load() -> None:
+    _model, still = run("tendons", 1.5)
+    _model, pulled = run("tendons", 1.5, biceps=0.4)
+    assert pulled.joint("elbow").qpos[0] < still.joint("elbow").qpos[0] - 0.3
+    assert still.sensor("rope_pull").data[0] > 15  # N: the counterweight weighs 22 N
+
+
+def test_joints_that_are_geared_turn_in_their_ratios() -> None:
+    _model, data = run("mechanism", 3)
+    turned = [data.joint(name).qpos[0] for name in ("crank", "large", "small")]
+    assert turned[0] > 3
+    assert turned == pytest.approx([turned[0], -2 / 3 * turned[0], 2 * turned[0]], rel=0.02)
+    assert np.linalg.norm(data.site("pin").xpos - data.site("eye").xpos) < 0.003  # m: constraints are soft
+
+
+def test_the_drone_goes_where_it_is_told() -> None:
+    _model, data = run("drone", 4, x=0.5, y=-0.3, z=0.2)
+    assert data.sensor("place").data == pytest.approx([0.5, -0.3, 0.2], abs=0.05)
+
+
+def test_the_stage_turns_at_its_speed() -> None:
+    _model, data = run("gallery", 5)
+    assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
+
+
+def test_assets_are_what_their_script_makes_and_small() -> None:
+    made = files()
+    there = {p.relative_to(FOLDER / "assets").as_posix() for p in (FOLDER / "assets").rglob("*") if p.is_file()}
+    assert there == {name for name in made if not name.startswith("..")}
+    for name, content in made.items():
+        assert (FOLDER / "assets" / name).read_bytes() == content, f"{name}: run python -m resources.make_assets"
+    assert sum(map(len, made.values())) < 1_500_000
+
+
+def test_the_script_writes_its_files_where_it_is_told(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "resources.make_assets", str(tmp_path / "assets")], check=True)
+    assert (tmp_path / "assets" / "rover" / "terrain.png").read_bytes() == (FOLDER / "assets/rover/terrain.png").read_bytes()
