@@ -228,11 +228,14 @@ class _Plan:
         if element is None:
             return "the file has no <inertial> here: it follows from the geoms"
         whole = objects[index].element if held else element
-        alike = sum((o.element if held else o).where == whole.where for o in objects)
-        if alike > 1:
-            return f"its element at {_short(whole.where)} stands for {alike} of the model"
+        if element.where.offset < 0:
+            return f"<{element.tag}> has no attribute for it"
+        alike = [i for i, o in enumerate(objects) if (o.element if held else o).where == whole.where]
+        if len(alike) > 1 and not _all_changed(place, alike, now, changes):
+            at = _short(whole.where)
+            return f"its element at {at} stands for {len(alike)} of the model: it can be written when all of them change alike"
         attribute = _attribute(place.field, element.tag)
-        if attribute is None or element.where.offset < 0:
+        if attribute is None:
             return f"<{element.tag}> has no attribute for it"
         numbers = attribute.kind in ("int", "real")
         unit = self._unit(place, element)
@@ -314,6 +317,12 @@ def _in_unit(value: float, unit: float) -> float:
 def _agree(model: Model, joint: int, name: str, changes: Mapping[Place, tuple[Values, Values]], now: Values) -> bool:
     dofs = np.flatnonzero(np.asarray(model.dof_jntid) == joint)
     return all(changes.get(Place(name, int(i)), (now, _value(model, Place(name, int(i)))))[1] == now for i in dofs)
+
+
+def _all_changed(place: Place, indices: list[int], now: Values, changes: Mapping[Place, tuple[Values, Values]]) -> bool:
+    """Whether all copies of an element that stands once in the file are to have the same value."""
+    wanted = (changes.get(Place(place.field, i)) for i in indices)
+    return all(change is not None and change[1] == now for change in wanted)
 
 
 def _short(where: Where) -> str:

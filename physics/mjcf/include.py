@@ -68,12 +68,9 @@ class _Expansion:
 
     def _read(self, include: Node, chain: tuple[str, ...]) -> tuple[str, bytes]:
         name = _file_name(include)
-        names = [name]
-        if chain:
-            beside = os.path.relpath(os.path.dirname(chain[-1]) or ".", self._document.directory or ".")
-            names.append(os.path.normpath(os.path.join(beside, name)))
+        folder = os.path.dirname(chain[-1]) if chain else self._document.directory
         try:
-            path, data = self._document.fetch(names)
+            path, data = self._document.fetch(candidates(name, folder, self._document))
         except FileProblem as problem:
             raise include.error(f'file "{name}" {problem}') from None
         identity = os.path.realpath(path)
@@ -86,6 +83,14 @@ class _Expansion:
         if path not in self._document.assets:
             self._document.sources.append(path)
         return path, data
+
+
+def candidates(name: str, folder: str, document: Document) -> list[str]:
+    """Where the model file of a name may be: as seen from the main file's folder, or else in `folder`, that of the file that
+    names it; a backslash stands for a slash where there is no such file."""
+    beside = os.path.relpath(folder or ".", document.directory or ".")
+    spelled = dict.fromkeys((name, name.replace("\\", "/")))
+    return [path for one in spelled for path in (one, os.path.normpath(os.path.join(beside, one)))]
 
 
 def _file_name(include: Node) -> str:

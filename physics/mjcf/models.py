@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from physics.mjcf.defaults import DefaultClass
 from physics.mjcf.document import Document, FileProblem
+from physics.mjcf.include import candidates
 from physics.mjcf.spec import Element
 
 # Models that attach one another in a chain; more is no model that a person wrote.
@@ -37,9 +38,8 @@ def read_models(document: Document, read: Read) -> None:
 
 def _read_one(element: Element, document: Document, read: Read) -> Document:
     name = element.attributes["file"]
-    folder = os.path.relpath(os.path.dirname(element.where.file) or ".", document.directory or ".")
     try:
-        path, data = document.fetch([name, os.path.normpath(os.path.join(folder, name))])
+        path, data = document.fetch(candidates(name, os.path.dirname(element.where.file), document))
     except FileProblem as problem:
         raise element.error(f'file "{name}" {problem}') from None
     identity = path if path in document.assets else os.path.realpath(path)

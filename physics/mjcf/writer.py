@@ -26,7 +26,7 @@ Steps = tuple[tuple[str, dict[str, Any]], ...]
 
 def write(document: Document, folder: str) -> str:
     """The text of a document, for a file in `folder`: names of other files are made to be found from there."""
-    writer = _Writer()
+    writer = _Writer({name: os.path.relpath(model.file, folder or ".") for name, model in document.models.items()})
     root = document.root
     inner = [line for section in root.children if section.tag != "default" for line in writer.element(section, 1)]
     moved = os.path.relpath(document.directory or ".", folder or ".")
@@ -60,7 +60,8 @@ def _below(root: Element) -> list[Element]:
 class _Writer:
     """Lines of elements, and the classes of actuators that they turn out to need."""
 
-    def __init__(self) -> None:
+    def __init__(self, models: dict[str, str]) -> None:
+        self._models = models  # where the files of attached models are, by their names
         self._chains: dict[str, tuple[str, list[str]]] = {}  # by the lines of the chain: its class, and the lines
 
     def element(self, element: Element, depth: int) -> list[str]:
@@ -70,6 +71,8 @@ class _Writer:
             own = element.actuator_steps[-1][1]
             values = {name: value for name, value in own.items() if name not in _CLASSES}
             values["class"] = self._class_of(element.actuator_steps[:-1])
+        if element.tag == "model":
+            values["file"] = self._models.get(values.get("name", ""), values["file"])
         if not element.children:
             return [_tag(element.tag, values, depth)]
         inner = [line for child in element.children for line in self.element(child, depth + 1)]

@@ -238,6 +238,20 @@ def test_a_converted_model_finds_its_files_from_another_folder(tmp_path: Path) -
     assert first.ntexdata == 48
 
 
+def test_a_converted_model_finds_the_models_it_attaches(tmp_path: Path) -> None:
+    path, out = tmp_path / "model" / "main.xml", tmp_path / "elsewhere" / "flat.xml"
+    (tmp_path / "model" / "parts").mkdir(parents=True)
+    out.parent.mkdir()
+    path.write_text('<mujoco><include file="parts/list.xml"/><worldbody><replicate count="2" offset="1 0 0" euler="0 0 30">'
+                    '<attach model="M" body="a" prefix="x_"/></replicate></worldbody></mujoco>')  # fmt: skip
+    (path.parent / "parts" / "list.xml").write_text('<mujoco><asset><model name="M" file="part.xml"/></asset></mujoco>')
+    (path.parent / "parts" / "part.xml").write_text(
+        '<mujoco><compiler angle="radian"/><worldbody><body name="a" euler="0 1 0"><joint name="j"/><geom size=".1"/></body>'
+        '</worldbody><actuator><motor joint="j"/></actuator></mujoco>')  # fmt: skip
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0  # which compares every number
+    assert mujoco.MjModel.from_xml_path(str(out)).nu == 2
+
+
 def test_actuators_keep_what_their_chain_of_defaults_makes_of_them(tmp_path: Path) -> None:
     path, out = tmp_path / "classes.xml", tmp_path / "flat.xml"
     path.write_text("""<mujoco>

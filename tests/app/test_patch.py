@@ -125,6 +125,29 @@ def test_the_file_that_is_included_is_the_one_that_changes(main: Path) -> None:
     assert main.read_bytes() == MAIN.encode()
 
 
+def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path: Path) -> None:
+    path = tmp_path / "scene.xml"
+    text = """<mujoco><option timestep="0.001"/><asset><model name="M" file="part.xml"/></asset><worldbody>
+<replicate count="3" offset="1 0 0"><geom name="g" size=".1" solmix="1"/></replicate>
+<attach model="M" prefix="x_" body="a"/>
+<composite type="cable" prefix="c" count="4 1 1" curve="s"><geom type="capsule" size=".01"/></composite></worldbody></mujoco>"""
+    part = """<mujoco><option timestep="9"/><worldbody><body name="a"><geom name="h" size=".1"/></body></worldbody></mujoco>"""
+    path.write_text(text)
+    (tmp_path / "part.xml").write_text(part)
+    m = _model(path)
+    made = patch.make(path, m, _change(m, "geom_solmix", _geom(m, "g1"), 2))
+    assert not made.files
+    assert "geom_solmix of number 1: its element at scene.xml:2 stands for 3 of the model" in made.left[0]
+    changes = {k: v for i in range(3) for k, v in _change(m, "geom_solmix", _geom(m, f"g{i}"), 2).items()}
+    m = _saved(path, changes)
+    assert path.read_text() == text.replace('solmix="1"', 'solmix="2"')
+    m = _saved(path, _change(m, "geom_solmix", _geom(m, "x_h"), 3) | _change(m, "opt.timestep", None, 0.002))
+    assert (tmp_path / "part.xml").read_text() == part.replace('size=".1"', 'size=".1" solmix="3"')
+    assert path.read_text() == text.replace('solmix="1"', 'solmix="2"').replace("0.001", "0.002")
+    made = patch.make(path, m, _change(m, "jnt_margin", 0, 2))
+    assert made.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
+
+
 def test_options_and_flags_find_or_make_their_place(main: Path) -> None:
     m = _model(main)
     override = int(physics.mjtEnableBit.mjENBL_OVERRIDE)

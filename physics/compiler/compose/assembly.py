@@ -189,7 +189,7 @@ class Assembly:
 
 def _in_order(root: Element) -> list[Element]:
     """The sections of a model that go with its tree, each behind those that it refers to."""
-    return [section for tag in ("asset", "deformable", *SECTIONS, "custom") for section in root.all(tag)]
+    return [section for tag in (*SECTIONS, "custom") for section in root.all(tag)]
 
 
 def _frame(origin: Element, children: list[Element], at: Step) -> Element:

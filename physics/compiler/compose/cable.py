@@ -8,6 +8,8 @@ turned by the smallest rotation that brings it to the next piece, so that the ch
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,14 +17,15 @@ import numpy as np
 from physics.compiler import pose
 from physics.compiler.compose.assembly import Assembly
 from physics.compiler.compose.cable_skin import make_skin
+from physics.compiler.compose.measure import too_large
 from physics.compiler.pose import Quat, Vec, vec3
 from physics.mjcf.schema import find
+from physics.mjcf.source import MAX_ELEMENTS
 from physics.mjcf.spec import Element
 
 _ADVICE = {"particle": "replicate", "grid": "flexcomp", "rope": 'type="cable"', "loop": "flexcomp", "cloth": "flexcomp"}
 _SHAPES = ("capsule", "cylinder", "box")
 _GROUP = 3  # of joints and sites, out of sight unless asked for
-_PLUGIN = "mujoco.elasticity.cable"
 _TINY = 1e-14
 
 
@@ -32,7 +35,7 @@ def cable(assembly: Assembly, element: Element) -> list[Element]:
     Raises MjcfError for what no cable can be made of, and for kinds that the reference has given up.
     """
     geom, points = _check(element)
-    edges = [pose.sub(b, a) for a, b in zip(points, points[1:], strict=False)]
+    edges = [pose.sub(b, a) for a, b in pairwise(points)]
     for k, edge in enumerate(edges):
         if pose.norm(edge) < _TINY:
             raise element.error(f"has points {k} and {k + 1} at the same place")
@@ -40,9 +43,10 @@ def cable(assembly: Assembly, element: Element) -> list[Element]:
     start = pose.add(vec3(element.get("offset")), points[0])
     chain = _Chain(element, geom, edges)
     top = chain.bodies(start)
+    top.children += element.all("plugin")  # to be refused with all else that is
     contact = assembly.section("contact")
     contact.children += [chain.made("exclude", "contact/exclude", body1=a, body2=b)
-                         for a, b in zip(chain.names, chain.names[1:], strict=False)]  # fmt: skip
+                         for a, b in pairwise(chain.names)]  # fmt: skip
     prefix = element.get("prefix", "")
     text = chain.made("text", "custom/text", name=f"composite_{prefix}", data=f"rope_{prefix}")
     assembly.section("custom").children.append(text)
@@ -57,8 +61,6 @@ def _check(element: Element) -> tuple[Element, list[Vec]]:
     if kind in _ADVICE:
         raise element.error(f'type "{kind}" is no longer valid; use <{_ADVICE[kind]}>' if "=" not in _ADVICE[kind] else
                             f'type "{kind}" is no longer valid; use {_ADVICE[kind]}')  # fmt: skip
-    for plugin in element.all("plugin"):
-        raise plugin.error(f"is not supported yet: plugins, {_PLUGIN} among them, cannot be run")
     geom = next(element.all("geom"), None)
     if geom is None or geom.get("type") not in _SHAPES:
         raise (geom or element).error(f"needs a geom of type {', '.join(_SHAPES)} for its pieces")
@@ -78,6 +80,8 @@ def _points(element: Element) -> list[Vec]:
         count = [written.size // 3, 1, 1]
     if min(count) < 1 or count[1:] != [1, 1] or count[0] < 2:
         raise element.error(f"count of a cable must be at least 2, and 1 1 behind it, is {' '.join(map(str, count))}")
+    if count[0] > MAX_ELEMENTS:
+        raise too_large(element)
     if written.size:
         return [vec3(point) for point in written.reshape(-1, 3).tolist()]
     return _curve(element, count[0])
@@ -113,8 +117,9 @@ class _Chain:
         """An element as if it were written where the cable is, with what `given`, of the cable, says."""
         rule = find(path)
         inherited = {name: value for name, value in given.attributes.items() if name in rule.attributes} if given else {}
-        origin = given or self._element
-        return Element(tag, origin.where, inherited | values, frozenset(values), [], rule.schema_defaults,
+        # What is not written as an element of its own has no place where one of its values could be written.
+        where = given.where if given else replace(self._element.where, offset=-1)
+        return Element(tag, where, inherited | values, frozenset(values), [], rule.schema_defaults,
                        settings=self._element.settings)  # fmt: skip
 
     def bodies(self, start: Vec) -> Element:
@@ -176,7 +181,7 @@ def frames_along(edges: list[Vec]) -> list[Quat]:
     if len(tangents) > 1:
         normal = _unit(pose.cross(_unit(pose.cross(tangents[0], tangents[1])), tangents[0]))
     frames = [_frame(tangents[0], normal)]
-    for before, tangent in zip(tangents, tangents[1:], strict=False):
+    for before, tangent in pairwise(tangents):
         across = pose.cross(before, tangent)
         angle = math.atan2(pose.norm(across), pose.dot(before, tangent))
         normal = pose.rotate(pose.axis_angle(pose.unit(across), angle), normal)

@@ -8,8 +8,8 @@ from physics.compiler.compose.tree import WORLD, Names, each, references, rule_o
 from physics.mjcf.schema import Rule
 from physics.mjcf.spec import Element
 
-# Sections that refer to the tree; each refers to those before it and to none behind.
-SECTIONS = ("tendon", "equality", "contact", "actuator", "sensor")
+# Sections that refer to the tree; each refers to those before it and to none behind. Of the first two, skins do.
+SECTIONS = ("asset", "deformable", "tendon", "equality", "contact", "actuator", "sensor")
 # A relation of something copied to something that is not: these keep the other end, the others are left out, as in the reference.
 _KEEP_OTHER_END = frozenset({"tendon", "contact", "sensor"})
 _PATH = {"site": "site", "geom": "geom", "joint": "joint"}  # what a tendon runs over; a side site is only where it bends
@@ -23,6 +23,8 @@ def _all_references(element: Element, rule: Rule) -> Iterator[tuple[str, str]]:
 
 def _leads(element: Element, section: str, rule: Rule) -> list[tuple[str, str]]:
     """The references that decide whether an element belongs to a part of the tree."""
+    if section in ("asset", "deformable"):  # all bones of a skin
+        return [(kind, name) for kind, name in _all_references(element, rule) if kind == "body"]
     if section == "tendon":
         return [(kind, str(child.get(kind))) for child in element.children if (kind := _PATH.get(child.tag, ""))]
     return list(_all_references(element, rule))
@@ -41,7 +43,7 @@ def belonging(section: Element, names: Names) -> tuple[list[Element], list[Eleme
         if not any(inside):
             continue
         leads = [name in names.get(kind, ()) for kind, name in _leads(element, section.tag, rule)]
-        if any(leads) if section.tag in _KEEP_OTHER_END else all(inside):
+        if any(leads) if section.tag in _KEEP_OTHER_END else all(leads):
             copied.append(element)
             _declare(element, rule, names)
         else:

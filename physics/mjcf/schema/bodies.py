@@ -136,7 +136,7 @@ def _inertial() -> Rule:
 def _composite() -> Rule:
     return rule("composite", "*", """
         prefix   string
-        type     keys particle|grid|rope|loop|cable|cloth !
+        type     keys particle|grid|rope|loop|cable|cloth ! -- partly: only cables; the others are errors, as in the reference
         count    int 1..3 = 1 1 1
         offset   real 3 = 0 0 0
         vertex   real 1..*
@@ -151,10 +151,10 @@ def _composite() -> Rule:
             stiffness       real = 0
             damping         real = 0
             armature        real = 0
-            solreffix       real 1..2 = 0.02 1
-            solimpfix       real 1..5 = 0.9 0.95 0.001 0.5 2
-            type            keys {JOINT_TYPES} = hinge
-            axis            real 3 = 0 0 1
+            solreffix       real 1..2 = 0.02 1 -- ignored: for kinds of composites that are no longer valid
+            solimpfix       real 1..5 = 0.9 0.95 0.001 0.5 2 -- ignored: for kinds of composites that are no longer valid
+            type            keys {JOINT_TYPES} = hinge -- ignored: the joints of a cable are balls, as in the reference
+            axis            real 3 = 0 0 1 -- ignored: the joints of a cable are balls
             limited         keys false|true|auto = auto
             range           real 2 = 0 0
             margin          real = 0
@@ -169,8 +169,8 @@ def _composite() -> Rule:
             material  ref material
             group     int = 0
             rgba      real 4 = 0.5 0.5 0.5 1
-            inflate   real = 0
-            subgrid   int = 0
+            inflate   real = 0 -- ignored: it follows from the size of the geom, as in the reference
+            subgrid   int = 0 -- ignored: the skin of a cable is not smoothed
         """),
         rule("geom", "?", f"""
             type         keys {SHAPES} = sphere

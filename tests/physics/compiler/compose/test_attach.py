@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from pathlib import Path
 
@@ -139,7 +140,7 @@ def test_files_are_found_from_the_folder_of_the_model_that_names_them(tmp_path: 
     (tmp_path / "sub/c.xml").write_text('<mujoco><include file="deep/i.xml"/><worldbody><body name="a"/></worldbody></mujoco>')
     (tmp_path / "sub/deep/i.xml").write_text('<mujoco><custom><numeric name="n" data="1"/></custom></mujoco>')
     (tmp_path / "p.xml").write_text(parent(attach("a"), file="sub/c.xml"))
-    (tmp_path / "q.xml").write_text('<mujoco><include file="sub/part.xml"/></mujoco>')
+    (tmp_path / "q.xml").write_text('<mujoco><include file="sub\\part.xml"/></mujoco>')
     (tmp_path / "sub/part.xml").write_text(parent(attach("a"), file="c.xml"))
     for name in ("p.xml", "q.xml"):
         ours, theirs = MjModel.from_xml_path(tmp_path / name), mujoco.MjModel.from_xml_path(str(tmp_path / name))
@@ -205,3 +206,37 @@ def test_the_attached_document_stays_as_it_was_read() -> None:
     before = repr(document.models["M"].root)
     compose(document)
     assert repr(document.models["M"].root) == before
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_parts_of_parts_equal_the_reference(seed: int) -> None:
+    draw = random.Random(seed)
+
+    def model(name: str, inner: str) -> tuple[str, str]:
+        """A model of one or two bodies, in degrees or radians, that attaches or replicates what is inside it."""
+        unit = draw.choice(["degree", "radian"])
+        bodies = "".join(
+            f'<body name="{k}" pos="{draw.uniform(-1, 1):.2f} 0 1" euler="{draw.uniform(-1, 1):.2f} 0 .5"><joint name="{k}"/>'
+            f'<geom name="{k}" size=".1" class="c"/><site name="{k}"/>{inner * (k == "a")}</body>' for k in "ab")  # fmt: skip
+        if draw.random() < 0.4:
+            many, angle = draw.randint(1, 3), draw.randint(0, 9)
+            bodies = f'<replicate count="{many}" offset="0 1 0" euler="0 0 {angle}">{bodies}</replicate>'
+            first = "a0"
+        else:
+            first = "a"
+        sensors = "".join(f'<jointpos name="s{k}" joint="{k}"/><framequat objtype="site" objname="{k}"/>' for k in "ab")
+        asset = '<asset><model name="M" file="' + name + '.xml"/></asset>' if inner else ""
+        classes = f'<default><default class="c"><geom rgba="{draw.random():.2f} 0 0 1"/></default></default>'
+        return (f'<mujoco><compiler angle="{unit}"/>{classes}{asset}<worldbody>{bodies}<geom name="w" size=".3"/></worldbody>'
+                f'<actuator><position name="m" joint="{draw.choice("ab")}" kp="3"/></actuator><sensor>{sensors}</sensor>'
+                f'<contact><exclude body1="a" body2="b"/></contact></mujoco>'), first  # fmt: skip
+
+    files = {}
+    inner, first = "", ""
+    for level in range(3):
+        text, first = model(f"p{level - 1}", inner)
+        files[f"p{level}.xml"] = text.encode()
+        body = draw.choice(["", f' body="{first}"'])
+        inner = f'<frame pos="0 {level} 0"><attach model="M" prefix="{draw.choice(["x_", "y-"])}"{body}/></frame>'
+    main = f'<mujoco><asset><model name="M" file="p2.xml"/></asset><worldbody>{inner}</worldbody></mujoco>'
+    assert_equal(main, files)
