@@ -28,9 +28,9 @@ def write(document: Document, folder: str) -> str:
     """The text of a document, for a file in `folder`: names of other files are made to be found from there."""
     writer = _Writer({name: os.path.relpath(model.file, folder or ".") for name, model in document.models.items()})
     root = document.root
+    placed = _placed(root, os.path.relpath(document.directory or ".", folder or "."))
     inner = [line for section in root.children if section.tag != "default" for line in writer.element(section, 1)]
-    moved = os.path.relpath(document.directory or ".", folder or ".")
-    lines = [_tag("mujoco", root.attributes, 0, closed=False), *_placed(root, moved), *writer.classes(), *inner, "</mujoco>"]
+    lines = [_tag("mujoco", root.attributes, 0, closed=False), *placed, *writer.classes(), *inner, "</mujoco>"]
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ def files() -> dict[str, bytes]:
     """The content of every file."""
     made = {f"arm/{name}.msh": msh(make()) for name, make in ARM.items()}
     made |= {f"rover/{name}.stl": stl(make()) for name, make in rover.ROVER.items()}
-    made |= {f"metronome/{make.__name__}.stl": stl(make()) for make in (metronome.case, metronome.weight, metronome.plinth)}
+    made |= {f"metronome/{make.__name__}.stl": stl(make()) for make in metronome.METRONOME}
     made |= {f"machine/{make.__name__}.msh": msh(make()) for make in machine.MACHINE}
     made["water/eel.skn"] = water.eel()
     made["water/eel.png"] = png(water.back(), pictures.palette((24, 32, 40), (70, 92, 84), (176, 178, 130), (236, 226, 190)))
@@ -21,7 +21,8 @@ def files() -> dict[str, bytes]:
     made["rover/panel.obj"] = obj(*rover.panel())
     made["rover/terrain.png"] = png(rover.terrain())
     made["rover/sand.png"] = png(pictures.sand(), pictures.palette((120, 78, 52), (176, 116, 76), (206, 150, 104)))
-    made["rover/cells.png"] = png(pictures.cells(), pictures.palette((170, 180, 190), (24, 38, 84), (30, 48, 100), (36, 56, 112), steps=4))
+    blue = pictures.palette((170, 180, 190), (24, 38, 84), (30, 48, 100), (36, 56, 112), steps=4)
+    made["rover/cells.png"] = png(pictures.cells(), blue)
     return made
 
 

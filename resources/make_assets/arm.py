@@ -19,10 +19,10 @@ def _up(solid: Solid) -> Solid:
 
 def base() -> Solid:
     """A cast foot that grows from a square into a round collar, with four screws."""
-    square, n = rectangle(0.3, 0.3, 0.05, 7), 28
-    wide = np.roll(circle(0.105, n), 0, axis=0)
+    square, wide = rectangle(0.3, 0.3, 0.05, 7), circle(0.105)
     foot = plate(square, 0, 0.028, 0.006)
-    cast = loft([raised(rectangle(0.25, 0.25, 0.06, 7), 0.026), raised(wide, 0.075), raised(wide, 0.13), raised(0.96 * wide, 0.136)])
+    collar = [raised(wide, 0.075), raised(wide, 0.13), raised(0.96 * wide, 0.136)]
+    cast = loft([raised(rectangle(0.25, 0.25, 0.06, 7), 0.026), *collar])
     screw = lathe([(0.014, 0.026), (0.014, 0.036), (0.011, 0.039)], 12)
     whole = foot + cast + lathe([(0.094, 0.134), (0.094, 0.16)])
     for x in (-0.122, 0.122):
@@ -87,7 +87,8 @@ def palm() -> Solid:
 
 def finger() -> Solid:
     """A jaw that slides along the rail: its pad's face is at y = 0, towards -y."""
-    outline = np.array([[0, 0.004], [0.03, 0.004], [0.036, 0.0], [0.096, 0.0], [0.1, 0.004], [0.1, 0.01], [0.05, 0.026], [0, 0.03]])
+    pad = [(0, 0.004), (0.03, 0.004), (0.036, 0.0), (0.096, 0.0)]
+    outline = np.array([*pad, (0.1, 0.004), (0.1, 0.01), (0.05, 0.026), (0, 0.03)])
     return plate(outline, -0.014, 0.014, 0.003)
 
 

@@ -14,7 +14,8 @@ def wheel(teeth: int) -> Solid:
     outline, inner = gear(teeth, MODULE, hub=0.38 * teeth * MODULE)
     rim = plate(outline, -0.012, 0.012, 0, inner)
     pitch = teeth * MODULE / 2
-    return rim + lathe([(0.8 * pitch, -0.004), (0.8 * pitch, 0.004)], 36) + lathe([(0.022, -0.016), (0.025, -0.012), (0.025, 0.012), (0.022, 0.016)])
+    hub = lathe([(0.022, -0.016), (0.025, -0.012), (0.025, 0.012), (0.022, 0.016)])
+    return rim + lathe([(0.8 * pitch, -0.004), (0.8 * pitch, 0.004)], 36) + hub
 
 
 def gear12() -> Solid:

@@ -52,7 +52,8 @@ def bricks(size: int = 96) -> tuple[np.ndarray, np.ndarray]:
 
 def dice(size: int = 32) -> dict[str, np.ndarray]:
     """The six faces of a die by their side of the cube, 0 white and 1 a pip."""
-    spots = {"right": [4], "left": [0, 2, 3, 5, 6, 8], "up": [0, 8], "down": [0, 2, 4, 6, 8], "front": [0, 4, 8], "back": [0, 2, 6, 8]}
+    spots = {"right": [4], "left": [0, 2, 3, 5, 6, 8], "up": [0, 8], "down": [0, 2, 4, 6, 8], "front": [0, 4, 8],
+             "back": [0, 2, 6, 8]}  # fmt: skip
     row, column = np.mgrid[:size, :size]
     faces = {}
     for side, places in spots.items():

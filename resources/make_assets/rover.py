@@ -53,7 +53,8 @@ def head() -> Solid:
     """A mast along z with a camera head on it, which looks along x."""
     mast = lathe([(0.02, 0.0), (0.014, 0.01), (0.012, 0.19), (0.016, 0.2)], 16)
     eye = lathe([(0.018, 0.0), (0.018, 0.022), (0.014, 0.026), (0.013, 0.02)], 16).moved(axis="y", degrees=90)
-    return mast + box((0.05, 0.12, 0.05), 0.01).moved((0, 0, 0.225)) + eye.moved((0.022, 0.032, 0.225)) + eye.moved((0.022, -0.032, 0.225))
+    eyes = eye.moved((0.022, 0.032, 0.225)) + eye.moved((0.022, -0.032, 0.225))
+    return mast + box((0.05, 0.12, 0.05), 0.01).moved((0, 0, 0.225)) + eyes
 
 
 def panel() -> tuple[Solid, np.ndarray]:
@@ -73,7 +74,8 @@ def terrain() -> np.ndarray:
     at = np.linspace(-1, 1, TERRAIN)
     x, y = np.meshgrid(at, at)
     r = np.hypot(x, y)
-    hills = 0.5 + 0.28 * np.cos(4.1 * x + 1.0) * np.cos(3.3 * y - 0.4) + 0.2 * np.cos(7 * x - 5 * y + 0.7) + 0.1 * np.sin(11 * x + 9 * y)
+    hills = 0.5 + 0.28 * np.cos(4.1 * x + 1.0) * np.cos(3.3 * y - 0.4)
+    hills += 0.2 * np.cos(7 * x - 5 * y + 0.7) + 0.1 * np.sin(11 * x + 9 * y)
     bumps = 0.05 * np.cos(17 * x - 1) * np.cos(15 * y + 2) + 0.03 * np.cos(31 * x + 13 * y)
     outside = np.clip((r - 0.5) / 0.4, 0, 1)
     outside = outside**2 * (3 - 2 * outside)

@@ -69,7 +69,7 @@ def rectangle(width: float, height: float, radius: float, n: int = 5) -> Points:
     parts = []
     for k, (sx, sy) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
         turned = corner @ np.linalg.matrix_power(np.array([[0, 1], [-1, 0]]), k)
-        parts.append(turned + [sx * (width / 2 - radius), sy * (height / 2 - radius)])
+        parts.append(turned + np.array([sx * (width / 2 - radius), sy * (height / 2 - radius)]))
     return np.vstack(parts)
 
 

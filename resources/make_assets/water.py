@@ -60,7 +60,7 @@ def kelp() -> str:
     centres = (np.arange(LEAVES) + 0.5) * LEAF
     share_of = np.tile(weights(np.repeat(at * height, 2), centres), (2, 1))
     k = 2 * np.arange(2 * LEAVES)[:, None]
-    front = np.hstack([k + [0, 1, 3], k + [0, 3, 2]]).reshape(-1, 3)
+    front = np.hstack([k, k + 1, k + 3, k, k + 3, k + 2]).reshape(-1, 3)
     face = np.vstack([front, front[:, ::-1] + 2 * len(at)])  # the back has vertices of its own, for its normals
     for blade in range(KELP):
         if blade == KELP - 2:  # skins stand among the assets or, as here, in a section of their own: it is the same

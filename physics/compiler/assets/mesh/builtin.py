@@ -196,7 +196,7 @@ def _plate(res_x: float, res_y: float) -> RawMesh:
     x, y = ((np.arange(n) + 0.5) * 2 / n - 1 for n in (nx, ny))
     points = np.column_stack([np.repeat(x, ny), np.tile(y, nx), np.full(nx * ny, -1.0)])
     corner = (np.arange(nx - 1)[:, None] * ny + np.arange(ny - 1)).reshape(-1, 1)
-    faces = np.hstack([corner + (0, ny, 1), corner + (ny + 1, 1, ny)]).reshape(-1, 3)
+    faces = np.hstack([corner, corner + ny, corner + 1, corner + ny + 1, corner + 1, corner + ny]).reshape(-1, 3)
     normals = np.tile(np.array([(1, 0, 0), (0, 1, 0), (0, 0, 1)], np.float32), (nx * ny, 1))
     return RawMesh(points.astype(np.float32), faces.astype(np.int32), normals, normals_each=3)
 
