@@ -59,9 +59,11 @@ def _arrays(model: Any, index: int) -> tuple[Any, ...]:
     face, facenormal, faceuv = corners
     # A corner without a normal has one of no length, which is exchanged for its face's; one without a place in the texture 0, 0.
     if facenormal.min(initial=0) < 0:
-        facenormal, normal = np.where(facenormal < 0, len(normal), facenormal), np.vstack([normal, np.zeros((1, 3), normal.dtype)])
+        facenormal = np.where(facenormal < 0, len(normal), facenormal)
+        normal = np.vstack([normal, np.zeros((1, 3), normal.dtype)])
     if uv is not None and faceuv.min(initial=0) < 0:
-        faceuv, uv = np.where(faceuv < 0, len(uv), faceuv), np.vstack([uv, np.zeros((1, 2), uv.dtype)])
+        faceuv = np.where(faceuv < 0, len(uv), faceuv)
+        uv = np.vstack([uv, np.zeros((1, 2), uv.dtype)])
     return position, normal, uv, face, facenormal, faceuv
 
 

@@ -24,12 +24,14 @@ MATERIAL_DEFAULTS = """
     rgba         real 4 = 1 1 1 1
 """
 
+ROLES = "rgb|occlusion|roughness|metallic|normal|opacity|emissive|rgba|orm"
+
 
 def layer() -> Rule:
     """One texture of a material and the role it plays."""
-    return rule("layer", "*", """
+    return rule("layer", "*", f"""
         texture  ref texture !
-        role     keys rgb|occlusion|roughness|metallic|normal|opacity|emissive|rgba|orm ! -- partly roughness|metallic|normal|orm: not drawn
+        role     keys {ROLES} ! -- partly roughness|metallic|normal|orm: not drawn
     """)
 
 
