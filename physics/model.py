@@ -21,6 +21,8 @@ from physics.state.model import Model
 
 log = logging.getLogger(__name__)
 
+_LOGGED = 50  # notes of one file that go into the log
+
 T = TypeVar("T")
 
 
@@ -93,8 +95,10 @@ class MjModel(Model):
             else:
                 model = cls._guard(lambda: compile(read(), cls), file)
         model.notes = tuple(found)
-        for note in model.notes:
-            log.warning(note)
+        for note in model.notes[:_LOGGED]:
+            log.warning("%s", note)
+        if len(model.notes) > _LOGGED:
+            log.warning("%s: %d more notes are in the model's notes", file, len(model.notes) - _LOGGED)
         return model
 
     @staticmethod

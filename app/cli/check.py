@@ -42,8 +42,8 @@ def parser() -> argparse.ArgumentParser:
         "check",
         "Compile a model, run it for a second, and tell what is wrong: the engine's warnings by element, constraints and servos\n"
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), penetration, and a\n"
-        "solver that ends at its limit. What is odd in the file and loads all the same is noted. Of a replay (*.tumble): whether it\n"
-        "runs to the same states again.",
+        "solver that ends at its limit. What is odd in the file and loads all the same is noted.\n"
+        "Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )
     add_model(made, ", or replay (*.tumble)")

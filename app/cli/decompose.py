@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.assets.mesh.read import read_triangles
-from physics.mjcf.document import FileProblem
-
 from app import files
 from app.cli.common import FINE, InputError, count, parser_for, positive, say, show
 from app.decompose import text
 from app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary
+from physics.compiler.assets.mesh.raw import MeshProblem
+from physics.compiler.assets.mesh.read import read_triangles
+from physics.mjcf.document import FileProblem
 
 
 def parser() -> argparse.ArgumentParser:

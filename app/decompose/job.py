@@ -6,14 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.assets.mesh.read import read_triangles
-from physics.mjcf.document import FileProblem
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
 from app import program
 from app.decompose import text
 from app.decompose.parts import Fineness, Part
+from physics.compiler.assets.mesh.raw import MeshProblem
+from physics.compiler.assets.mesh.read import read_triangles
+from physics.mjcf.document import FileProblem
 
 _KILLED_IN = 3000  # time that a process has to be gone [ms]
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from physics.compiler.assets.mesh.read import contents, read_raw, triangles
 
 from app.decompose import text
 from app.decompose.parts import DecomposeError, Part
 from app.patch import FilePatch, PatchError, attribute_spans, read
+from physics.compiler.assets.mesh.raw import MeshProblem
+from physics.compiler.assets.mesh.read import contents, read_raw, triangles
 from physics.compiler.compile import compile, outline
 from physics.compiler.draft import Geom
 from physics.errors import PhysicsError
@@ -62,7 +63,7 @@ def triangles_of(document: Document, mesh: Element) -> tuple[NDArray[np.float64]
     """The vertices (n, 3), in the units of its file, and triangles (m, 3) of a <mesh>. Raises DecomposeError."""
     try:
         return triangles(read_raw(mesh, contents(document, mesh)))
-    except PhysicsError as error:
+    except (MeshProblem, PhysicsError) as error:
         raise DecomposeError(str(error)) from error
 
 

@@ -7,17 +7,22 @@ their distance tells everything, and exactly. Where cores, or other geoms in the
 
 from physics.algebra.vec3 import add3, add_scaled3, load3, scale3
 from physics.collision.epa import penetration
+from physics.collision.faces import touch_faces
 from physics.collision.gjk import combine, nearest
 from physics.collision.hit import touch
-from physics.collision.support import core_radius
+from physics.collision.support import core_radius, has_corners
 from physics.kernel import kernel, stage
+from physics.state.enums import mjtEnableBit
+
+MULTICCD = int(mjtEnableBit.mjENBL_MULTICCD)
 
 
 @kernel
-def _dress(d, skin1, skin2):
+def _dress(m, d, skin1, skin2):
     """Give both geoms a skin [m], and no place to start a search from."""
     d.ccd_skin[0], d.ccd_skin[1] = skin1, skin2
     d.ccd_start[0], d.ccd_start[1] = -1, -1
+    d.ccd_exact = 1 if has_corners(m, d.hit_geom1) and has_corners(m, d.hit_geom2) and skin1 + skin2 == 0.0 else 0
 
 
 @kernel
@@ -58,18 +63,18 @@ def _skin_to_skin(m, d, margin, limit):
     s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
     dist, none = 0.0, (0.0, 0.0, 0.0)
     normal, p1, p2 = none, none, none
-    _dress(d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
+    _dress(m, d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
     if s1 + s2 + limit > 0.0:
         dist, normal, p1, p2 = _apart(m, d, s1 + s2 + limit)
     if dist == 0.0:
         dist, normal, p1, p2 = _inside(m, d)
     if dist > -m.opt_ccd_tolerance and dist <= 0.0 and s1 + s2 > 0.0:  # the cores just touch: too little to tell a direction
-        _dress(d, r1 + half, r2 + half)
+        _dress(m, d, r1 + half, r2 + half)
         s1, s2 = 0.0, 0.0
         dist, normal, p1, p2 = _inside(m, d)
-    dist -= s1 + s2
-    if not dist <= limit or dist == 0.0:
+    if dist == 0.0 or not dist - s1 - s2 <= limit:
         return 1e300, none, none, none
+    dist -= s1 + s2
     return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
 
 
@@ -94,7 +99,10 @@ def convex_points(m, d, limit):
 
 @stage
 def convex_convex(m, d):
-    """The point midway between where the skins meet, along the shortest way out."""
+    """The point midway between where the skins meet, along the shortest way out; with multiccd, up to four where faces meet."""
     dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
-    if dist < 1e300:
-        touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)
+    if dist >= 1e300:
+        return
+    if m.opt_enableflags & MULTICCD and d.hit_margin == 0.0 and touch_faces(m, d, dist, normal):
+        return
+    touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)

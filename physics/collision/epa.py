@@ -18,7 +18,7 @@ import numpy as np
 
 from physics.algebra.vec3 import add3, cross3, dot3, norm3, scale3, sub3
 from physics.collision.simplex import plane_weights
-from physics.collision.support import add_vertex, has_corners, vertex
+from physics.collision.support import add_vertex, vertex
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 
@@ -26,6 +26,7 @@ _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_fac
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
 _EXACT = 1e-15  # tolerance between shapes with corners
 _NO_AREA = 1e-30  # m^4
+_COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
 # The first faces on a segment with three points around it, on a triangle with a point on each side, on a tetrahedron.
 _FIRST = np.array([
@@ -105,8 +106,8 @@ def _remove_seen(d, f, p):
         g, e = d.ccd_stack[n, 0] + 0, d.ccd_stack[n, 1] + 0
         if d.ccd_place[g] == _REMOVED:
             continue
-        q = d.ccd_foot
-        if q[g, 0] * p[0] + q[g, 1] * p[1] + q[g, 2] * p[2] < q[g, 3]:
+        q, u = d.ccd_foot, np.uint64(g)
+        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3] + _COPLANAR:
             d.ccd_edge[rim, 0], d.ccd_edge[rim, 1] = g, e
             rim += 1
         elif n + 2 <= _STACK:
@@ -125,18 +126,18 @@ def _close(d, k, rim, low, high):
     for r in range(rim):
         g, e = d.ccd_edge[r, 0], d.ccd_edge[r, 1]
         a, b = d.ccd_face[g, (e + 1) % 3] + 0, d.ccd_face[g, e] + 0
-        if r > 0 and d.ccd_face[first + r - 1, 2] != a:
+        if r > 0 and d.ccd_face[first + r - 1, 1] != a:
             return False  # rounding: not one border
-        f = _add_face(d, k, a, b)
+        f = _add_face(d, a, b, k)
         if f < 0:
             return False
         d.ccd_beyond[g, e] = f
-        d.ccd_beyond[f, 0] = first + (r + rim - 1) % rim
-        d.ccd_beyond[f, 1] = g
-        d.ccd_beyond[f, 2] = first + (r + 1) % rim
+        d.ccd_beyond[f, 0] = g
+        d.ccd_beyond[f, 1] = first + (r + 1) % rim
+        d.ccd_beyond[f, 2] = first + (r + rim - 1) % rim
         if low <= d.ccd_foot[f, 3] <= high:
             _list_face(d, f)
-    return rim >= 3 and d.ccd_face[first, 1] == d.ccd_face[first + rim - 1, 2]
+    return rim >= 3 and d.ccd_face[first, 0] == d.ccd_face[first + rim - 1, 1]
 
 
 @kernel
@@ -203,9 +204,10 @@ def _nearest_face(d):
     """The first of the nearest faces that are listed; -1: none is."""
     best, at = 1e300, -1
     for k in range(d.ccd_nlist):
-        f = d.ccd_list[k]
-        if d.ccd_foot[f, 3] < best:
-            best, at = d.ccd_foot[f, 3], f + 0
+        f = d.ccd_list[np.uint64(k)]
+        far = d.ccd_foot[np.uint64(f), 3]
+        if far < best:
+            best, at = far, f + 0
     return at
 
 
@@ -233,8 +235,7 @@ def _outward(d, f):
 @kernel
 def _grow(m, d, count):
     """Grow the polytope of so many vertices; returns the face that is in the border, or the last that was nearest."""
-    corners = has_corners(m, d.hit_geom1) and has_corners(m, d.hit_geom2) and d.ccd_skin[0] + d.ccd_skin[1] == 0.0
-    tolerance = _EXACT if corners else m.opt_ccd_tolerance
+    tolerance = _EXACT if d.ccd_exact else m.opt_ccd_tolerance
     best, high = -1, 1e300
     for k in range(count, min(count + m.opt_ccd_iterations, _VERTICES)):
         f = _nearest_face(d)
@@ -243,7 +244,7 @@ def _grow(m, d, count):
         best, low, way = f, math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
         add_vertex(m, d, k, way)
         high = min(high, dot3(vertex(d, k), way))
-        if high - low < tolerance or (corners and _has_corner(d, k)):
+        if high - low < tolerance or (d.ccd_exact and _has_corner(d, k)):
             break
         rim = _remove_seen(d, f, vertex(d, k))
         if not _close(d, k, rim, low * low, high * high):

@@ -22,6 +22,7 @@ from physics.kernel import kernel
 
 SEPARATE, OVERLAPPING, UNKNOWN = 0, 1, 2
 _MOST = 1000  # iterations, whatever the option says
+_RELATIVE = 1e-14  # bounds of the squared distance this near to each other are one
 
 
 @kernel
@@ -119,14 +120,14 @@ def nearest(m, d, limit):
     v = sub3(centre(m, d, d.hit_geom1), centre(m, d, d.hit_geom2))
     n, weights = 0, (0.0, 0.0, 0.0, 0.0)
     turns = limit == 0.0
-    gap = 0.5 * m.opt_ccd_tolerance * m.opt_ccd_tolerance
+    absolute = 0.0 if d.ccd_exact else 0.5 * m.opt_ccd_tolerance * m.opt_ccd_tolerance
     for step in range(min(m.opt_ccd_iterations, _MOST)):
         vv = dot3(v, v)
         if not vv >= 1e-30:
             return n, weights, v, 0.0
         add_vertex(m, d, n, scale3(-1.0 / math.sqrt(vv), v))
         ahead = dot3(v, vertex(d, n))
-        if n > 0 and vv - ahead < gap:
+        if n > 0 and vv - ahead < max(absolute, _RELATIVE * vv):
             break
         if ahead > 0.0 and ahead * ahead >= vv * limit * limit:
             return n, weights, v, 1e300

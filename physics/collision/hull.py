@@ -6,6 +6,8 @@ On a convex hull a vertex that is no lower than its neighbours is a highest one.
 are near to each other, so that a climb that starts where the last one ended takes a few moves.
 """
 
+import numpy as np
+
 from physics.kernel import kernel
 
 _FEW = 10  # vertices that are looked at one by one sooner than climbed
@@ -20,7 +22,7 @@ def mesh_vertex(m, k):
 @kernel
 def _height(m, k, v):
     """How far vertex k of all meshes is in a direction."""
-    a = m.mesh_vert
+    a, k = m.mesh_vert, np.uint64(k)  # unsigned: no negative index to be turned round
     return a[k, 0] * v[0] + a[k, 1] * v[1] + a[k, 2] * v[2]
 
 
@@ -43,15 +45,17 @@ def _climb(m, mesh, start, v):
     n = graph[adr]
     first, name = adr + 2, adr + 2 + n
     neighbours = name + n
-    at, best = start, _height(m, base + graph[name + start], v)
+    at, best = start, _height(m, base + graph[np.uint64(name + start)], v)
     for _ in range(n):  # every move is upwards: no vertex is met twice
         here = at
-        k = neighbours + graph[first + here]
-        while graph[k] >= 0:
-            height = _height(m, base + graph[name + graph[k]], v)
+        k = neighbours + graph[np.uint64(first + here)]
+        other = graph[np.uint64(k)]
+        while other >= 0:
+            height = _height(m, base + graph[np.uint64(name + other)], v)
             if height > best:
-                best, at = height, graph[k] + 0
+                best, at = height, other + 0
             k += 1
+            other = graph[np.uint64(k)]
         if at == here:
             break
     return at

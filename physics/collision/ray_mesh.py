@@ -8,7 +8,6 @@ slips through where two of them adjoin.
 import math
 
 from physics.algebra.vec3 import cross3, dot3, sub3, unit3
-from physics.collision.hull import mesh_vertex
 from physics.kernel import kernel
 
 _FAR = math.inf
@@ -35,7 +34,7 @@ def narrowed(part, to, half, rate):
 
 @kernel
 def box_entry(m, node, p, rates, limit):
-    """The t at which the ray from p, of those rates, enters a node's box, 0 where it begins inside; infinite: not before the limit."""
+    """The t at which the ray from p, of those rates, enters a node's box, 0: it begins inside; infinite: not before the limit."""
     box = m.bvh_aabb
     part = narrowed((0.0, limit), box[node, 0] - p[0], box[node, 3], rates[0])
     part = narrowed(part, box[node, 1] - p[1], box[node, 4], rates[1])
@@ -44,11 +43,18 @@ def box_entry(m, node, p, rates, limit):
 
 
 @kernel
+def corner(m, k):
+    """Vertex k of all meshes, with 64 bits: differences of corners need them."""
+    v = m.mesh_vert
+    return 1.0 * v[k, 0], 1.0 * v[k, 1], 1.0 * v[k, 2]
+
+
+@kernel
 def triangle(m, mesh, face):
     """The corners of a mesh's triangle, in the mesh's frame."""
     base, k = m.mesh_vertadr[mesh], m.mesh_faceadr[mesh] + face
     faces = m.mesh_face
-    return mesh_vertex(m, base + faces[k, 0]), mesh_vertex(m, base + faces[k, 1]), mesh_vertex(m, base + faces[k, 2])
+    return corner(m, base + faces[k, 0]), corner(m, base + faces[k, 1]), corner(m, base + faces[k, 2])
 
 
 @kernel

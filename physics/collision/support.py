@@ -6,6 +6,8 @@ a skin (`d.ccd_skin`), so that a margin makes it thicker. A height field is one 
 
 import math
 
+import numpy as np
+
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
 from physics.collision.hull import highest_vertex, mesh_vertex
@@ -26,9 +28,8 @@ def core_radius(m, g):
 
 @kernel
 def has_corners(m, g):
-    """Whether a geom is the hull of finitely many points."""
-    kind = m.geom_type[g]
-    return kind == BOX or kind == MESH or kind == PRISM
+    """Whether a geom's core is the hull of finitely many points."""
+    return m.geom_type[g] != ELLIPSOID and m.geom_type[g] != CYLINDER
 
 
 @kernel
@@ -45,8 +46,8 @@ def centre(m, d, g):
 
 @kernel
 def _toward(size, x):
-    """The end of a span that a direction points to; the lower one where it points to neither."""
-    return size if x > 0.0 else -size
+    """The end of a span that a direction points to; the upper one where it points to neither."""
+    return size if x >= 0.0 else -size
 
 
 @kernel
@@ -69,9 +70,10 @@ def _local_support(m, d, g, side, v):
         return mesh_vertex(m, highest_vertex(m, d, side, m.geom_dataid[g], v))
     size = load3(m.geom_size, g)
     if kind == BOX:
-        d.ccd_start[side] = (1 if v[0] > 0.0 else 0) + (2 if v[1] > 0.0 else 0) + (4 if v[2] > 0.0 else 0)
+        d.ccd_start[side] = (1 if v[0] >= 0.0 else 0) + (2 if v[1] >= 0.0 else 0) + (4 if v[2] >= 0.0 else 0)
         return _toward(size[0], v[0]), _toward(size[1], v[1]), _toward(size[2], v[2])
     if kind == CAPSULE:
+        d.ccd_start[side] = 1 if v[2] >= 0.0 else 0
         return 0.0, 0.0, _toward(size[1], v[2])
     if kind == CYLINDER:
         length = math.sqrt(v[0] * v[0] + v[1] * v[1])
@@ -85,6 +87,7 @@ def _local_support(m, d, g, side, v):
         return size[0], 0.0, 0.0
     if kind == PRISM:
         return _prism_corner(d, side, v)
+    d.ccd_start[side] = 0
     return 0.0, 0.0, 0.0
 
 
@@ -120,7 +123,7 @@ def add_vertex(m, d, k, v):
 @kernel
 def vertex(d, k):
     """The point of the difference in vertex k."""
-    w = d.ccd_vertex
+    w, k = d.ccd_vertex, np.uint64(k)  # unsigned: no negative index to be turned round
     return w[k, 0], w[k, 1], w[k, 2]
 
 

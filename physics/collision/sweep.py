@@ -8,6 +8,7 @@ is wider than a strip, and a plane, is compared with everything.
 from physics.collision.candidates import HELD, push_explicit, push_pair, sort_candidates
 from physics.collision.contact import OVERRIDE, pair_margin
 from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, pair_stirs, spheres_meet
+from physics.collision.middle import near_geoms
 from physics.kernel import kernel, stage
 
 MOST_STRIPS = 64
@@ -97,28 +98,33 @@ def _spread_axes(m, d):
 
 
 @kernel
-def _sort_geoms(m, d, axes):
-    """Spans of the geoms on the axes, and their order by where they begin on the first.
-
-    The last step's order makes this nearly linear, unless it was that of another axis.
-    """
-    order, span = d.collide_order, d.collide_span
-    n = m.ngeom
-    gap = 1
-    if d.collide_axis != axes[0] + 1:  # 0: never sorted
-        for g in range(n):
-            order[g] = g
-        while gap < n // 9:
-            gap = 3 * gap + 1
-        d.collide_axis = axes[0] + 1
+def _measure(m, d, axes):
+    """The spans of all geoms on the axes."""
+    span = d.collide_span
     overall = 0.5 * m.opt_o_margin if m.opt_enableflags & OVERRIDE else 0.0
-    for g in range(n):
+    for g in range(m.ngeom):
         margin = overall if m.opt_enableflags & OVERRIDE else m.geom_margin[g]
         reach = m.geom_rbound[g] + margin
         a, b, c = d.geom_xpos[g, axes[0]], d.geom_xpos[g, axes[1]], d.geom_xpos[g, axes[2]]
         span[g, 0], span[g, 1], span[g, 2], span[g, 3], span[g, 4], span[g, 5] = (
             a - reach, a + reach, b - reach, b + reach, c - reach, c + reach
         )  # fmt: skip
+
+
+@kernel
+def _sort_geoms(m, d, axis, n):
+    """Order the n geoms that are near to others by where they begin on the first axis.
+
+    Where it is all of them, the last step's order makes this nearly linear, unless it was that of another axis.
+    """
+    order, span = d.collide_order, d.collide_span
+    gap = 1
+    if n < m.ngeom or d.collide_axis != axis + 1:  # 0: never sorted
+        for g in range(n):
+            order[g] = d.collide_in[g] if n < m.ngeom else g
+        while gap < n // 9:
+            gap = 3 * gap + 1
+        d.collide_axis = axis + 1 if n == m.ngeom else 0
     while gap > 0:  # Shell's sort; with a gap of one, insertion
         for i in range(gap, n):
             g = order[i]
@@ -153,17 +159,18 @@ def _is_wide(m, d, g, width):
 
 
 @kernel
-def _cut_strips(m, d, low, width):
+def _cut_strips(m, d, low, width, n):
     """Deal the geoms to the strips they begin in, in the order of the first axis: collide_in, collide_box by strips."""
     adr, span = d.collide_stripadr, d.collide_span
     for s in range(MOST_STRIPS + 2):
         adr[s] = 0
-    for g in range(m.ngeom):
+    for k in range(n):
+        g = d.collide_order[k]
         if not _is_wide(m, d, g, width):
             adr[_strip(span[g, 2], low, width) + 2] += 1
     for s in range(MOST_STRIPS):
         adr[s + 2] += adr[s + 1]
-    for k in range(m.ngeom):
+    for k in range(n):
         g = d.collide_order[k]
         if not _is_wide(m, d, g, width):
             s = _strip(span[g, 2], low, width) + 1
@@ -206,14 +213,16 @@ def _sweep_strips(m, d):
 
 
 @kernel
-def _sweep_wide(m, d, width):
+def _sweep_wide(m, d, width, n):
     """Consider the pairs of which at least one is wider than a strip, or a plane."""
-    span = d.collide_span
-    for g in range(m.ngeom):
+    span, order = d.collide_span, d.collide_order
+    for i in range(n):
+        g = order[i]
         if not _is_wide(m, d, g, width):
             continue
         flat = m.geom_type[g] == PLANE
-        for h in range(m.ngeom):
+        for j in range(n):
+            h = order[j]
             if m.geom_type[h] == PLANE or h == g or (not flat and h < g and _is_wide(m, d, h, width)):
                 continue
             if flat or (span[g, 0] <= span[h, 1] and span[h, 0] <= span[g, 1] and _overlap(span, g, span, h)):
@@ -225,9 +234,13 @@ def sweep(m, d):
     """Fill collide_candidate with the sorted keys of the pairs whose bounding spheres meet."""
     d.collide_ncandidate = 0
     _consider_explicit(m, d)
-    _sort_geoms(m, d, _spread_axes(m, d))
+    axes = _spread_axes(m, d)
+    _measure(m, d, axes)
+    n = near_geoms(m, d)
+    _sort_geoms(m, d, axes[0], n)
     low, high = 1e300, -1e300
-    for g in range(m.ngeom):
+    for k in range(n):
+        g = d.collide_order[k]
         if m.geom_type[g] != PLANE:
             low, high = min(low, d.collide_span[g, 2]), max(high, d.collide_span[g, 3])
     extent = max(high - low, 1e-9)
@@ -235,8 +248,8 @@ def sweep(m, d):
         extent = 1e300
     margin = m.opt_o_margin if m.opt_enableflags & OVERRIDE else 0.0
     width = max(m.collide_width + margin, extent / MOST_STRIPS)
-    _cut_strips(m, d, low, width)
+    _cut_strips(m, d, low, width, n)
     _sweep_strips(m, d)
-    _sweep_wide(m, d, width)
+    _sweep_wide(m, d, width, n)
     if d.collide_ncandidate <= HELD * d.collide_candidate.shape[0]:
         sort_candidates(d)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 
@@ -39,40 +40,48 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None 
     nodeid = np.full(2 * n - 1, -1, np.int32)
     corners = np.concatenate((low, -high), axis=1)  # so that one minimum finds both
     bounds = np.empty((2 * n - 1, 6))
-    sorted_by = np.argsort(low + high if centre is None else centre, axis=0, kind="stable")
-    rank = np.empty((n, 3), np.int64)
-    np.put_along_axis(rank, sorted_by, np.arange(n)[:, None], axis=0)
+    ranks = _Ranks(low + high if centre is None else centre)
     order = np.arange(n)
     # the segments of order that are nodes of this depth: where they begin, their lengths, their places in the tree
     begin, count, node = np.array([0]), np.array([n]), np.array([0])
     level = 0
     while len(begin):
-        place = _within(begin, count)
-        members, starts = order[place], np.cumsum(count) - count
+        members, starts = order[_within(begin, count)], np.cumsum(count) - count
         bounds[node] = np.minimum.reduceat(corners.take(members, axis=0), starts)
         depth[node] = level
         leaf = count == 1
         nodeid[node[leaf]] = order[begin[leaf]]
         begin, count, node = begin[~leaf], count[~leaf], node[~leaf]
-        if len(begin) == 0:
-            break
-        place = _within(begin, count)
-        members = order[place]
-        axis = np.argmin(bounds[node, :3] + bounds[node, 3:], axis=1)
-        segment, along = np.repeat(np.arange(len(begin)) * n, count), np.repeat(axis, count)
-        key = np.sort(segment + rank.ravel().take(3 * members + along))
-        order[place] = sorted_by.ravel().take(3 * (key - segment) + along)
+        axis = np.argmin(bounds[node, :3] + bounds[node, 3:], axis=1)  # the longest side
+        ranks.sort(order, begin, count, axis)
         half = count // 2
-        first, second = node + 1, node + 2 * half
-        child[node, 0], child[node, 1] = first, second
+        child[node, 0], child[node, 1] = node + 1, node + 2 * half
         begin = np.stack((begin, begin + half), axis=1).ravel()
+        node = child[node].astype(np.int64).ravel()
         count = np.stack((half, count - half), axis=1).ravel()
-        node = np.stack((first, second), axis=1).ravel()
         level += 1
     if ids is not None:
         nodeid[nodeid >= 0] = ids[nodeid[nodeid >= 0]]
     bottom, top = bounds[:, :3], -bounds[:, 3:]
     return Tree(depth, child, nodeid, np.concatenate(((bottom + top) / 2, (top - bottom) / 2), axis=1))
+
+
+class _Ranks:
+    """The places of points, (n, 3), in their order along each axis: to sort parts of them is to sort integers."""
+
+    def __init__(self, points: Reals) -> None:
+        n = len(points)
+        self._by_rank = np.argsort(points, axis=0, kind="stable")
+        self._rank = np.empty((n, 3), np.int64)
+        np.put_along_axis(self._rank, self._by_rank, np.arange(n)[:, None], axis=0)
+
+    def sort(self, order: Longs, begin: Longs, count: Longs, axis: Longs) -> None:
+        """Sort segments of a list of points, each along its axis."""
+        place = _within(begin, count)
+        along = np.repeat(axis, count)
+        segment = np.repeat(np.arange(len(begin)) * len(order), count)
+        key = np.sort(segment + self._rank.ravel().take(3 * order[place] + along))
+        order[place] = self._by_rank.ravel().take(3 * (key - segment) + along)
 
 
 def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
@@ -93,7 +102,7 @@ def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
     return a + np.divide(offset, area, out=np.zeros_like(offset), where=area > 0.0)
 
 
-def _within(begin: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+def _within(begin: Longs, count: Longs) -> Longs:
     """All places of segments, one after the other."""
     offset = np.cumsum(count) - count
     return np.repeat(begin - offset, count) + np.arange(int(count.sum()))

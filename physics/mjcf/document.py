@@ -24,6 +24,10 @@ class FileProblem(Exception):
     """Why a file cannot be read, in words for a message."""
 
 
+class FileMissing(FileProblem):
+    """There is no such file."""
+
+
 @dataclass(slots=True)
 class Document:
     """A model that was read, and where its files come from.
@@ -88,9 +92,10 @@ class Document:
                 return key, self.assets[key]
         paths = [os.path.join(self.directory, name) for name in names]
         for path in paths:
-            if os.path.exists(path):
+            try:
                 return path, self.read(path)
-            self.files[path] = ""
+            except FileMissing:
+                continue
         known = f" and not among the assets: {', '.join(sorted(self.assets))}" if self.assets else ""
         raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
 
@@ -129,7 +134,7 @@ def read_bytes(path: str) -> bytes:
         if status.st_size > MAX_FILE_BYTES:
             raise FileProblem(f"has {status.st_size} bytes; at most {MAX_FILE_BYTES} are read")
         return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise FileProblem("does not exist") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileMissing("does not exist") from None
     except (OSError, ValueError) as problem:
         raise FileProblem(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None

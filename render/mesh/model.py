@@ -56,7 +56,13 @@ def _arrays(model: Any, index: int) -> tuple[Any, ...]:
     if model.mesh_texcoordadr[index] >= 0:
         uv = np.asarray(model.mesh_texcoord).reshape(-1, 2)[_part(model.mesh_texcoordadr, model.mesh_texcoordnum, index)]
     corners = (np.asarray(array)[faces] for array in (model.mesh_face, model.mesh_facenormal, model.mesh_facetexcoord))
-    return position, normal, uv, *corners
+    face, facenormal, faceuv = corners
+    # A corner without a normal has one of no length, which is exchanged for its face's; one without a place in the texture 0, 0.
+    if facenormal.min(initial=0) < 0:
+        facenormal, normal = np.where(facenormal < 0, len(normal), facenormal), np.vstack([normal, np.zeros((1, 3), normal.dtype)])
+    if uv is not None and faceuv.min(initial=0) < 0:
+        faceuv, uv = np.where(faceuv < 0, len(uv), faceuv), np.vstack([uv, np.zeros((1, 2), uv.dtype)])
+    return position, normal, uv, face, facenormal, faceuv
 
 
 def _part(first: Any, count: Any, index: int) -> slice:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.__main__ import COMMANDS, main
+from app.__main__ import main
 from app.docks.error_dialog import ErrorDialog
 from app.main_window import MainWindow
 from app.session import Session

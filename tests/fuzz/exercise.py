@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import faulthandler
+import functools
 import json
 import logging
 import os
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import traceback
 import warnings
+from pathlib import Path
 from typing import Any
 
 # What a program may write into a model's options: valid and not.
@@ -82,6 +84,15 @@ def _files(job: dict[str, Any]) -> dict[str, bytes]:
     return {name: base64.b64decode(data) for name, data in job["files"].items()}
 
 
+@functools.cache
+def _bundled() -> dict[str, bytes]:
+    """The files of the bundled models, by their names from where those models are."""
+    import resources
+
+    folder = Path(resources.__file__).parent / "models"
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def _python(job: dict[str, Any]) -> dict[str, Any]:
     """Runs a program: for tests of the harness."""
     try:
@@ -101,7 +112,7 @@ def _ours(job: dict[str, Any]) -> dict[str, Any]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                m = physics.MjModel.from_xml_string(job["xml"], _files(job))
+                m = physics.MjModel.from_xml_string(job["xml"], _bundled() | _files(job))
             except physics.MjcfError as problem:
                 return {"outcome": "rejected", "message": str(problem)}
             stage = "simulating"

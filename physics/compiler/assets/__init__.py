@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from physics.compiler.assets.files import model_path
 from physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
 from physics.compiler.assets.mesh.asset import MeshAsset, colliding, read_meshes
 from physics.compiler.assets.mesh.fill import fill_meshes
@@ -32,7 +33,9 @@ class Assets:
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" where there is none."""
-        return [asset.path for asset in (*self.hfields, *self.meshes, *self.skins, *self.textures)]
+        paths = [hfield.path for hfield in self.hfields] + [mesh.path for mesh in self.meshes]
+        paths += [skin.path for skin in self.skins] + [texture.path for texture in self.textures]
+        return [model_path(path) for path in paths]
 
     def paths(self) -> bytes:
         """The names of those files, each ended by a zero byte."""

@@ -19,6 +19,17 @@ def file_name(element: Element, attribute: str = "file") -> str:
     return name.replace("\\", "/").rpartition("/")[2] if element.settings.strippath else name
 
 
+def model_path(file: str) -> str:
+    """The name of a file as the model keeps it: with slashes, without detours, as the reference writes it."""
+    parts: list[str] = []
+    for part in file.replace("\\", "/").split("/"):
+        if part == ".." and parts and parts[-1] not in ("", ".."):
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
 def open_file(document: Document, element: Element, file: str, directory: str) -> bytes:
     """The contents of a file that an element names. directory: of such files, as `<compiler>` says (meshdir, texturedir).
 

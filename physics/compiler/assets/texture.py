@@ -64,12 +64,19 @@ def read_texture(document: Document, element: Element) -> Texture:
 
 def _check(element: Element) -> None:
     """Raise MjcfError at settings that do not fit together."""
-    if not 1 <= element.get("nchannel") <= _MOST_CHANNELS:
-        raise element.error(f"nchannel must be 1 to {_MOST_CHANNELS}, is {element.get('nchannel')}")
+    number, drawn = element.get("nchannel"), element.get("builtin") != "none"
+    if number < 1 or (number > _MOST_CHANNELS and not drawn):
+        raise element.error(f"nchannel must be 1 to {_MOST_CHANNELS}, is {number}")
+    if number > _MOST_CHANNELS:
+        element.warn(f"nchannel {number} is understood as {_MOST_CHANNELS}, the most that there are")
     fields = int(np.prod(element.get("gridsize")))
     if element.has("gridlayout") and fields != 1 and len(element.get("gridlayout")) != fields:
         raise element.error(f"gridlayout must have as many letters as gridsize has fields, {fields}, has "
                             f"{len(element.get('gridlayout'))}")  # fmt: skip
+
+
+def _channel_number(element: Element) -> int:
+    return min(_MOST_CHANNELS, int(element.get("nchannel")))
 
 
 def _is_gridded(element: Element) -> bool:
@@ -83,7 +90,7 @@ def _color(element: Element, name: str) -> np.ndarray:
 
 def _channels(element: Element, rgb: Pixels) -> Pixels:
     """Three channels as the one to four that are asked for: the first ones, or with full opacity."""
-    n = element.get("nchannel")
+    n = _channel_number(element)
     if n <= 3:
         return rgb[..., :n]
     return np.concatenate([rgb, np.full((*rgb.shape[:2], 1), 255, np.uint8)], axis=2)
@@ -179,7 +186,7 @@ def _load(document: Document, element: Element, file: str) -> tuple[Pixels, int]
     """The pixels of an image file, flipped as asked, and the colour space that it declares."""
     data = open_file(document, element, file, element.settings.texturedir)
     _refuse_ktx(element, file, data)
-    channels = element.get("nchannel")
+    channels = _channel_number(element)
     if is_png(element, file, data):
         pixels, colorspace = read_png(element, file, data, channels)
         _require_room(element, pixels.size)

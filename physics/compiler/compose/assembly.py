@@ -20,6 +20,7 @@ from physics.compiler.pose import Quat, Vec
 from physics.mjcf.source import MAX_ELEMENTS
 from physics.mjcf.spec import Element
 
+MAX_KEY_NUMBERS = 20_000_000  # in all keyframes of a model that is put together
 _ASSETS = frozenset({"mesh", "hfield", "skin", "texture", "material"})
 
 
@@ -65,6 +66,7 @@ class Assembly:
         """
         names = declared(part.children, TREE)
         keys = self._keys_to_replicate()
+        self.take_room(len(steps) * sum(1 + len(key.state or ()) for key in keys), asker)
         groups = self._set_aside(names)
         each_time = sum(size(elements, MAX_ELEMENTS) for elements in (part.children, *(copied for _, copied in groups)))
         self.take_room(len(steps) * (1 + each_time), asker)
@@ -115,8 +117,12 @@ class Assembly:
         section = self.section("keyframe")
         if self._written or self._told:
             order = self._layout()
+            keys = [*self._written, *self._told]
+            if self._told and len(keys) * sum(map(keyframes.total, order.values())) > MAX_KEY_NUMBERS:
+                raise keys[-1].element.error(f"is one of {len(keys)} keyframes that parts of the model bring: they are too many; "
+                                             f"at most {MAX_KEY_NUMBERS} numbers are kept")  # fmt: skip
             self._pad(order)
-            section.children = [keyframes.write(key, order) for key in (*self._written, *self._told)]
+            section.children = [keyframes.write(key, order) for key in keys]
         kept = [child for child in self.root.children if child.children or child.attributes or child.tag == "worldbody"]
         self.root.children = kept
         return self.root

@@ -34,6 +34,8 @@ def cable(assembly: Assembly, element: Element) -> list[Element]:
 
     Raises MjcfError for what no cable can be made of, and for kinds that the reference has given up.
     """
+    if plugins := list(element.all("plugin")):
+        return plugins  # alone, to be refused with all else that is
     geom, points = _check(element)
     edges = [pose.sub(b, a) for a, b in pairwise(points)]
     for k, edge in enumerate(edges):
@@ -43,7 +45,6 @@ def cable(assembly: Assembly, element: Element) -> list[Element]:
     start = pose.add(vec3(element.get("offset")), points[0])
     chain = _Chain(element, geom, edges)
     top = chain.bodies(start)
-    top.children += element.all("plugin")  # to be refused with all else that is
     contact = assembly.section("contact")
     contact.children += [chain.made("exclude", "contact/exclude", body1=a, body2=b)
                          for a, b in pairwise(chain.names)]  # fmt: skip

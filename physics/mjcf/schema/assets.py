@@ -29,7 +29,7 @@ def layer() -> Rule:
     """One texture of a material and the role it plays."""
     return rule("layer", "*", """
         texture  ref texture !
-        role     keys rgb|occlusion|roughness|metallic|normal|opacity|emissive|rgba|orm ! -- partly: rgb and rgba are drawn
+        role     keys rgb|occlusion|roughness|metallic|normal|opacity|emissive|rgba|orm ! -- partly roughness|metallic|normal|orm: not drawn
     """)
 
 

@@ -136,7 +136,7 @@ def _inertial() -> Rule:
 def _composite() -> Rule:
     return rule("composite", "*", """
         prefix   string
-        type     keys particle|grid|rope|loop|cable|cloth ! -- partly: only cables; the others are errors, as in the reference
+        type     keys particle|grid|rope|loop|cable|cloth ! -- refused particle|grid|rope|loop|cloth: given up by the reference
         count    int 1..3 = 1 1 1
         offset   real 3 = 0 0 0
         vertex   real 1..*

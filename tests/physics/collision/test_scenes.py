@@ -12,6 +12,7 @@ import pytest
 from physics.collision.dispatch import bind_collision, collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import SWEEP
 from physics.collision.sweep import sweep
+from physics.state.enums import mjtGeom
 from tests.physics.collision.scenes import FIELDS, Twins
 
 ASSETS = Path(gymnasium.__file__).parent / "envs/mujoco/assets"
@@ -170,7 +171,7 @@ def test_only_what_can_meet_is_compiled():
 
 
 def test_unsupported_pairs_are_told():
-    field = '<asset><hfield name="h" nrow="4" ncol="4" size="1 1 0.1 0.1"/></asset>'
-    scene = '<geom type="hfield" hfield="h"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>'
-    twins = Twins(mujoco.MjModel.from_xml_string(f"<mujoco>{field}<worldbody>{scene}</worldbody></mujoco>"))
+    scene = '<geom size="0.1"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>'
+    twins = Twins(mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{scene}</worldbody></mujoco>"))
+    twins.m.geom_type[1] = int(mjtGeom.mjGEOM_SDF)
     assert unsupported_pairs(twins.m) == [(0, 1)]

@@ -73,8 +73,11 @@ FINE = [
     '<!DOCTYPE mujoco SYSTEM "nowhere.dtd"><mujoco><worldbody><geom size="1"/></worldbody></mujoco>',
 ]
 # What a default class says of a position, by the tag of the actuator that is of it.
-INHERITED = [scene(JOINT.replace("/>", ' range="-10 10"/>', 1), f'<actuator><{tag} joint="k" ctrlrange="0 1"/></actuator>',
-                   defaults('<position inheritrange="1" kp="3"/>')) for tag in ("motor", "velocity", "damper", "general")]  # fmt: skip
+INHERITED = [
+    scene(JOINT.replace("/>", ' range="-10 10"/>', 1), f'<actuator><{tag} joint="k" ctrlrange="0 1"/></actuator>',
+          defaults('<position inheritrange="1" kp="3"/>'))
+    for tag in ("motor", "velocity", "damper", "general")
+]  # fmt: skip
 FINE += INHERITED
 LIMITS = ("actuator_ctrllimited", "actuator_ctrlrange", "actuator_gainprm", "actuator_biasprm", "jnt_limited", "jnt_range",
           "jnt_actfrclimited", "jnt_actfrcrange", "cam_output", "geom_user", "sensor_cutoff",
@@ -129,6 +132,13 @@ def test_an_inertia_scale_by_which_the_solver_cannot_divide_is_that_of_the_model
     plain = MjModel.from_xml_string(scene(JOINT))
     assert ours.stat.meaninertia == plain.stat.meaninertia > 0
     assert "meaninertia must be positive" in ours.notes[0]
+
+
+def test_a_file_that_is_odd_all_over_does_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    ours = MjModel.from_xml_string(scene("".join(f'<camera mode="targetbody" name="c{i}"/>' for i in range(300))))
+    assert len(ours.notes) == 300
+    assert len(caplog.messages) == 51
+    assert caplog.messages[-1] == "model.xml: 250 more notes are in the model's notes"
 
 
 def test_the_notes_of_one_load_are_not_those_of_the_next() -> None:

@@ -135,6 +135,12 @@ def test_four_channels_are_opaque() -> None:
     assert m.tex_data.tolist() == [255, 0, 0, 255] * 2
 
 
+def test_what_the_reference_accepts_is_noted() -> None:
+    m = MjModel.from_xml_string(scene('<texture name="t" type="2d" builtin="flat" width="2" height="1" nchannel="7"/>'))
+    assert m.tex_nchannel[0] == 4
+    assert ["nchannel 7 is understood as 4" in note for note in m.notes] == [True]
+
+
 @pytest.mark.parametrize(("texture", "says"), [
     ('type="2d" builtin="flat" width="1000000000" height="2"', "would have 2000000000 pixels; 33554432 are the most"),
     ('type="2d" builtin="flat" width="0" height="2"', "width of a builtin texture must be 1 or more, is 0"),

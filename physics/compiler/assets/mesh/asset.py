@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from physics.compiler.assets.files import file_name, open_file
-from physics.compiler.assets.mesh.builtin import make_builtin
-from physics.compiler.assets.mesh.inline import add_inline, read_inline
-from physics.compiler.assets.mesh.msh import read_msh
-from physics.compiler.assets.mesh.obj import read_obj
+import numpy as np
+
+from physics.compiler.assets.files import file_name
+from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.process import Recipe, Shape, process
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
-from physics.compiler.assets.mesh.stl import read_stl
+from physics.compiler.assets.mesh.raw import MeshProblem
+from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from physics.compiler.pose import Vec, quat_unit, vec3
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
-
-_READERS = {"model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh}
-_ENDINGS = {".stl": "model/stl", ".obj": "model/obj", ".msh": "model/vnd.mujoco.msh"}
 
 
 @dataclass(slots=True, eq=False)
@@ -67,11 +62,22 @@ def _read(document: Document, element: Element, hull: bool) -> MeshAsset:
         raise element.error("needs a name, by which geoms refer to it, or a file, whose name it takes")
     if element.has("maxhullvert") and -1 != element.get("maxhullvert") < 4:
         raise element.error(f"maxhullvert must be 4 or more, or -1 for no limit, is {element.get('maxhullvert')}")
-    data = open_file(document, element, file, element.settings.meshdir) if file else b""
+    data = contents(document, element)
     try:
-        return MeshAsset(element, process(_raw(element, file, data), recipe(element, hull)), file)
+        return MeshAsset(element, _shape(element, file, data, recipe(element, hull)), file)
     except MeshProblem as problem:
-        raise element.error(f'file "{file}" {problem}' if file else str(problem)) from None
+        raise problem_of(element, problem) from None
+
+
+def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> Shape:
+    """The mesh, made here or kept from before. Raises MeshProblem."""
+    added = [np.asarray(element.get(name, ())).tolist() for name in ("normal", "texcoord", "face", "vertex")]
+    name = store.key(data, kind_of(element, file), asked, repr(added)) if file else ""
+    kept = store.read(name)
+    if kept is None:
+        kept = process(read_raw(element, data), asked)
+        store.write(name, kept)
+    return kept
 
 
 def recipe(element: Element, hull: bool) -> Recipe:
@@ -80,26 +86,6 @@ def recipe(element: Element, hull: bool) -> Recipe:
         vec3(element.get("scale")), vec3(element.get("refpos")), quat_unit(element.get("refquat")),
         bool(element.get("smoothnormal")), int(element.get("maxhullvert")), str(element.get("inertia")), hull,
     )  # fmt: skip
-
-
-def _raw(element: Element, file: str, data: bytes) -> RawMesh:
-    """The mesh as it is given; data: of its file, if it has one. Raises MeshProblem."""
-    if element.get("builtin", "none") != "none":
-        return make_builtin(element)
-    if not file:
-        return read_inline(element)
-    if element.has("vertex"):
-        raise MeshProblem("is given besides vertex; valid is one of them")
-    return add_inline(_READERS[_kind(element, file)](data), element)
-
-
-def _kind(element: Element, file: str) -> str:
-    ending = os.path.splitext(file)[1].lower()
-    asked = str(element.get("content_type") or "").lower()
-    kind = asked if asked in _READERS else _ENDINGS.get(ending, "")
-    if not kind:
-        raise MeshProblem(f'ends with "{ending}"; valid are {", ".join(_ENDINGS)}, or content_type {", ".join(_READERS)}')
-    return kind
 
 
 def colliding(root: Element) -> frozenset[str]:

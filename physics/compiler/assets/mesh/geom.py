@@ -47,7 +47,7 @@ def _known(meshes: Sequence[MeshAsset], name: str) -> str:
 
 
 def mesh_size(element: Element, kind: mjtGeom, mesh: MeshAsset) -> Vec:
-    """The size of a geom of a mesh, or of the primitive fitted to it; what the type does not use stays as it is written."""
+    """The size of a geom of a mesh, or of the primitive fitted to it; what the type does not use is as written."""
     if kind == mjtGeom.mjGEOM_MESH:
         return mesh.size
     by_box = element.settings.fitaabb
@@ -63,7 +63,7 @@ def mesh_size(element: Element, kind: mjtGeom, mesh: MeshAsset) -> Vec:
         case _:
             fitted = [x, y, z]
     written = [float(v) for v in element.get("size", ())]
-    size = [element.get("fitscale", 1.0) * v for v in fitted] + written[len(fitted) :]
+    size = [element.get("fitscale", 1.0) * v for v in (*fitted, *written[len(fitted) :])]
     size += [0.0] * (3 - len(size))
     if not all(v > 0 for v in size[: len(fitted)]):
         raise element.error(f"fitted to mesh \"{mesh.name}\" has the size {' '.join(f'{v:g}' for v in size[: len(fitted)])}; "

@@ -48,6 +48,10 @@ class Hull:
         edges[np.arange(len(first)) + here[first]] = there[first]
         return adr, edges
 
+    def mirrored(self) -> Hull:
+        """The same hull where the mesh is turned inside out, by a scale of which one or three numbers are negative."""
+        return Hull(self.vertices, self.faces[:, [1, 0, 2]], self.corners)
+
     def graph(self) -> Ints:
         """As `mesh_graph` holds it: counts of vertices and faces; where each vertex's neighbours begin; the vertices'
         numbers in the mesh; the neighbours, by their place in that list; the faces, by numbers in the mesh."""
@@ -59,8 +63,8 @@ class Hull:
 def convex_hull(vert: Reals, maxhullvert: int = -1) -> Hull:
     """The convex hull of vertices, (nvert, 3), of which at most maxhullvert become its corners (-1: no limit).
 
-    The reference rounds vertices to 32 bits first, in the frame of the file, scaled: give them so, and the hull has its
-    vertices and triangles, in its order. Raises HullError.
+    The reference takes the vertices of the file, before scale and shift, with 32 bits: give them so, and the hull has its
+    vertices and triangles, in its order; that of neighbours is open where Qhull merged facets. Raises HullError.
     """
     if len(vert) < _SIMPLEX:
         raise HullError(f"at least 4 vertices are needed for a hull, there are {len(vert)}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,20 +19,24 @@ _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf|na
 _INDEX = re.compile(rb"[-+]?\d+")
 _GAP = -1  # stands for an index that a corner does not have
 
-Lines = list[tuple[int, bytes]]  # number of the line, counted from 0, and what follows its keyword
+class Lines(NamedTuple):
+    """The lines of a kind: their numbers, counted from 0, and their text without the keyword, each ended."""
+
+    numbers: np.ndarray
+    text: bytes
 
 
 def read_obj(data: bytes) -> RawMesh:
     """The mesh of an OBJ file. Raises MeshProblem, at a line, where a face cannot be read."""
     if len(data) > MOST_BYTES:
         raise MeshProblem(f"has {len(data)} bytes; of an OBJ file {MOST_BYTES} are read")
-    kinds = _sort_lines(data.removeprefix(b"\xef\xbb\xbf"))
+    kinds = _sort_lines(_plain(data))
     vertices, texcoords, normals = (_numbers(kinds[kind], n) for kind, n in ((b"v", 3), (b"vt", 2), (b"vn", 3)))
     faces = _first_group(kinds)
-    if not faces:
+    if not len(faces.numbers):
         return RawMesh(vertices, normals=normals, texcoords=_upright(texcoords))
     counts, corners = _corners(faces)
-    lines = np.repeat(np.array([line for line, _ in faces]), counts)
+    lines = np.repeat(faces.numbers, counts)
     for column, kind in enumerate((b"v", b"vt", b"vn")):
         corners[:, column] = _absolute(corners[:, column], lines, kinds[kind])
     if (corners[:, 0] >= len(vertices)).any() or (corners[:, 0] < 0).any():
@@ -47,24 +52,48 @@ def read_obj(data: bytes) -> RawMesh:
     return mesh
 
 
-def _sort_lines(data: bytes) -> dict[bytes, Lines]:
+def _plain(data: bytes) -> bytes:
+    """The text with one end of line, and without tabs, comments, indentation and ends that are no ends."""
+    text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
+    text = text.replace(b"\\\n", b" ")
+    if b"#" in text:
+        text = re.sub(rb"#[^\n]*", b"", text)
+    if text.startswith(b" ") or b"\n " in text:
+        text = re.sub(rb"(?m)^ +", b"", text)
+    return text + b"\n"
+
+
+def _sort_lines(text: bytes) -> dict[bytes, Lines]:
     """The lines of each kind; those that do not concern the mesh are left out."""
-    kinds: dict[bytes, Lines] = {kind: [] for kind in (b"v", b"vt", b"vn", b"f", b"g", b"o")}
-    for number, line in enumerate(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")):
-        word, _, rest = line.lstrip().replace(b"\t", b" ").partition(b" ")
-        if word in kinds:
-            kinds[word].append((number, rest))
+    letters = np.frombuffer(text + b"\n\n", np.uint8)
+    ends = np.flatnonzero(letters[:-2] == ord("\n"))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    kinds = {}
+    for kind in (b"v", b"vt", b"vn", b"f", b"g", b"o"):
+        match = letters[starts + len(kind)] <= ord(" ")
+        for k, letter in enumerate(kind):
+            match &= letters[starts + k] == letter
+        numbers = np.flatnonzero(match)
+        breaks = np.flatnonzero(np.diff(numbers) != 1)
+        first, last = np.concatenate([[0], breaks + 1]), np.concatenate([breaks, [len(numbers) - 1]])
+        runs = zip(starts[numbers[first]], ends[numbers[last]], strict=True) if len(numbers) else ()
+        joined = b"".join([text[begin : end + 1] for begin, end in runs]) if kind not in (b"g", b"o") else b""
+        kinds[kind] = Lines(numbers, joined.replace(kind, b" " * len(kind)))
     return kinds
 
 
 def _first_group(kinds: dict[bytes, Lines]) -> Lines:
     """The faces up to where the first group or object that has any ends; faces of fewer than three corners do not count."""
-    faces = [line for line in kinds[b"f"] if len(line[1].split(None, 3)) > 2]
-    ends = sorted(number for kind in (b"g", b"o") for number, _ in kinds[kind])
-    if not faces or not ends:
+    faces = kinds[b"f"]
+    keep = _words_a_line(faces) > 2
+    if keep.any():
+        ends = np.concatenate([kinds[b"g"].numbers, kinds[b"o"].numbers])
+        after = ends[ends > faces.numbers[keep][0]]
+        keep &= faces.numbers < (after.min() if len(after) else np.inf)
+    if keep.all():
         return faces
-    end = next((number for number in ends if number > faces[0][0]), None)
-    return faces if end is None else [line for line in faces if line[0] < end]
+    lines = faces.text.splitlines(keepends=True)
+    return Lines(faces.numbers[keep], b"".join([lines[i] for i in np.flatnonzero(keep)]))
 
 
 # ---------------------------------------------------------------- numbers
@@ -72,15 +101,14 @@ def _first_group(kinds: dict[bytes, Lines]) -> Lines:
 
 def _numbers(lines: Lines, columns: int) -> np.ndarray:
     """The first numbers of every line, (n, columns) f4; where one is missing or is none, it is 0, as in the reference."""
-    text = b"\n".join(rest for _, rest in lines)
-    words = _words_a_line(text, len(lines))
-    if lines and (words == words[0]).all() and words[0] >= columns:
-        found = _parse(text, np.float64)
-        if found.size == words[0] * len(lines):
+    count, words = len(lines.numbers), _words_a_line(lines)
+    if count and (words == words[0]).all() and words[0] >= columns:
+        found = _parse(lines.text, float)
+        if found.size == words[0] * count:
             with np.errstate(over="ignore"):
-                return np.ascontiguousarray(found.reshape(len(lines), -1)[:, :columns], np.float32)
-    table = np.zeros((len(lines), columns), np.float32)
-    for row, (_, rest) in zip(table, lines, strict=True):
+                return np.ascontiguousarray(found.reshape(count, -1)[:, :columns], np.float32)
+    table = np.zeros((count, columns), np.float32)
+    for row, rest in zip(table, lines.text.splitlines(), strict=True):
         for column, word in enumerate(rest.split()[:columns]):
             number = _NUMBER.match(word)
             if number is None:
@@ -90,25 +118,20 @@ def _numbers(lines: Lines, columns: int) -> np.ndarray:
     return table
 
 
-def _words_a_line(text: bytes, count: int) -> np.ndarray:
-    """How many words each of the lines of a text has."""
-    if not count:
-        return np.zeros(0, np.int64)
-    letters = np.frombuffer(text + b"\n", np.uint8)
-    blank = letters <= ord(" ")
-    begins = ~blank
-    begins[1:] &= blank[:-1]
-    ends = np.flatnonzero(letters == ord("\n"))
-    return np.diff(np.concatenate([[0], np.cumsum(begins)[ends]]))
+def _words_a_line(lines: Lines) -> np.ndarray:
+    """How many words each line has."""
+    letters = np.frombuffer(lines.text, np.uint8)
+    begins = letters > ord(" ")
+    begins[1:] &= letters[:-1] <= ord(" ")
+    return np.diff(np.concatenate([[0], np.cumsum(begins)[letters == ord("\n")]]))
 
 
-def _parse(text: bytes, dtype: type) -> np.ndarray:
-    """All numbers of a text; fewer than there are words where one is no number."""
-    words = text.split()
+def _parse(text: bytes, number: type[float] | type[int]) -> np.ndarray:
+    """All numbers of a text; none where one is no number."""
     try:
-        return np.array(words, dtype=object).astype(dtype) if dtype is np.int64 else np.array(list(map(float, words)))
+        return np.array(list(map(number, text.split())), np.float64 if number is float else np.int64)
     except (ValueError, OverflowError):
-        return np.empty(0, dtype)
+        return np.empty(0)
 
 
 # ---------------------------------------------------------------- faces
@@ -116,8 +139,7 @@ def _parse(text: bytes, dtype: type) -> np.ndarray:
 
 def _corners(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
     """How many corners each face has, and of all corners the indices as written: vertex, texcoord, normal; 0: not there."""
-    text = b"\n".join(rest for _, rest in faces)
-    counts = _words_a_line(text, len(faces))
+    text, counts = faces.text, _words_a_line(faces)
     total, slashes, doubles = int(counts.sum()), text.count(b"/"), text.count(b"//")
     columns: Sequence[int] = ()
     if not slashes:
@@ -126,7 +148,7 @@ def _corners(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
         columns = (0, 2)
     elif not doubles:
         columns = (0, 1) if slashes == total else (0, 1, 2)
-    found = _parse(text.replace(b"/", b" "), np.int64) if columns else np.empty(0)
+    found = _parse(text.replace(b"/", b" "), int) if columns else np.empty(0)
     if not columns or found.size != total * len(columns):
         return _corners_one_by_one(faces)
     corners = np.zeros((total, 3), np.int64)
@@ -139,13 +161,13 @@ def _corners(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
 def _corners_one_by_one(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
     """As `_corners`, of faces whose corners do not all have the same indices."""
     counts, corners = [], []
-    for line, rest in faces:
+    for line, rest in zip(faces.numbers, faces.text.splitlines(), strict=True):
         words = rest.split()
         counts.append(len(words))
         for word in words:
             parts = word.split(b"/")
             found = [_INDEX.match(part) for part in parts]
-            if len(parts) > 3 or found[0] is None or int(found[0][0]) == 0 or (found[-1] is None):
+            if len(parts) > 3 or found[0] is None or int(found[0][0]) == 0:
                 raise MeshProblem(f'line {line + 1}: corner "{word[:40].decode(errors="replace")}" of the face cannot be read; '
                                   "valid are v, v/vt, v//vn and v/vt/vn, counted from 1, or from -1 backwards")  # fmt: skip
             values = [int(one[0]) if one else 0 for one in found]
@@ -159,7 +181,7 @@ def _absolute(written: np.ndarray, lines: np.ndarray, known: Lines) -> np.ndarra
     """Indices counted from 0: those that are written are counted from 1, or from what was last before their line backwards."""
     if (written >= 0).all():
         return written - 1
-    before = np.searchsorted(np.array([line for line, _ in known], np.int64), lines)
+    before = np.searchsorted(known.numbers, lines)
     return np.where(written < 0, before + written, written - 1)
 
 

@@ -29,11 +29,12 @@ class Polygons:
     map: Ints
 
 
-def polygons(vert: Reals, faces: Ints) -> Polygons:
-    """Put a hull's faces, (nface, 3), together, vert: (nvert, 3) those of the mesh as convex_hull has them.
+def polygons(vert: Reals, faces: Ints, placed: Reals | None = None, mirrored: bool = False) -> Polygons:
+    """Put faces, (nface, 3), together: those that adjoin and whose normals differ by less than 0.0016.
 
-    Faces that adjoin and whose normals differ by less than 0.0016 make a polygon. Its normal, in the frame of vert, is
-    that of its first three corners.
+    vert: (nvert, 3) vertices of the file, as convex_hull takes them; normals are compared there. placed: (nvert, 3) the
+    same in the frame in which normals are wanted, None: in that of vert; a polygon's is that of its first three corners.
+    mirrored: whether placing them turns the mesh inside out.
     """
     normals = face_normals(vert, faces)
     tree = NormalTree()
@@ -45,9 +46,10 @@ def polygons(vert: Reals, faces: Ints) -> Polygons:
         groups[group].append(k)
     triangles = faces.tolist()
     loops = [loop for group in tree.ordered() for loop in _outlines([triangles[k] for k in groups[group]])]
-    # faces of a mesh that is no hull can leave lines there and back, of one or two corners
-    first = np.array([(loop * 3)[:3] for loop in loops], np.int32).reshape(-1, 3)
-    return _collect(face_normals(vert, first), loops, len(vert))
+    if mirrored:
+        loops = [[loop[0], *reversed(loop[1:])] for loop in loops]
+    first = np.array([loop[:3] for loop in loops], np.int32).reshape(-1, 3)
+    return _collect(face_normals(vert if placed is None else placed, first), loops, len(vert))
 
 
 def face_normals(vert: Reals, faces: Ints) -> Reals:
@@ -67,6 +69,8 @@ def _outlines(triangles: list[list[int]]) -> list[list[int]]:
 
     Lines that do not close are left out: those of faces that are not consistent, which a hull has not.
     """
+    if len(triangles) == 1:
+        return triangles
     edges: dict[tuple[int, int], None] = {}
     for a, b, c in triangles:
         for p, q in ((a, b), (b, c), (c, a)):

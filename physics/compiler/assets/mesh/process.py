@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +12,13 @@ from physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
 from physics.compiler.assets.mesh.normals import vertex_normals
 from physics.compiler.assets.mesh.polygons import Polygons, polygons
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
-from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Solid, check_orientation, measure, unit_rows
+from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
 from physics.compiler.axes import principal
 from physics.compiler.bvh import Tree, mesh_tree
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+
+_FORWARDS, _BACKWARDS = [0, 1, 2], [0, 2, 1]
+_ROUNDING = 1e-9  # relative, by which the moments of something flat may violate what all moments satisfy
 
 
 class Recipe(NamedTuple):
@@ -37,7 +40,7 @@ class Shape:
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
     pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
     the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box. graph: its convex hull
-    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull, else of the faces.
+    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull.
     """
 
     vertices: np.ndarray
@@ -60,53 +63,67 @@ class Shape:
 def process(raw: RawMesh, recipe: Recipe) -> Shape:
     """The mesh of the model. Raises MeshProblem where vertices, faces or volume do not make one."""
     check(raw)
-    points = placed(raw.vertices.astype(np.float64), recipe)
-    rounded = points.astype(np.float32)
-    _require_finite(rounded)
-    hull = _hull(rounded, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
-    faces = raw.faces if len(raw.faces) or hull is None else hull.faces
-    normals = raw.normals if len(raw.normals) else vertex_normals(raw.vertices.astype(np.float64), faces, recipe.smoothnormal)
-    solid = _solid(points, faces, hull, recipe)
+    given = raw.vertices.astype(np.float64)
+    hull = _hull(given, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
+    if not len(raw.faces) and hull is not None:
+        raw.faces = hull.faces
+    normals = raw.normals if len(raw.normals) else vertex_normals(given, raw.faces, recipe.smoothnormal)
+    points = placed(given, recipe)
+    _require_finite(points)
+    mirrored = bool(np.prod(recipe.scale) < 0)
+    solid = _solid(points, hull.faces if hull and recipe.inertia == CONVEX else raw.faces, mirrored, recipe.inertia)
     moments, quat = principal(solid.inertia)
     _check_moments(moments)
     points = turned(points - solid.centre, quat)
-    outline = polygons(rounded.astype(np.float64), hull.faces if hull else faces)
-    vertices = points.astype(np.float32)
+    faces, corners, seams = _triangles(raw, len(normals), turn=mirrored and raw.from_file)
+    # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
+    outline = polygons(given, hull.faces if hull else raw.faces[:0], points, mirrored)
     return Shape(
-        vertices, faces, turned(_directed(normals, recipe), quat).astype(np.float32),
-        raw.face_normals if len(raw.face_normals) else _own(faces, len(normals), raw.normals_each), raw.texcoords,
-        raw.face_texcoords if len(raw.face_texcoords) else faces if len(raw.texcoords) else np.zeros_like(faces),
-        solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
-        hull.graph() if hull else np.empty(0, np.int32), replace(outline, normal=turned(outline.normal, quat)),
+        points.astype(np.float32), faces, turned(_directed(normals, recipe), quat).astype(np.float32), corners,
+        raw.texcoords, seams, solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
+        hull.graph() if hull else np.empty(0, np.int32), outline,
         mesh_tree(points, faces),
     )  # fmt: skip
 
 
+def _triangles(raw: RawMesh, count: int, *, turn: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The vertex, the normal and the texture coordinate of each triangle's corners, (nface, 3) each.
+
+    count: of normals; without indices of their own corners have the first normal of their vertex, as far as there are so
+    many. turn: the other way round, for files whose mesh a scale turns inside out; the reference leaves others as they are.
+    """
+    own = np.minimum(raw.normals_each * raw.faces, count - 1)
+    normals = raw.face_normals if len(raw.face_normals) else own
+    seams = raw.face_texcoords if len(raw.face_texcoords) else raw.faces if len(raw.texcoords) else np.zeros_like(raw.faces)
+    order = _BACKWARDS if turn else _FORWARDS
+    faces, normals, seams = (np.ascontiguousarray(rows[:, order], np.int32) for rows in (raw.faces, normals, seams))
+    return faces, normals, seams
+
+
 def _hull(points: np.ndarray, recipe: Recipe) -> Hull:
     try:
-        return convex_hull(points.astype(np.float64), recipe.maxhullvert)
+        return convex_hull(points, recipe.maxhullvert)
     except HullError as problem:
         raise MeshProblem(f"cannot collide: {problem}") from None
 
 
-def _solid(points: np.ndarray, faces: np.ndarray, hull: Hull | None, recipe: Recipe) -> Solid:
-    if recipe.inertia == CONVEX and hull is not None:
-        return measure(points, hull.faces, CONVEX)
-    if recipe.inertia == EXACT:
+def _solid(points: np.ndarray, faces: np.ndarray, mirrored: bool, mode: str) -> Enclosed:
+    """What the faces enclose; where a scale turns the mesh inside out, they are turned too."""
+    if mode == EXACT:
         check_orientation(points, faces)
-        mirrored = np.prod(recipe.scale) < 0  # turns the mesh inside out
-        return measure(points, faces[:, ::-1] if mirrored else faces, EXACT)
-    return measure(points, faces, recipe.inertia)
+    return measure(points, faces[:, _BACKWARDS] if mirrored else faces, mode)
 
 
 def placed(points: np.ndarray, recipe: Recipe) -> np.ndarray:
-    """Moved to the reference pose, then scaled."""
+    """Points of the file moved to the reference pose, then scaled."""
     return turned(points - recipe.refpos, recipe.refquat) * recipe.scale
 
 
 def _directed(normals: np.ndarray, recipe: Recipe) -> np.ndarray:
-    """As `_placed`; normals are scaled like points, as in the reference."""
-    return unit_rows(turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * recipe.scale)[0]
+    """Normals of the mesh as it is placed: a scale stretches them the other way than points, and does not turn them inward."""
+    x, y, z = recipe.scale
+    across = np.array([y * z, x * z, x * y]) * (-1 if x * y * z < 0 else 1)
+    return unit_rows(turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * across)[0]
 
 
 def turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
@@ -118,7 +135,9 @@ def turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
 
 
 def _require_finite(points: np.ndarray) -> None:
-    if not np.isfinite(points).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(points.astype(np.float32)).all()
+    if not finite:
         raise MeshProblem("is out of proportion after scale: a coordinate is not finite")
 
 
@@ -127,11 +146,6 @@ def _check_moments(moments: Vec) -> None:
     a, b, c = moments
     if not min(moments) > 0:
         raise MeshProblem(f"has the moments of inertia {a:g} {b:g} {c:g}, which must be positive: it may not be closed")
-    if a + b < c or a + c < b or b + c < a:
+    if 2 * max(moments) > (a + b + c) * (1 + _ROUNDING):
         raise MeshProblem(f"has the moments of inertia {a:g} {b:g} {c:g}, any two of which must sum to at least the third: "
                           "it may not be closed")  # fmt: skip
-
-
-def _own(faces: np.ndarray, count: int, each: int) -> np.ndarray:
-    """For every corner the first normal of its vertex, as far as there are so many."""
-    return np.minimum(each * faces, count - 1).astype(np.int32)

@@ -26,7 +26,8 @@ class RawMesh:
 
     vertices: (nvert, 3) f4. faces: (nface, 3) i4; none: those of the convex hull. normals: (nnormal, 3) f4; none: made from
     the faces. texcoords: (ntexcoord, 2) f4. face_normals, face_texcoords: (nface, 3) i4, -1 where a corner has none; none
-    at all: the vertices' own, of which each vertex has `normals_each`, the first for its triangles.
+    at all: the vertices' own, of which each vertex has `normals_each`, the first for its triangles. from_file: whether its
+    triangles are those of a file.
     """
 
     vertices: np.ndarray
@@ -36,6 +37,7 @@ class RawMesh:
     face_normals: np.ndarray = field(default_factory=lambda: _none(3, np.int32))
     face_texcoords: np.ndarray = field(default_factory=lambda: _none(3, np.int32))
     normals_each: int = 1
+    from_file: bool = False
 
 
 def rows(values: np.ndarray, columns: int, what: str, dtype: type) -> np.ndarray:

@@ -28,38 +28,37 @@ def contents(document: Document, element: Element) -> bytes:
     return open_file(document, element, file, element.settings.meshdir) if file else b""
 
 
-def read_raw(element: Element, data: bytes) -> RawMesh:
-    """The mesh of a <mesh> as it is given; data: of its file, if it has one. Raises MjcfError."""
-    file = file_name(element)
-    try:
-        return _raw(element, file, data)
-    except MeshProblem as problem:
-        raise problem_of(element, problem) from None
-
-
 def problem_of(element: Element, problem: MeshProblem) -> MjcfError:
     """What is wrong with a mesh, as an error at its element."""
     file = file_name(element)
     return element.error(f'file "{file}" {problem}' if file else str(problem))
 
 
-def _raw(element: Element, file: str, data: bytes) -> RawMesh:
+def read_raw(element: Element, data: bytes) -> RawMesh:
+    """The mesh of a <mesh> as it is given; data: of its file, if it has one. Raises MeshProblem."""
+    file = file_name(element)
     if element.get("builtin", "none") != "none":
         return make_builtin(element)
     if not file:
         return read_inline(element)
     if element.has("vertex"):
         raise MeshProblem("is given besides vertex; valid is one of them")
-    return add_inline(_READERS[_kind(file, str(element.get("content_type") or ""))](data), element)
+    mesh = _READERS[kind_of(element, file)](data)
+    mesh.from_file = len(mesh.faces) > 0
+    return add_inline(mesh, element)
 
 
-def _kind(file: str, asked: str = "") -> str:
-    """The kind of a mesh file, by its declared type or else its ending."""
+def kind_of(element: Element, file: str) -> str:
+    """The kind of an element's file, by the type it declares or else its ending. Raises MeshProblem."""
+    asked = str(element.get("content_type") or "").lower()
+    return asked if asked in _READERS else _kind(file)
+
+
+def _kind(file: str) -> str:
     ending = os.path.splitext(file)[1].lower()
-    kind = asked.lower() if asked.lower() in _READERS else _ENDINGS.get(ending, "")
-    if not kind:
+    if ending not in _ENDINGS:
         raise MeshProblem(f'ends with "{ending}"; valid are {", ".join(_ENDINGS)}, or content_type {", ".join(_READERS)}')
-    return kind
+    return _ENDINGS[ending]
 
 
 def read_triangles(path: Path) -> tuple[np.ndarray, np.ndarray]:

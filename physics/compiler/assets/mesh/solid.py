@@ -19,7 +19,10 @@ from physics.state.constants import mjMINVAL
 EXACT, CONVEX, LEGACY, SHELL = "exact", "convex", "legacy", "shell"
 
 
-class Solid(NamedTuple):
+_SMALL = 5e-8  # area [m^2] from which a triangle has an orientation that counts
+
+
+class Enclosed(NamedTuple):
     """Volume [m^3], or area [m^2] of a shell; its centre; its inertia about that for one kilogram per m^3, or per m^2."""
 
     amount: float
@@ -27,7 +30,7 @@ class Solid(NamedTuple):
     inertia: Full
 
 
-def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Solid:
+def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Enclosed:
     """What a mesh encloses. vertices: (nvert, 3) f8; faces: (nface, 3).
 
     mode: "exact": with the sign of each pyramid, "convex": the same of the faces of a convex hull, "legacy": without the
@@ -49,7 +52,7 @@ def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Solid:
             raise MeshProblem(f'has the volume {amount:g}, too little to be solid; inertia="shell" gives its surface mass')
         centre = _total(volumes[:, None] * (centres * 3 / 4 + middle / 4)) / amount
     total, inertia = _second_moments(vertices - centre, faces, mode)
-    return Solid(total, vec3(centre), inertia)
+    return Enclosed(total, vec3(centre), inertia)
 
 
 def _total(terms: np.ndarray) -> np.ndarray:
@@ -109,9 +112,9 @@ def _second_moments(vertices: np.ndarray, faces: np.ndarray, mode: str) -> tuple
 
 
 def check_orientation(vertices: np.ndarray, faces: np.ndarray) -> None:
-    """Raise MeshProblem where two triangles go along an edge in the same direction; those without area do not count."""
+    """Raise MeshProblem where two triangles go along an edge in the same direction; tiny ones do not count."""
     _, _, areas = _triangles(vertices, faces)
-    solid = faces[areas >= mjMINVAL]
+    solid = faces[areas >= _SMALL]
     edges = np.concatenate([solid[:, [0, 1]], solid[:, [1, 2]], solid[:, [2, 0]]]).astype(np.int64)
     keys = np.sort(edges[:, 0] * len(vertices) + edges[:, 1])
     twice = np.flatnonzero(keys[1:] == keys[:-1])

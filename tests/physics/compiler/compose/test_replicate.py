@@ -210,6 +210,16 @@ def test_too_many_copies_are_one_clear_error_at_once(inside: str) -> None:
     assert time.perf_counter() - begun < 5
 
 
+def test_keyframes_do_not_grow_beyond_bounds() -> None:
+    wrong = ((2000, 300, "<replicate> makes the model too large"), (500, 100, "<key> is one of 50100 keyframes"))
+    for count, keys, message in wrong:
+        xml = world(copies(PART, count), "<keyframe>" + '<key qpos="1"/>' * keys + "</keyframe>")
+        begun = time.perf_counter()
+        with pytest.raises(MjcfError, match=message):
+            load(xml)
+        assert time.perf_counter() - begun < 10
+
+
 def test_names_that_copies_give_twice_are_told_with_both_places() -> None:
     with pytest.raises(MjcfError, match=r'model.xml:1:\d+: <geom> name "g1" is already the name of a geom, the <geom> at '):
         load(world(copies('<geom name="g" size="1"/>') + '<geom name="g1" size="1"/>'))

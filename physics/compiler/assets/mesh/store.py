@@ -1,0 +1,137 @@
+"""Meshes that were made before on this computer: each in a file named by the digest of all that it is made from.
+
+A file holds arrays, after a line with the digest of its bytes. Whatever is wrong with one, it counts as not there and is
+made again. What cannot be written is said once, in the log. The files that were longest not used go when they are too many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from physics.compiler.assets.mesh.polygons import Polygons
+from physics.compiler.assets.mesh.process import Recipe, Shape
+from physics.compiler.bvh import Tree
+from physics.compiler.pose import vec3
+from physics.kernel import cache
+
+log = logging.getLogger(__name__)
+
+VERSION = 1  # of what is made of a mesh: to be raised whenever the same file would give another result
+MOST_BYTES = 512 * 2**20  # of all files together
+SUFFIX = ".mesh"
+_MAGIC = b"tumble mesh 1 "
+_WORTH = 20_000  # bytes of a mesh's source below which it is made faster than it is found
+_ARRAYS = ("vertices", "faces", "normals", "face_normals", "texcoords", "face_texcoords", "graph")
+_POLYGONS = ("normal", "vertadr", "vertnum", "vert", "mapadr", "mapnum", "map")
+_TREE = ("depth", "child", "nodeid", "aabb")
+
+_said: set[str] = set()
+
+
+def directory() -> Path:
+    """Where meshes are kept."""
+    return cache.directory().parent / "meshes" if "TUMBLE_CACHE" not in os.environ else cache.directory() / "meshes"
+
+
+def key(data: bytes, kind: str, recipe: Recipe, more: str) -> str:
+    """What tells a mesh from any other: its file's bytes and all that is done with them; "" for one not worth keeping.
+
+    kind: how the bytes are read; more: numbers that the element adds to those of its file.
+    """
+    if len(data) < _WORTH:
+        return ""
+    told = f"{VERSION} {kind} {recipe!r} {more}"
+    return hashlib.sha256(told.encode() + b"\0" + data).hexdigest()
+
+
+def read(name: str) -> Shape | None:
+    """The mesh of a key, if there is one that is whole."""
+    if not name:
+        return None
+    path = _path(name)
+    try:
+        head, _, content = path.read_bytes().partition(b"\n")
+        if head != _MAGIC + hashlib.sha256(content).hexdigest().encode():
+            return None
+        shape = _unpack(content)
+        os.utime(path)
+    except (OSError, ValueError, KeyError, EOFError):
+        return None
+    return shape
+
+
+def write(name: str, shape: Shape) -> None:
+    """Keep a mesh for later processes, and let the longest unused ones go where there are too many."""
+    if not name:
+        return
+    content = _pack(shape)
+    try:
+        directory().mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=directory(), prefix=".new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+            os.replace(temporary, _path(name))
+        except OSError:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+        _forget(MOST_BYTES)
+    except OSError as error:
+        _say(f"meshes cannot be kept in {directory()} ({error.strerror or error}); every start will make them")
+
+
+def _path(name: str) -> Path:
+    return directory() / f"{name}{SUFFIX}"
+
+
+def _forget(most: int) -> None:
+    """Delete the files that were longest not used, until what is left is at most so many bytes."""
+    with os.scandir(directory()) as entries:
+        known = [(entry.stat(), entry.path) for entry in entries if entry.name.endswith(SUFFIX)]
+    total = sum(status.st_size for status, _ in known)
+    for status, path in sorted(known, key=lambda one: one[0].st_mtime):
+        if total <= most:
+            return
+        with suppress(OSError):  # another process may be deleting it too
+            os.unlink(path)
+        total -= status.st_size
+
+
+def _pack(shape: Shape) -> bytes:
+    arrays = {name: getattr(shape, name) for name in _ARRAYS}
+    arrays |= {f"polygons.{name}": getattr(shape.polygons, name) for name in _POLYGONS}
+    arrays |= {f"tree.{name}": getattr(shape.tree, name) for name in _TREE}
+    arrays["numbers"] = np.array([*shape.pos, *shape.quat, shape.amount, *shape.inertia, *shape.low, *shape.high])
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _unpack(content: bytes) -> Shape:
+    """The mesh of a file's content. Raises ValueError, KeyError or EOFError where it is none."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        numbers = arrays["numbers"]
+        quat = tuple(float(v) for v in numbers[3:7])
+        return Shape(
+            **{name: arrays[name] for name in _ARRAYS},
+            pos=vec3(numbers[:3]), quat=(quat[0], quat[1], quat[2], quat[3]), amount=float(numbers[7]),
+            inertia=vec3(numbers[8:11]), low=vec3(numbers[11:14]), high=vec3(numbers[14:17]),
+            polygons=Polygons(**{name: arrays[f"polygons.{name}"] for name in _POLYGONS}),
+            tree=Tree(**{name: arrays[f"tree.{name}"] for name in _TREE}),
+        )  # fmt: skip
+
+
+def _say(text: str) -> None:
+    """Say it, once in a process."""
+    if text not in _said:
+        _said.add(text)
+        log.warning("%s", text)

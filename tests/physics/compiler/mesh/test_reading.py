@@ -1,0 +1,149 @@
+"""Files of meshes: what each says is what the others say, and whatever is wrong is told with the file, and the byte or line."""
+
+from __future__ import annotations
+
+import struct
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.compiler.assets.mesh.obj import read_obj
+from physics.compiler.assets.mesh.polygon import triangles
+from physics.compiler.assets.mesh.raw import MOST_BYTES
+from physics.compiler.assets.mesh.stl import read_stl
+from physics.errors import MjcfError
+from physics.model import MjModel
+from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl, stl_text
+
+VERTICES, FACES = lumpy()
+LUMP = f'vertex="{numbers(VERTICES)}" face="{numbers(FACES)}"'
+
+
+def scene(attributes: str, geom: str = "") -> str:
+    return (f'<mujoco><asset>\n  <mesh name="m" {attributes}/></asset><worldbody><body><geom type="mesh" mesh="m" {geom}/></body>'
+            "</worldbody></mujoco>")  # fmt: skip
+
+
+def test_every_kind_of_file_gives_the_same_corners() -> None:
+    corners = VERTICES[FACES].astype(np.float32)
+    for mesh in (read_stl(stl(corners)), read_stl(stl_text(corners)), read_obj(obj(VERTICES, FACES).encode())):
+        assert (mesh.vertices[mesh.faces] == corners).all()
+    assert len(read_stl(stl(corners)).vertices) == len(VERTICES)  # corners at one place are one vertex
+
+
+def test_an_obj_file_reads_the_same_however_it_is_written() -> None:
+    plain = obj(VERTICES, FACES)
+    wanted = read_obj(plain.encode())
+    for other in (
+        plain.replace("\n", "\r\n"), plain.replace(" ", "\t"), "  " + plain.replace("\n", "\n  "), "\ufeff" + plain,
+        plain.replace("\n", " # said\n"), plain.replace("f 1 ", "f 1 \\\n "), plain.replace("f ", "g none\nusemtl x\ns 1\nf ", 1),
+        obj(VERTICES, FACES - len(VERTICES) - 1),
+    ):  # fmt: skip
+        found = read_obj(other.encode())
+        assert (found.vertices == wanted.vertices).all()
+        assert (found.faces == wanted.faces).all()
+
+
+def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
+    text = obj(BOX, [], "vt 0 0\nvn 0 0 1") + "f 1/1/1 2 3//1\nf 1/1 3/1/1 4\n"
+    mesh = read_obj(text.encode())
+    assert mesh.face_normals.tolist() == [[0, -1, 0], [-1, 0, -1]]
+    assert mesh.face_texcoords.tolist() == [[0, -1, -1], [0, 0, -1]]
+
+
+@pytest.mark.parametrize("corners", [5, 6, 9])
+def test_triangles_of_a_polygon_cover_it_whatever_way_it_goes_round(corners: int) -> None:
+    rng = np.random.default_rng(corners)
+    angle = 2 * np.pi * (np.arange(corners) + rng.uniform(-0.3, 0.3, corners)) / corners
+    radius = rng.uniform(0.3, 2, corners)  # a star about its middle: concave, never crossing itself
+    plane = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    area = 0.5 * (plane[:, 0] @ np.roll(plane[:, 1], -1) - np.roll(plane[:, 0], -1) @ plane[:, 1])
+    for points in (np.insert(plane, 0, 1, axis=1), np.insert(plane, 2, -3, axis=1)):
+        for order in (np.arange(corners), np.arange(corners)[::-1]):
+            found = points[order[triangles(points, np.array([corners]), order)]]
+            pieces = 0.5 * np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0])
+            assert np.linalg.norm(pieces.sum(axis=0)) == pytest.approx(abs(area), rel=1e-9)
+            assert np.linalg.norm(pieces, axis=1).sum() == pytest.approx(abs(area), rel=1e-9)  # none overlaps another
+
+
+NAN = VERTICES.copy()
+NAN[2, 1] = np.nan
+BAD_FILES = [
+    ("a.stl", b"", "is empty"), ("a.stl", b"abc", "byte 3: ends within the header"),
+    ("a.stl", stl(VERTICES[FACES])[:-1], "byte 80: "), ("a.stl", stl(VERTICES[FACES], 400_000_000), "400000000 triangles"),
+    ("a.stl", stl(VERTICES[FACES][:0]), "has 0 triangles"), ("a.stl", stl(NAN[FACES]), "nan"),
+    ("a.stl", stl_text(VERTICES[FACES])[:300], "line "),
+    ("a.stl", stl_text(VERTICES[FACES]).replace(b"vertex 0", b"vertex x 0"), ""),
+    ("a.msh", b"", "is empty"), ("a.msh", b"12345", "byte 5: "), ("a.msh", msh(VERTICES, [], [], FACES)[:-4], "its counts make"),
+    ("a.msh", msh(VERTICES, [], [], FACES, [2**30] * 4), "its counts make"),
+    ("a.msh", msh(VERTICES, [], [], FACES, [-4, 0, 0, 1]), "counts"),
+    ("a.msh", msh(VERTICES, [], [], [(0, 1, 99)]), "face 0 has vertex 99"), ("a.msh", msh(NAN, [], [], FACES), "vertex 2 is"),
+    ("a.obj", b"", "has 0 vertices"), ("a.obj", obj(BOX, [(0, 1, 9)]).encode(), "line 10: the face has vertex 10"),
+    ("a.obj", obj(BOX, [(-1, 1, 2)]).encode(), 'line 10: corner "0"'),
+    ("a.obj", (obj(BOX, []) + "f 1 2 x\n").encode(), 'corner "x"'),
+    ("a.obj", (obj(BOX, []) + "f 1 2 99999999999999999999\n").encode(), "index"),
+    ("a.obj", obj(NAN, FACES).encode(), "vertex 2 is"),
+    ("a.obj", bytes(range(256)) * 20, "vertices"), ("a.ply", b"ply", 'ends with ".ply"; valid are .stl, .obj, .msh'),
+    ("a.obj", obj(BOX * (1, 1, 0), BOX_FACES).encode(), "plane"),
+]  # fmt: skip
+BAD_TEXTS = [
+    ('vertex="0 0 0 1 0 0 0 1 0"', "has 3 vertices"), ('vertex="0 0 0 1"', "vertex needs a multiple of 3 numbers, has 4"),
+    (f'{LUMP} texcoord="1 2"', "texcoord needs 2 numbers for each"),
+    ('vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 7"', "face 0 has vertex 7"),
+    (f'vertex="{numbers(BOX)}" face="0 1 2 0 2 1"', "volume"), (f'vertex="{numbers(BOX)}" face="0 0 0 1 1 1"', "area"),
+    (f'vertex="{numbers(VERTICES)}" face="{numbers(FACES[:, ::-1])}" inertia="exact"', "the wrong way round"),
+    (f'vertex="{numbers(VERTICES)}" face="{numbers(np.vstack([FACES[1:], FACES[:1, ::-1]]))}" inertia="exact"', "inconsistent"),
+    (f'{LUMP} maxhullvert="3"', "maxhullvert must be 4 or more"), (f'{LUMP} scale="1e200 1e200 1e200"', "scale must be at most"),
+    ('builtin="sphere"', "needs 1 params (subdivision), has 0"), ('builtin="sphere" params="9"', "subdivision must be 0 to 4"),
+    ('builtin="plate" params="2 2"', "flat"), ('builtin="cone" params="1e9 1"', "nvert must be 3 to 1000"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "data", "says"), BAD_FILES)
+def test_what_is_wrong_with_a_file_is_told_with_its_name_and_place(name: str, data: bytes, says: str) -> None:
+    with pytest.raises(MjcfError) as error:
+        MjModel.from_xml_string(scene(f'file="{name}"'), {name: data})
+    assert str(error.value).startswith(f'model.xml:2:3: <mesh> file "{name}" ')
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(("attributes", "says"), BAD_TEXTS)
+def test_what_is_wrong_with_a_mesh_of_the_text_is_told_at_its_element(attributes: str, says: str) -> None:
+    with pytest.raises(MjcfError) as error:
+        MjModel.from_xml_string(scene(attributes))
+    assert str(error.value).startswith("model.xml:2:3: <mesh> ")
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(("geom", "says"), [
+    ('shellinertia="true"', "shellinertia is for primitive shapes"), ('fromto="0 0 0 1 1 1"', "has both fromto and a mesh"),
+])  # fmt: skip
+def test_what_a_geom_of_a_mesh_cannot_have_is_told(geom: str, says: str) -> None:
+    with pytest.raises(MjcfError, match=says):
+        MjModel.from_xml_string(scene(LUMP, geom))
+
+
+def test_sizes_that_a_header_only_claims_take_no_memory() -> None:
+    tracemalloc.start()
+    with pytest.raises(MjcfError):
+        MjModel.from_xml_string(scene('file="a.stl"'), {"a.stl": b"\0" * 80 + struct.pack("<I", 2**32 - 1)})
+    assert tracemalloc.get_traced_memory()[1] < MOST_BYTES / 8
+    tracemalloc.stop()
+
+
+def test_a_missing_file_is_told_with_its_folder_and_the_likeliest_name_there(tmp_path: Path) -> None:
+    folder = tmp_path / "my meshes ü"
+    folder.mkdir()
+    (folder / "Arm_Left.STL").write_bytes(stl(VERTICES[FACES]))
+    model = tmp_path / "m.xml"
+    model.write_text(scene('file="arm_left.stl"').replace("<asset>", '<compiler meshdir="my meshes ü"/><asset>'), "utf-8")
+    with pytest.raises(MjcfError) as error:
+        MjModel.from_xml_path(str(model))
+    assert str(folder) in str(error.value)
+    assert 'did you mean "Arm_Left.STL"?' in str(error.value)
+    model.write_text(scene('file="Arm_Left.STL"').replace("<asset>", '<compiler meshdir="my meshes ü"/><asset>'), "utf-8")
+    assert MjModel.from_xml_path(str(model)).nmesh == 1
+    model.write_text(scene('file=".\\my meshes ü\\Arm_Left.STL"'), "utf-8")  # as another system writes it
+    assert MjModel.from_xml_path(str(model)).paths == "my meshes ü/Arm_Left.STL\0".encode()

@@ -1,0 +1,94 @@
+"""Meshes are kept on disk by content: found again, made again when damaged, bounded, and never in the way."""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.compiler.assets.mesh import store
+from physics.compiler.assets.mesh.process import Recipe, Shape, process
+from physics.compiler.assets.mesh.raw import RawMesh
+from physics.model import MjModel
+from tests.physics.compiler.mesh.shapes import lumpy, stl
+
+VERTICES, FACES = lumpy()
+XML = ('<mujoco><asset><mesh name="m" file="a.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>'
+       "</mujoco>")  # fmt: skip
+DATA = stl(np.tile(VERTICES[FACES], (40, 1, 1)))
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "directory", lambda: tmp_path / "meshes")
+
+
+def _load() -> MjModel:
+    return MjModel.from_xml_string(XML, {"a.stl": DATA})
+
+
+def _same(a: MjModel, b: MjModel) -> bool:
+    names = ("mesh_vert", "mesh_face", "mesh_graph", "mesh_polyvert", "mesh_pos", "mesh_quat", "bvh_aabb", "body_inertia")
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)
+
+
+def _files() -> list[Path]:
+    return sorted(store.directory().glob("*"))
+
+
+def test_a_mesh_that_was_kept_is_the_mesh_that_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = _load()
+    assert len(_files()) == 1
+    monkeypatch.setattr("physics.compiler.assets.mesh.asset.process", None)  # it is not made again
+    assert _same(first, _load())
+
+
+def test_what_is_done_with_a_mesh_tells_it_from_others() -> None:
+    keys = {store.key(DATA + more, kind, recipe, extra) for more, kind, recipe, extra in (
+        (b"", "stl", Recipe(), ""), (b"x", "stl", Recipe(), ""), (b"", "obj", Recipe(), ""), (b"", "stl", Recipe(hull=True), ""),
+        (b"", "stl", Recipe(scale=(1.0, 1.0, 2.0)), ""), (b"", "stl", Recipe(), "1"))}  # fmt: skip
+    assert len(keys) == 6
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:-9], lambda data: data[:200] + b"x" + data[201:]])
+def test_a_damaged_file_counts_as_none(damage: object) -> None:
+    first = _load()
+    path = _files()[0]
+    path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
+    assert _same(first, _load())
+    assert store.read(path.name.removesuffix(store.SUFFIX)) is not None  # made again
+
+
+def test_files_longest_unused_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape = process(RawMesh(VERTICES.astype(np.float32), FACES.astype(np.int32)), Recipe(hull=True))
+    for age, name in enumerate("abc"):
+        store.write(name, shape)
+        os.utime(store.directory() / f"{name}{store.SUFFIX}", (1000 + age, 1000 + age))
+    assert store.read("a") is not None  # which makes it the last one used
+    monkeypatch.setattr(store, "MOST_BYTES", 3 * _files()[0].stat().st_size)
+    store.write("d", shape)
+    assert [path.stem for path in _files()] == ["a", "c", "d"]
+
+
+def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "meshes").write_bytes(b"a file where the folder should be")
+    with caplog.at_level(logging.WARNING):
+        assert _same(_load(), _load())
+    assert sum("meshes cannot be kept" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_every_field_is_kept() -> None:
+    shape = process(RawMesh(VERTICES.astype(np.float32), FACES.astype(np.int32)), Recipe(hull=True))
+    store.write("whole", shape)
+    kept = store.read("whole")
+    assert kept is not None
+    for field in fields(Shape):
+        one, other = getattr(shape, field.name), getattr(kept, field.name)
+        if field.name in ("polygons", "tree"):
+            assert all((getattr(one, f.name) == getattr(other, f.name)).all() for f in fields(one))
+        else:
+            assert np.array_equal(one, other)
