@@ -77,7 +77,7 @@ INHERITED = [
     scene(JOINT.replace("/>", ' range="-10 10"/>', 1), f'<actuator><{tag} joint="k" ctrlrange="0 1"/></actuator>',
           defaults('<position inheritrange="1" kp="3"/>'))
     for tag in ("motor", "velocity", "damper", "general", 'general biastype="affine" gainprm="3" biasprm="0 -2"',
-                'general gaintype="affine"', 'muscle lengthrange="0 1"')
+                'general gaintype="affine"', 'muscle lengthrange="0 1" range=".75 1.05"')
 ]  # fmt: skip
 FINE += INHERITED
 LIMITS = ("actuator_ctrllimited", "actuator_ctrlrange", "actuator_gainprm", "actuator_biasprm", "jnt_limited", "jnt_range",
