@@ -48,7 +48,7 @@ def fill_options(root: Element, m: Model) -> None:
 
 
 def note_single_points(root: Element, m: Model) -> None:
-    """Note where flag multiccd is on and geoms are there of which it gives one point, not several; after the geoms are written."""
+    """Note where flag multiccd is on and there are geoms of which it gives one point alone. After the geoms are written."""
     touching = (m.geom_contype | m.geom_conaffinity) != 0
     kinds = set(m.geom_type[touching])
     round_ends = mjtGeom.mjGEOM_CYLINDER in kinds or kinds >= {mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_MESH}

@@ -12,11 +12,6 @@ def _beside(solid: Solid, y: float) -> Solid:
     return solid.moved(axis="x", degrees=90).moved((0, y, 0))
 
 
-def _up(solid: Solid) -> Solid:
-    """What lies along x, standing along z."""
-    return solid.moved(axis="y", degrees=-90)
-
-
 def base() -> Solid:
     """A cast foot that grows from a square into a round collar, with four screws."""
     square, wide = rectangle(0.3, 0.3, 0.05, 7), circle(0.105)

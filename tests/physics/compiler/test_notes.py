@@ -95,7 +95,8 @@ def test_what_the_reference_takes_without_a_word_is_taken_without_one(xml: str) 
 
 @pytest.mark.parametrize(("kind", "noted"), [("cylinder", True), ("box", False), ("capsule", False)])
 def test_multiccd_is_noted_where_it_gives_one_point_alone(kind: str, noted: bool) -> None:
-    ours = MjModel.from_xml_string(scene(f'<geom type="{kind}" size="1 1 1"/>', before='<option><flag multiccd="enable"/></option>'))
+    option = '<option><flag multiccd="enable"/></option>'
+    ours = MjModel.from_xml_string(scene(f'<geom type="{kind}" size="1 1 1"/>', before=option))
     assert [note for note in ours.notes if "<flag> multiccd gives several points" in note] == list(ours.notes)
     assert bool(ours.notes) == noted
 
