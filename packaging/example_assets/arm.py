@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from resources.make_assets.solids import Solid, box, circle, gear, lathe, link, loft, plate, raised, rectangle
+from solids import Solid, box, circle, gear, lathe, link, loft, plate, raised, rectangle
 
 
 def _beside(solid: Solid, y: float) -> Solid:
