@@ -1,5 +1,6 @@
 // TEXTURE: 0 none, 1 flat, 2 cube. FLOOR: 0 none, 1 infinite, 2 finite. MIRRORED: this is the mirror's picture.
-// REFLECTIVE: the instance is the mirror itself. LAYERS: bits for opacity, emissive and occlusion textures. FOG: distance fades everything. GLOWS: some instance is selected.
+// REFLECTIVE: the instance is the mirror itself. LAYERS: bits for opacity, emissive and occlusion textures.
+// SKIN: it may lack normals. FOG: distance fades everything. GLOWS: some instance is selected.
 #include "frame.glsl"
 #include "lighting.glsl"
 
@@ -50,7 +51,13 @@ void main() {
 #if (LAYERS & 4) != 0
     open = texture(u_occlusion, v_place.xy).r;
 #endif
+#if SKIN
+    // Where a front and a back share their vertices, these have no normal: the triangle's, toward the eye.
+    vec3 face = cross(dFdx(v_world), dFdy(v_world));
+    vec3 normal = normalize(dot(v_normal, v_normal) > 1e-6 ? v_normal : face);
+#else
     vec3 normal = normalize(v_normal);
+#endif
     vec3 color = illuminate(base.rgb, v_material, v_world, normal, open);
 #if (LAYERS & 2) != 0
     color += texture(u_emissive, v_place.xy).rgb;
