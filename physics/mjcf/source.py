@@ -97,7 +97,7 @@ def _parse_mended(data: bytes, file: str, standing: bool, problem: MjcfError) ->
 
 
 def _mend(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """The text with a blank between attributes and no `<` in a value, and where, in the new text, how much longer it has become."""
+    """The text with a blank between attributes and no `<` in a value, and where in it how much longer it has become."""
     pieces: list[bytes] = []
     changes: list[tuple[int, int]] = []
     at = longer = 0

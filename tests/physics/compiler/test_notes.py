@@ -114,7 +114,8 @@ def test_attributes_without_a_blank_between_and_values_with_a_bracket_are_read_a
     xml = xml.replace('size="0"', 'size="2"')
     theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
     assert bytes(ours.names) == theirs.names
-    assert (ours.geom_size == theirs.geom_size).all() and (ours.geom_rgba == theirs.geom_rgba).all()
+    assert (ours.geom_size == theirs.geom_size).all()
+    assert (ours.geom_rgba == theirs.geom_rgba).all()
     assert ours.notes == ("model.xml:2:28: <mujoco> has a < in a value, or no blank after one: it is read all the same",)
 
 

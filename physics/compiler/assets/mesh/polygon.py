@@ -56,10 +56,9 @@ def _flat(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     edges = np.roll(points, -1, axis=1) - points
     after = np.roll(edges, -1, axis=1)
     facing = np.abs(np.cross(edges, after))
-    tells = (facing > _LEAST).any(axis=2)
     n = np.arange(len(points))
-    x, y, z = facing[n, tells.argmax(axis=1)].T
-    is_x = (x > y) & (x > z) | ~tells.any(axis=1)
+    x, y, z = facing[n, np.argmax(np.max(facing, axis=2) > _LEAST, axis=1)].T
+    is_x = (x > y) & (x > z) | (np.maximum(np.maximum(x, y), z) <= _LEAST)
     is_z = ~is_x & (z > x) & (z > y)
     return points[n, :, np.where(is_x, 1, 0)], points[n, :, np.where(is_z, 1, 2)]
 
