@@ -135,7 +135,7 @@ def fill_simple(draft: Draft, m: Model) -> None:
     loaded = loaded_bodies(draft)
     for body in reversed(draft.bodies):
         m.body_simple[body.id] = 0 if body.id in loaded else _simplicity(body, m)
-    m.body_simple[0] = m.body_sameframe[0] == mjtSameFrame.mjSAMEFRAME_BODY
+    m.body_simple[0] = 0 not in loaded and m.body_sameframe[0] == mjtSameFrame.mjSAMEFRAME_BODY
     for i in reversed(range(m.nv)):
         if m.body_simple[m.dof_bodyid[i]]:
             m.dof_simplenum[i] = 1 + (m.dof_simplenum[i + 1] if i + 1 < m.nv else 0)

@@ -40,7 +40,7 @@ def make_geom(
     if element.get("condim", 3) not in (1, 3, 4, 6):
         raise element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}")
     segment = read_segment(element)
-    if segment and "pos" in element.given:
+    if segment and "pos" in element.given and any(element.get("pos")):
         raise element.error("has both fromto and pos: fromto says where it is")
     pos, quat = segment[:2] if segment else read_pose(element)
     pos, quat = around(pos, quat)

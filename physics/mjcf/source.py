@@ -8,6 +8,8 @@ no input can exhaust the process.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -33,6 +35,10 @@ _EXPLAINED = {
 # What is not one of XML's own entities is text to the reference. Expat needs another character in its place.
 _STRAY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)")
 _STAND_IN = b"\x7f"
+
+# A value, and what follows it without a blank: to the reference the next attribute, to expat an error.
+_VALUE = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')([A-Za-z_]?)""")
+_CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
 
 
 @dataclass(slots=True)
@@ -70,7 +76,40 @@ def parse(data: bytes, file: str) -> Node:
         line, column = _place(data, stray.start())
         notes.add(f"{file}:{line}:{column}: <mujoco> has an & that begins no entity: it is taken as it stands; write &amp;")
         data = _STRAY.sub(_STAND_IN, data)
-    return _Parser(file, bool(stray)).run(data)
+    try:
+        return _Parser(file, bool(stray)).run(data)
+    except MjcfError as problem:
+        return _parse_mended(data, file, bool(stray), problem)
+
+
+def _parse_mended(data: bytes, file: str, standing: bool, problem: MjcfError) -> Node:
+    """As `parse`, of a text that expat refuses and the reference may read. Raises the problem where mending does not help."""
+    mended, changes = _mend(data)
+    if not changes:
+        raise problem
+    try:
+        root = _Parser(file, standing, changes).run(mended)
+    except MjcfError:
+        raise problem from None  # what is wrong is something else: say it of the text as it stands
+    line, column = _place(data, changes[0][0] - changes[0][1])
+    notes.add(f"{file}:{line}:{column}: <mujoco> has a < in a value, or no blank after one: it is read all the same")
+    return root
+
+
+def _mend(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """The text with a blank between attributes and no `<` in a value, and where in it how much longer it has become."""
+    pieces: list[bytes] = []
+    changes: list[tuple[int, int]] = []
+    at = longer = 0
+    for match in _VALUE.finditer(data):
+        begin, end = match.start(1), match.end()
+        value = data[match.start() : begin]
+        new = value.replace(b"<", b"&lt;") + (b" " if begin < end else b"")
+        if new != value:
+            pieces += [data[at : match.start()], new]
+            at, longer = begin, longer + len(new) - len(value)
+            changes.append((begin + longer, longer))
+    return b"".join([*pieces, data[at:]]), changes
 
 
 def _place(data: bytes, position: int) -> tuple[int, int]:
@@ -94,7 +133,7 @@ def _require_utf8(data: bytes, file: str) -> None:
 def _tolerate(data: bytes) -> bytes:
     """The text without what strict XML forbids and published models have, every other byte in its place.
 
-    These are a declaration after blank lines or of another encoding, and `--` inside comments.
+    These are a declaration after blank lines or of another encoding, control characters, `]]>` and `--` inside comments.
     """
     text = bytearray(data)
     start = len(data) - len(data.removeprefix(b"\xef\xbb\xbf").lstrip())
@@ -102,6 +141,9 @@ def _tolerate(data: bytes) -> bytes:
         end = data.find(b"?>", start)
         if end >= 0:
             _blank(text, start, end + 2)
+    for number in _CONTROL:
+        if number in text:
+            text = text.replace(bytes([number]), b" ")
     start = data.find(b"<!--")
     while start >= 0:
         end = data.find(b"-->", start + 4)
@@ -109,6 +151,8 @@ def _tolerate(data: bytes) -> bytes:
             break
         _blank(text, start + 4, end)
         start = data.find(b"<!--", end + 3)
+    if b"<![CDATA[" not in text:
+        text = text.replace(b"]]>", b"   ")
     return bytes(text)
 
 
@@ -118,10 +162,11 @@ def _blank(text: bytearray, start: int, end: int) -> None:
 
 
 class _Parser:
-    """One run of expat over one file; standing: whether a character stands for stray `&`."""
+    """One run of expat over one file; standing: whether a character stands for stray `&`; changes: those of `_mend`."""
 
-    def __init__(self, file: str, standing: bool) -> None:
+    def __init__(self, file: str, standing: bool, changes: Sequence[tuple[int, int]] = ()) -> None:
         self._file = file
+        self._changes = changes
         self._standing = standing
         self._root: Node | None = None
         self._open: list[Node] = []
@@ -146,7 +191,16 @@ class _Parser:
 
     def _here(self) -> Where:
         expat_ = self._expat
-        return Where(self._file, expat_.CurrentLineNumber, expat_.CurrentColumnNumber + 1, expat_.CurrentByteIndex)
+        column, offset = expat_.CurrentColumnNumber, expat_.CurrentByteIndex
+        if self._changes:
+            longer = self._longer(offset)
+            column, offset = column - longer + self._longer(offset - column), offset - longer
+        return Where(self._file, expat_.CurrentLineNumber, column + 1, offset)
+
+    def _longer(self, offset: int) -> int:
+        """How much longer the text has become up to an offset."""
+        k = bisect_right(self._changes, offset, key=lambda change: change[0])
+        return self._changes[k - 1][1] if k else 0
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._standing:

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from physics.errors import MjcfError
 from physics.model import MjModel
 from tests.physics.compiler.test_errors import BODY, JOINT, scene
 
@@ -70,6 +71,10 @@ FINE = [
     scene(JOINT, '<custom><numeric name="n" data="nan inf"/></custom>'),
     scene(JOINT, before='<compiler><lengthrange accel="-1" timestep="0"/></compiler>'),
     scene(JOINT, before='<default class=""><geom density="7"/></default>'),
+    scene('<body><geom type="capsule" size=".1" fromto="0 0 0 1 1 1" pos="0 0 0"/></body>'),
+    scene(f'<site name="w" pos="0 0 3"/><body><joint/><site name="s"/>{BODY}</body>',
+          '<tendon><spatial armature="1"><site site="w"/><site site="s"/></spatial></tendon>'),
+    scene("<geom name='a\x0b\x01' size='1'/>]]>\x0c"),
     '<!DOCTYPE mujoco SYSTEM "nowhere.dtd"><mujoco><worldbody><geom size="1"/></worldbody></mujoco>',
 ]
 # What a default class says of a position, by the tag of the actuator that is of it.
@@ -82,7 +87,7 @@ INHERITED = [
 FINE += INHERITED
 LIMITS = ("actuator_ctrllimited", "actuator_ctrlrange", "actuator_gainprm", "actuator_biasprm", "jnt_limited", "jnt_range",
           "jnt_actfrclimited", "jnt_actfrcrange", "cam_output", "geom_user", "sensor_cutoff",
-          "sensor_history", "numeric_data", "body_mass")  # fmt: skip
+          "sensor_history", "numeric_data", "body_mass", "body_simple")  # fmt: skip
 
 
 @pytest.mark.parametrize("xml", FINE)
@@ -109,6 +114,18 @@ def test_an_ampersand_that_begins_no_entity_is_text(text: str) -> None:
     stray = "&amp;" not in text or "&amp b" in text
     assert [note.partition(" that begins")[0] for note in ours.notes] == \
         ([f"model.xml:1:{16 + text.index('&')}: <mujoco> has an &"] if stray else [])  # fmt: skip
+
+
+def test_attributes_without_a_blank_between_and_values_with_a_bracket_are_read_at_their_places() -> None:
+    xml = '<mujoco>\n<worldbody><geom name="a<b"size="1"rgba="1 0 0 1"/><geom name="c" size="0"/></worldbody></mujoco>'
+    with pytest.raises(MjcfError, match=r"model\.xml:2:52: <geom> size"):
+        MjModel.from_xml_string(xml)
+    xml = xml.replace('size="0"', 'size="2"')
+    theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+    assert bytes(ours.names) == theirs.names
+    assert (ours.geom_size == theirs.geom_size).all()
+    assert (ours.geom_rgba == theirs.geom_rgba).all()
+    assert ours.notes == ("model.xml:2:28: <mujoco> has a < in a value, or no blank after one: it is read all the same",)
 
 
 def test_bodies_outside_of_the_world_are_left_out() -> None:

@@ -16,12 +16,15 @@ NORMALS, TEXCOORDS = RNG.normal(size=VERTICES.shape), RNG.random((len(VERTICES),
 QUADS = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
 L_SHAPE = np.array([(x, y, z) for z in (0.0, 1.0) for x, y in ((0, 0), (3, 0), (3, 1), (1, 1), (1, 2), (0, 2))])
 L_FACES = [(5, 4, 3, 2, 1, 0), (6, 7, 8, 9, 10, 11), *((k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6) for k in range(6))]
+# Polygons that are not flat, and some that cross themselves: which triangles they become is a matter of taste.
+SKEW = RNG.normal(size=(400, 3)) * np.repeat(10.0 ** -np.arange(4), 100)[:, None]
+SKEW_FACES = [*FACES, *(len(VERTICES) + np.arange(k, k + 4 + k % 9) for k in range(0, 388, 3))]
 LOOKS = "vt 0 0\nvt 1 0.25\nvt 0.5 1\nvn 0 0 1\nvn 0 2 0\n"
 CORNERS = "".join(f"f {a + 1}/1/1 {b + 1}/2/1 {c + 1}/3/2\n" for a, b, c in FACES)
 INLINE = f'vertex="{numbers(VERTICES)}" face="{numbers(FACES)}"'
 FILES = {
     "a.stl": stl(VERTICES[FACES]), "a.obj": obj(VERTICES, FACES), "boxes.OBJ": obj(BOX, QUADS, "g one"),
-    "l.obj": obj(L_SHAPE, L_FACES),
+    "l.obj": obj(L_SHAPE, L_FACES), "skew.obj": obj(np.concatenate([VERTICES, SKEW]), SKEW_FACES),
     "looks.obj": obj(VERTICES, [], LOOKS) + CORNERS, "back.obj": obj(VERTICES, FACES - len(VERTICES) - 1),
     "two.obj": obj(VERTICES, FACES, "o one") + "o two\nf 1 2 3\n", "windows.obj": obj(VERTICES, FACES).replace("\n", " \r\n"),
     "a.msh": msh(VERTICES, NORMALS, TEXCOORDS, FACES), "points.msh": msh(VERTICES, [], [], []),
