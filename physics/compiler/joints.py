@@ -6,6 +6,7 @@ from physics.compiler import pose
 from physics.compiler.draft import Body, Joint
 from physics.compiler.pose import ZERO, Quat, Vec, vec3
 from physics.mjcf.spec import Element
+from physics.mjcf.suggest import with_article
 from physics.state.enums import mjtJoint
 
 FREE, BALL, SLIDE, HINGE = mjtJoint
@@ -67,7 +68,7 @@ def is_limited(element: Element, flag: str, bounds: str) -> bool:
     on = value in (True, "true")
     if on and low >= high:
         found = f"{low:g} is not below {high:g}" if element.has(bounds) else "none is written"
-        raise element.error(f'{flag}="true" needs a {bounds} whose first number is the smaller: {found}')
+        raise element.error(f'{flag}="true" needs {with_article(bounds)} whose first number is the smaller: {found}')
     return on
 
 

@@ -11,9 +11,8 @@ import math
 
 import numpy as np
 
-from physics.algebra.sparse import solve_ld
 from physics.compiler.draft import Draft
-from physics.kernel import stage
+from physics.dynamics.solve_work import solve_work
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element
 from physics.state.constants import mjMINVAL
@@ -26,12 +25,6 @@ _OFF = (mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDi
         | mjtDisableBit.mjDSBL_DAMPER | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION)  # fmt: skip
 _MOST_STEPS = 1_000_000
 _FASTEST = 0.01  # shortest time [s] in which velocities fade
-
-
-@stage
-def solve_work(m, d):
-    """work_dof <- M^-1 work_dof; reads the factor of M."""
-    solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, d.work_dof)
 
 
 def fill_length_ranges(draft: Draft, m: Model) -> None:
