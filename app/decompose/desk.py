@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QWidget
 from app import files
 from app.decompose import parts as cutting
 from app.decompose.job import DecomposeJob
-from app.decompose.parts import DecomposeError, Fineness, Part
-from app.decompose.patch import Cut, cut, mesh_of, triangles_of
+from app.decompose.parts import ConvexPart, DecomposeError, Fineness
+from app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
 from app.decompose.preview import pieces
 from app.docks.patch_view import PatchView
 from app.docks.write_bar import protected
@@ -39,10 +39,10 @@ class DecomposeDesk(QObject):
         self.job = DecomposeJob(self)
         self.job.ended.connect(self._on_ended)
         self._geom = -1
-        self._mesh: Part | None = None
+        self._mesh: ConvexPart | None = None
         self._element: Element | None = None
-        self._parts: list[Part] = []
-        self._cut: Cut | None = None
+        self._parts: list[ConvexPart] = []
+        self._cut: CutPatch | None = None
         session.model_loaded.connect(self._leave)
         application = QCoreApplication.instance()
         if application is not None:
@@ -60,7 +60,7 @@ class DecomposeDesk(QObject):
         except (DecomposeError, PatchError) as error:
             self._session.status.emit(f"Decompose: {error}")
             return
-        self._geom, self._element, self._mesh, self._parts = geom, mesh, Part(vertices, faces), []
+        self._geom, self._element, self._mesh, self._parts = geom, mesh, ConvexPart(vertices, faces), []
         dialog = self._dialog()
         hull = "It collides as its convex hull: what is hollow in it is filled."
         dialog.appear(f"Mesh <b>{mesh.get('name')}</b>, {len(faces)} triangles. {hull}")
@@ -88,7 +88,7 @@ class DecomposeDesk(QObject):
         self._dialog().show_running(False)
         self._dialog().show_result("Stopped.", writable=bool(self._parts))
 
-    def _on_ended(self, parts: list[Part], problem: str) -> None:
+    def _on_ended(self, parts: list[ConvexPart], problem: str) -> None:
         self._parts = parts
         dialog = self._dialog()
         dialog.show_running(False)

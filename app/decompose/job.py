@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
 from app import program
 from app.decompose import text
-from app.decompose.parts import Fineness, Part
+from app.decompose.parts import ConvexPart, Fineness
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import read_triangles
 from physics.mjcf.document import FileProblem
@@ -33,7 +33,7 @@ class DecomposeJob(QObject):
         """Whether a mesh is being cut."""
         return self._process is not None
 
-    def start(self, mesh: Part, fineness: Fineness) -> None:
+    def start(self, mesh: ConvexPart, fineness: Fineness) -> None:
         """Cut a mesh; what was being cut is left."""
         self.stop()
         self._folder = TemporaryDirectory(prefix="tumble-decompose-", ignore_cleanup_errors=True)
@@ -73,7 +73,7 @@ class DecomposeJob(QObject):
         if self._process is None or self._folder is None:
             return
         said = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
-        parts: list[Part] = []
+        parts: list[ConvexPart] = []
         if code == 0:
             said = ""
             try:
@@ -84,8 +84,8 @@ class DecomposeJob(QObject):
         self.ended.emit(parts, said.splitlines()[-1] if said else "" if parts else "nothing came of it")
 
 
-def read_parts(folder: Path) -> list[Part]:
+def read_parts(folder: Path) -> list[ConvexPart]:
     """The parts in a folder, in the order of their numbers."""
     found = sorted(folder.glob("*.obj"), key=lambda path: int(path.stem.rpartition("_")[2]))
     triangles = [read_triangles(path) for path in found]
-    return [Part(vertices, np.asarray(faces, np.int32)) for vertices, faces in triangles]
+    return [ConvexPart(vertices, np.asarray(faces, np.int32)) for vertices, faces in triangles]

@@ -19,7 +19,7 @@ class DecomposeError(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class ConvexPart:
     """A convex part. vertices: (n, 3) in the units of the mesh's file; faces: (m, 3), counter-clockwise from outside."""
 
     vertices: NDArray[np.float64]
@@ -54,7 +54,7 @@ def available() -> bool:
     return find_spec("coacd") is not None
 
 
-def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness: Fineness) -> list[Part]:
+def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness: Fineness) -> list[ConvexPart]:
     """The convex parts of a mesh; takes seconds to minutes.
 
     vertices: (n, 3); faces: (m, 3) triangles. Raises DecomposeError where there is nothing to cut, or no package to do it.
@@ -78,7 +78,7 @@ def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness:
         )
     except RuntimeError as error:
         raise DecomposeError(f"coacd cannot cut this mesh: {error}") from error
-    parts = [Part(np.asarray(v, float) * size + low, np.asarray(f, np.int32)) for v, f in found]
+    parts = [ConvexPart(np.asarray(v, float) * size + low, np.asarray(f, np.int32)) for v, f in found]
     if not parts:
         raise DecomposeError("coacd found no part in this mesh: is it closed?")
     return sorted(parts, key=lambda part: -part.volume)
@@ -90,7 +90,7 @@ def volume(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> float:
     return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
 
 
-def summary(parts: Sequence[Part], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> str:
+def summary(parts: Sequence[ConvexPart], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> str:
     """How well the parts fill the mesh, and what its hull would fill, in words."""
     from scipy.spatial import ConvexHull, QhullError  # slow to import
 

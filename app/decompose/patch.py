@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.decompose import text
-from app.decompose.parts import DecomposeError, Part
+from app.decompose.parts import ConvexPart, DecomposeError
 from app.patch import FilePatch, PatchError, attribute_spans, read
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, read_raw, triangles
@@ -31,7 +31,7 @@ PART_GROUP = 3  # where models keep what only collides, and which is not shown a
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutPatch:
     """What would be written. patches: of the model's text; files: of the parts, by path; left: remarks, a line each."""
 
     patches: list[FilePatch]
@@ -67,7 +67,7 @@ def triangles_of(document: Document, mesh: Element) -> tuple[NDArray[np.float64]
         raise DecomposeError(str(error)) from error
 
 
-def cut(path: Path, index: int, parts: Sequence[Part]) -> Cut:
+def cut(path: Path, index: int, parts: Sequence[ConvexPart]) -> CutPatch:
     """What makes geom `index` of the model at `path` collide by its parts.
 
     The parts are written into a folder of the mesh's name, in the folder of meshes. The changed text is compiled before
@@ -87,7 +87,7 @@ def cut(path: Path, index: int, parts: Sequence[Part]) -> Cut:
     after = _written(texts, geom.element.where, mesh.where, stem, len(parts), stripped=mesh.settings.strippath)
     _require_loads(path, after, files, document, geom, len(parts))
     patches = [FilePatch(Path(file), texts[file], after[file]) for file in texts if after[file] != texts[file]]
-    return Cut(patches, files, _remarks(document, geom))
+    return CutPatch(patches, files, _remarks(document, geom))
 
 
 def _written(

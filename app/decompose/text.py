@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import quoteattr
 
-from app.decompose.parts import Part
+from app.decompose.parts import ConvexPart
 
 
-def obj(part: Part) -> bytes:
+def obj(part: ConvexPart) -> bytes:
     """A part as an OBJ file; numbers with the nine digits that a single-precision vertex has."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in part.vertices.tolist()]
     lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in part.faces.tolist()]
     return ("\n".join(lines) + "\n").encode()
 
 
-def names(stem: str, parts: Sequence[Part]) -> list[str]:
+def names(stem: str, parts: Sequence[ConvexPart]) -> list[str]:
     """A name for each part of a mesh: its own, and a number."""
     return [f"{stem}_{k}" for k in range(len(parts))]
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from solids import Solid, box, circle, gear, lathe, link, loft, plate, raised, rectangle
+from solids import Polyhedron, box, circle, gear, lathe, link, loft, plate, raised, rectangle
 
 
-def _beside(solid: Solid, y: float) -> Solid:
+def _beside(solid: Polyhedron, y: float) -> Polyhedron:
     """A plate of the x-y plane set upright into the x-z plane, at y."""
     return solid.moved(axis="x", degrees=90).moved((0, y, 0))
 
 
-def base() -> Solid:
+def base() -> Polyhedron:
     """A cast foot that grows from a square into a round collar, with four screws."""
     square, wide = rectangle(0.3, 0.3, 0.05, 7), circle(0.105)
     foot = plate(square, 0, 0.028, 0.006)
@@ -25,38 +25,38 @@ def base() -> Solid:
     return whole
 
 
-def turret() -> Solid:
+def turret() -> Polyhedron:
     """A turning collar with a neck that carries the shoulder."""
     collar = lathe([(0.1, 0.0), (0.112, 0.008), (0.112, 0.046), (0.098, 0.058)])
     neck = plate(link(0.085, 0.062, 0.13), -0.036, 0.036, 0.008)
     return collar + _beside(_up_flat(neck), 0).moved((0, 0, 0.04))
 
 
-def _up_flat(solid: Solid) -> Solid:
+def _up_flat(solid: Polyhedron) -> Polyhedron:
     """A plate whose length is along x, turned in its plane to be along y: upright after `_beside`."""
     return solid.moved(axis="z", degrees=90)
 
 
-def upper_arm() -> Solid:
+def upper_arm() -> Polyhedron:
     """Two cheeks with a brace between them."""
     cheek = _up_flat(plate(link(0.07, 0.056, 0.32), -0.013, 0.013, 0.006))
     brace = box((0.05, 0.09, 0.13), 0.014).moved((0, 0, 0.165))
     return _beside(cheek, 0.054) + _beside(cheek, -0.054) + brace
 
 
-def cap() -> Solid:
+def cap() -> Polyhedron:
     """The cover of a motor: a stepped dome along z."""
     return lathe([(0.05, 0.0), (0.052, 0.004), (0.052, 0.022), (0.046, 0.03), (0.03, 0.034), (0.028, 0.03), (0.012, 0.03)])
 
 
-def elbow() -> Solid:
+def elbow() -> Polyhedron:
     """The housing between the cheeks, with a flange for the forearm at x = 0.1."""
     body = _beside(plate(link(0.05, 0.047, 0.06), -0.036, 0.036, 0.008), 0)
     flange = lathe([(0.05, 0.055), (0.056, 0.061), (0.056, 0.088), (0.05, 0.094)]).moved(axis="y", degrees=90)
     return body + flange
 
 
-def forearm() -> Solid:
+def forearm() -> Polyhedron:
     """A tapering tube along x with a fork for the wrist at x = 0.24."""
     tube = lathe([(0.046, 0.0), (0.05, 0.006), (0.05, 0.05), (0.044, 0.06), (0.034, 0.17), (0.037, 0.176), (0.037, 0.19)])
     prong = plate(link(0.034, 0.03, 0.065), -0.0065, 0.0065, 0.003)
@@ -64,14 +64,14 @@ def forearm() -> Solid:
     return tube.moved(axis="y", degrees=90) + fork.moved((0.175, 0, 0))
 
 
-def wrist() -> Solid:
+def wrist() -> Polyhedron:
     """A knuckle that turns in the fork, and the bearing of the tool."""
     knuckle = _beside(lathe([(0.024, -0.027), (0.027, -0.024), (0.027, 0.024), (0.024, 0.027)], 24), 0)
     bearing = lathe([(0.026, 0.0), (0.026, 0.03), (0.032, 0.036), (0.032, 0.052)], 24).moved(axis="y", degrees=90)
     return knuckle + bearing
 
 
-def palm() -> Solid:
+def palm() -> Polyhedron:
     """The gripper's body: a disc, a housing and a rail."""
     disc = lathe([(0.03, 0.0), (0.034, 0.004), (0.034, 0.014), (0.03, 0.018)], 24).moved(axis="y", degrees=90)
     housing = box((0.05, 0.1, 0.056), 0.01).moved((0.04, 0, 0))
@@ -79,20 +79,20 @@ def palm() -> Solid:
     return disc + housing + rail
 
 
-def finger() -> Solid:
+def finger() -> Polyhedron:
     """A jaw that slides along the rail: its pad's face is at y = 0, towards -y."""
     pad = [(0, 0.004), (0.03, 0.004), (0.036, 0.0), (0.096, 0.0)]
     outline = np.array([*pad, (0.1, 0.004), (0.1, 0.01), (0.05, 0.026), (0, 0.03)])
     return plate(outline, -0.014, 0.014, 0.003)
 
 
-def pinion() -> Solid:
+def pinion() -> Polyhedron:
     """A gear of 14 teeth, of pitch radius 0.021."""
     outline, hole = gear(14, 0.003)
     return plate(outline, 0, 0.008, 0, hole)
 
 
-def turntable() -> Solid:
+def turntable() -> Polyhedron:
     """A disc with a raised rim and a groove."""
     return lathe([(0.2, 0.0), (0.225, 0.008), (0.225, 0.03), (0.218, 0.036), (0.206, 0.036), (0.204, 0.032), (0.02, 0.032)], 48)
 

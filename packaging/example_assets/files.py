@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from solids import Solid
+from solids import Polyhedron
 
 _DIGITS = 6
 
@@ -22,7 +22,7 @@ def rounded(values: np.ndarray) -> np.ndarray:
     return (np.round(np.asarray(values, float), _DIGITS) + 0.0).astype("<f4")
 
 
-def stl(solid: Solid) -> bytes:
+def stl(solid: Polyhedron) -> bytes:
     """A binary STL file."""
     corner = rounded(solid.vertex)[solid.face]
     cross = np.cross(corner[:, 1].astype(float) - corner[:, 0], corner[:, 2].astype(float) - corner[:, 0])
@@ -33,7 +33,7 @@ def stl(solid: Solid) -> bytes:
     return b"Tumble".ljust(80) + struct.pack("<I", len(record)) + record.tobytes()
 
 
-def obj(solid: Solid, texcoord: np.ndarray | None = None) -> bytes:
+def obj(solid: Polyhedron, texcoord: np.ndarray | None = None) -> bytes:
     """An OBJ file, with one texture coordinate per vertex or none."""
     lines = ["v " + " ".join(f"{v:g}" for v in row) for row in np.round(solid.vertex, 5) + 0.0]
     mark = "{0}"
@@ -44,14 +44,14 @@ def obj(solid: Solid, texcoord: np.ndarray | None = None) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def msh(solid: Solid, crease: float = 35.0) -> bytes:
+def msh(solid: Polyhedron, crease: float = 35.0) -> bytes:
     """A binary MSH file whose normals are smooth, save where the surface turns by more than `crease` degrees at once."""
     vertex, normal, face = _creased(solid, np.cos(np.radians(crease)))
     head = struct.pack("<4i", len(vertex), len(normal), 0, len(face))
     return head + rounded(vertex).tobytes() + rounded(normal).tobytes() + face.astype("<i4").tobytes()
 
 
-def _creased(solid: Solid, least: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _creased(solid: Polyhedron, least: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The surface with a vertex for every normal: faces round a vertex share one where they are nearly parallel."""
     vertex, face = solid.vertex, solid.face
     cross = np.cross(vertex[face[:, 1]] - vertex[face[:, 0]], vertex[face[:, 2]] - vertex[face[:, 0]])
@@ -103,7 +103,7 @@ def hfield(elevation: np.ndarray) -> bytes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bone:
+class SkinBone:
     """A bone of a skin: the body, its position at binding (its axes are the world's), the vertices it moves, their weights."""
 
     body: str
@@ -112,7 +112,7 @@ class Bone:
     weight: np.ndarray
 
 
-def skn(solid: Solid, texcoord: np.ndarray, bones: Sequence[Bone]) -> bytes:
+def skn(solid: Polyhedron, texcoord: np.ndarray, bones: Sequence[SkinBone]) -> bytes:
     """A skin file."""
     parts = [struct.pack("<4i", len(solid.vertex), len(texcoord), len(solid.face), len(bones))]
     parts += [rounded(solid.vertex).tobytes(), rounded(texcoord).tobytes(), solid.face.astype("<i4").tobytes()]

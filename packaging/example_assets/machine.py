@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from solids import Solid, circle, gear, lathe, link, plate
+from solids import Polyhedron, circle, gear, lathe, link, plate
 
 MODULE = 0.01
 
 
-def wheel(teeth: int) -> Solid:
+def wheel(teeth: int) -> Polyhedron:
     """A gear with a rim, a thin web and a hub; pitch radius: teeth * MODULE / 2."""
     outline, inner = gear(teeth, MODULE, hub=0.38 * teeth * MODULE)
     rim = plate(outline, -0.012, 0.012, 0, inner)
@@ -17,22 +17,22 @@ def wheel(teeth: int) -> Solid:
     return rim + lathe([(0.8 * pitch, -0.004), (0.8 * pitch, 0.004)], 36) + hub
 
 
-def gear12() -> Solid:
+def gear12() -> Polyhedron:
     """The small wheel."""
     return wheel(12)
 
 
-def gear24() -> Solid:
+def gear24() -> Polyhedron:
     """The wheel on the crankshaft."""
     return wheel(24)
 
 
-def gear36() -> Solid:
+def gear36() -> Polyhedron:
     """The large wheel."""
     return wheel(36)
 
 
-def crank() -> Solid:
+def crank() -> Polyhedron:
     """A web with its pin at x = 0.08, and a counterweight."""
     web = plate(link(0.034, 0.022, 0.08), -0.007, 0.007, 0.003)
     angle = np.linspace(0.6 * np.pi, 1.4 * np.pi, 16)
@@ -41,7 +41,7 @@ def crank() -> Solid:
     return web + plate(arc, -0.007, 0.007, 0.002) + pin
 
 
-def rod() -> Solid:
+def rod() -> Polyhedron:
     """A connecting rod of 0.24 between the eyes."""
     big = plate(circle(0.024, 24), -0.007, 0.007, 0.002, circle(0.012, 24))
     small = plate(circle(0.018, 24), -0.007, 0.007, 0.002, circle(0.008, 24))
@@ -49,7 +49,7 @@ def rod() -> Solid:
     return big + small.moved((0.24, 0, 0)) + shaft.moved((0.022, 0, 0))
 
 
-def piston() -> Solid:
+def piston() -> Polyhedron:
     """A piston along z with two rings, its pin at the origin."""
     return lathe([(0.05, -0.03), (0.052, -0.028), (0.052, 0.008), (0.048, 0.009), (0.048, 0.013), (0.052, 0.014), (0.052, 0.02),
                   (0.048, 0.021), (0.048, 0.025), (0.052, 0.026), (0.052, 0.034), (0.049, 0.037)])  # fmt: skip

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from solids import Solid, box, lathe, loft, raised, rectangle
+from solids import Polyhedron, box, lathe, loft, raised, rectangle
 
 
-def case() -> Solid:
+def case() -> Polyhedron:
     """A pyramid cut off at the top, on a base with feet; open in front only to the eye."""
     low, high = rectangle(0.12, 0.1, 0.008, 3), rectangle(0.045, 0.04, 0.006, 3)
     base = [raised(1.08 * low, 0.01), raised(1.08 * low, 0.022), raised(low, 0.026)]
@@ -16,13 +16,13 @@ def case() -> Solid:
     return body
 
 
-def weight() -> Solid:
+def weight() -> Polyhedron:
     """The weight that slides on the rod: a wedge with bevelled edges, about the origin."""
     wide, narrow = rectangle(0.034, 0.014, 0.003, 3), rectangle(0.024, 0.014, 0.003, 3)
     return loft([raised(0.9 * narrow, -0.013), raised(narrow, -0.011), raised(wide, 0.011), raised(0.9 * wide, 0.013)])
 
 
-def plinth() -> Solid:
+def plinth() -> Polyhedron:
     """A board with bevelled edges."""
     return box((0.62, 0.2, 0.018), 0.006)
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 from pictures import noise
-from solids import Solid, box, lathe, link, loft, plate, raised, rectangle
+from solids import Polyhedron, box, lathe, link, loft, plate, raised, rectangle
 
 TERRAIN = 129  # points along an edge
 
 
-def chassis() -> Solid:
+def chassis() -> Polyhedron:
     """A tub with sloping flanks, and a lid."""
     low, high = rectangle(0.36, 0.18, 0.03), rectangle(0.5, 0.28, 0.04)
     tub = loft([raised(low, -0.06), raised(high, 0.0), raised(high, 0.05), raised(0.97 * high, 0.058)])
     return tub + box((0.12, 0.12, 0.05), 0.012).moved((-0.14, 0, 0.08))
 
 
-def wheel() -> Solid:
+def wheel() -> Polyhedron:
     """A rim along y with fifteen grousers: radius 0.095, width 0.08."""
     profile = [(0.03, -0.024), (0.074, -0.034), (0.084, -0.04), (0.088, -0.036), (0.09, 0.0), (0.088, 0.036), (0.084, 0.04),
                (0.074, 0.034), (0.03, 0.024), (0.028, 0.036), (0.02, 0.04)]  # fmt: skip
@@ -27,7 +27,7 @@ def wheel() -> Solid:
     return whole
 
 
-def rocker() -> Solid:
+def rocker() -> Polyhedron:
     """A bent beam from the pivot at the origin forward to the front wheel and back to the bogie."""
     forward = plate(link(0.03, 0.022, 0.25), -0.01, 0.01, 0.004).moved(axis="x", degrees=90).moved(axis="y", degrees=16)
     back = plate(link(0.03, 0.02, 0.13), -0.01, 0.01, 0.004).moved(axis="x", degrees=90).moved(axis="y", degrees=164)
@@ -35,20 +35,20 @@ def rocker() -> Solid:
     return forward + back + hub
 
 
-def bogie() -> Solid:
+def bogie() -> Polyhedron:
     """A beam between the middle wheel and the rear wheel, its pivot at the origin."""
     beam = plate(link(0.02, 0.02, 0.22), -0.008, 0.008, 0.003).moved((-0.11, 0, 0)).moved(axis="x", degrees=90)
     return beam + lathe([(0.026, -0.012), (0.028, 0.0), (0.026, 0.012)], 20).moved(axis="x", degrees=90)
 
 
-def fork() -> Solid:
+def fork() -> Polyhedron:
     """The steering post above a wheel and the bracket beside it, its axis z through the wheel's centre at the origin."""
     post = lathe([(0.016, 0.1), (0.019, 0.103), (0.019, 0.15), (0.016, 0.153)], 20)
     arm = box((0.03, 0.016, 0.124), 0.005).moved((0, -0.052, 0.056))
     return post + arm + box((0.034, 0.076, 0.014), 0.004).moved((0, -0.022, 0.112))
 
 
-def head() -> Solid:
+def head() -> Polyhedron:
     """A mast along z with a camera head on it, which looks along x."""
     mast = lathe([(0.02, 0.0), (0.014, 0.01), (0.012, 0.19), (0.016, 0.2)], 16)
     eye = lathe([(0.018, 0.0), (0.018, 0.022), (0.014, 0.026), (0.013, 0.02)], 16).moved(axis="y", degrees=90)
@@ -56,13 +56,13 @@ def head() -> Solid:
     return mast + box((0.05, 0.12, 0.05), 0.01).moved((0, 0, 0.225)) + eyes
 
 
-def panel() -> tuple[Solid, np.ndarray]:
+def panel() -> tuple[Polyhedron, np.ndarray]:
     """A solar panel, and its texture coordinates: the picture once over its top."""
     solid = plate(rectangle(0.34, 0.25, 0.01, 2), 0, 0.012, 0.003)
     return solid, solid.vertex[:, :2] / (0.34, 0.25) + 0.5
 
 
-def dish() -> Solid:
+def dish() -> Polyhedron:
     """A shallow bowl, open upwards, with its feed on a stalk."""
     bowl = [(0.012, 0.0), (0.05, 0.012), (0.08, 0.034), (0.083, 0.036), (0.079, 0.039), (0.048, 0.017), (0.006, 0.008)]
     return lathe([*bowl, (0.004, 0.05), (0.009, 0.052), (0.009, 0.06), (0.004, 0.062)], 24)

@@ -11,26 +11,26 @@ Points = np.ndarray  # (n, 2) or (n, 3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solid:
+class Polyhedron:
     """A surface of triangles. vertex: (n, 3) [m]; face: (k, 3) vertices, counterclockwise seen from outside."""
 
     vertex: np.ndarray
     face: np.ndarray
 
-    def moved(self, pos: Sequence[float] = (0, 0, 0), axis: str = "z", degrees: float = 0.0) -> Solid:
+    def moved(self, pos: Sequence[float] = (0, 0, 0), axis: str = "z", degrees: float = 0.0) -> Polyhedron:
         """The solid turned about one of the axes x, y, z, then moved."""
         i, j = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
         c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
         turned = self.vertex.copy()
         turned[:, i] = c * self.vertex[:, i] - s * self.vertex[:, j]
         turned[:, j] = s * self.vertex[:, i] + c * self.vertex[:, j]
-        return Solid(turned + pos, self.face)
+        return Polyhedron(turned + pos, self.face)
 
-    def __add__(self, other: Solid) -> Solid:
-        return Solid(np.vstack([self.vertex, other.vertex]), np.vstack([self.face, other.face + len(self.vertex)]))
+    def __add__(self, other: Polyhedron) -> Polyhedron:
+        return Polyhedron(np.vstack([self.vertex, other.vertex]), np.vstack([self.face, other.face + len(self.vertex)]))
 
 
-def loft(loops: Sequence[Points], closed: bool = False) -> Solid:
+def loft(loops: Sequence[Points], closed: bool = False) -> Polyhedron:
     """The skin over loops of equally many points: capped at both ends, or closed from the last loop back to the first.
 
     Each loop turns counterclockwise seen from where the next loops lie.
@@ -48,7 +48,7 @@ def loft(loops: Sequence[Points], closed: bool = False) -> Solid:
         vertex = np.vstack([vertex, loops[0].mean(0), loops[-1].mean(0)])
         end = (number - 1) * n
         faces += [np.stack([b, a, np.full(n, first)], 1), np.stack([end + a, end + b, np.full(n, last)], 1)]
-    return Solid(vertex, np.vstack(faces))
+    return Polyhedron(vertex, np.vstack(faces))
 
 
 def raised(outline: Points, z: float) -> Points:
@@ -103,7 +103,7 @@ def inset(outline: Points, by: float) -> Points:
     return outline + by * both * (2 / (both**2).sum(1))[:, None]
 
 
-def plate(outline: Points, low: float, high: float, bevel: float = 0.0, hole: Points | None = None) -> Solid:
+def plate(outline: Points, low: float, high: float, bevel: float = 0.0, hole: Points | None = None) -> Polyhedron:
     """A plate cut from an outline, its edges bevelled; with a hole of as many points it is a ring."""
     if not bevel:
         loops = [raised(outline, low), raised(outline, high)]
@@ -115,17 +115,17 @@ def plate(outline: Points, low: float, high: float, bevel: float = 0.0, hole: Po
     return loft([*loops, raised(hole, high), raised(hole, low)], closed=True)
 
 
-def lathe(profile: Sequence[tuple[float, float]], n: int = 28) -> Solid:
+def lathe(profile: Sequence[tuple[float, float]], n: int = 28) -> Polyhedron:
     """What a profile of (radius, height) turned about z encloses. From bottom to top; no radius may be 0."""
     return loft([raised(circle(radius, n), z) for radius, z in profile])
 
 
-def box(size: Sequence[float], bevel: float) -> Solid:
+def box(size: Sequence[float], bevel: float) -> Polyhedron:
     """A box about the origin with these edge lengths, bevelled."""
     return plate(rectangle(size[0], size[1], bevel, 3), -size[2] / 2, size[2] / 2, 0.6 * bevel)
 
 
-def tube(path: Points, radius: Sequence[tuple[float, float]], n: int = 16) -> Solid:
+def tube(path: Points, radius: Sequence[tuple[float, float]], n: int = 16) -> Polyhedron:
     """A tube along x of elliptic section: at each point of the path (k, 3), its half width in y and half height in z."""
     angle = 2 * np.pi * np.arange(n) / n
     loops = []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from files import Bone, skn
-from solids import Solid, loft, tube
+from files import SkinBone, skn
+from solids import Polyhedron, loft, tube
 
 EEL = (0.0, -0.8, 0.4)  # where its nose is while it is bound
 SEGMENTS, LENGTH = 12, 0.075
@@ -34,7 +34,7 @@ def eel() -> bytes:
     bones = []
     for b in range(SEGMENTS):
         moved = np.flatnonzero(share_of[:, b] > 0.001)
-        bones.append(Bone(f"eel{b}", (EEL[0] - b * LENGTH, EEL[1], EEL[2]), moved, share_of[moved, b]))
+        bones.append(SkinBone(f"eel{b}", (EEL[0] - b * LENGTH, EEL[1], EEL[2]), moved, share_of[moved, b]))
     return skn(solid, texcoord, bones)
 
 
@@ -79,7 +79,7 @@ def kelp() -> str:
     return "\n".join([*lines, "  </deformable>", "</mujocoinclude>", ""])
 
 
-def rock() -> Solid:
+def rock() -> Polyhedron:
     """A boulder: a ball with dents, flat below."""
     n, rows = 18, 10
     angle = 2 * np.pi * np.arange(n) / n

@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull
 
 import physics
 from app.decompose import text
-from app.decompose.parts import DecomposeError, Fineness, Part, decompose
+from app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
 from app.decompose.patch import cut, mesh_of, triangles_of
 from app.main_window import MainWindow
 from app.patch import PatchError
@@ -39,7 +39,7 @@ MODEL = """<mujoco>
 """
 
 
-def _angle() -> Part:
+def _angle() -> ConvexPart:
     """The angle as a closed mesh, counter-clockwise from outside."""
     n = len(OUTLINE)
     vertices = np.concatenate([np.c_[OUTLINE, np.zeros(n)], np.c_[OUTLINE, np.ones(n)]])
@@ -48,11 +48,11 @@ def _angle() -> Part:
     for k in range(n):
         j = (k + 1) % n
         faces += [(k, j, j + n), (k, j + n, k + n)]
-    return Part(vertices, np.array(faces, np.int32))
+    return ConvexPart(vertices, np.array(faces, np.int32))
 
 
 @pytest.fixture(scope="module")
-def parts() -> list[Part]:
+def parts() -> list[ConvexPart]:
     pytest.importorskip("coacd")
     angle = _angle()
     return decompose(angle.vertices, angle.faces, Fineness(0.05))
@@ -67,7 +67,7 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_parts_are_convex_and_fill_what_the_mesh_fills(parts: list[Part]) -> None:
+def test_the_parts_are_convex_and_fill_what_the_mesh_fills(parts: list[ConvexPart]) -> None:
     assert _angle().volume == pytest.approx(5.0)
     assert len(parts) >= 2
     for part in parts:
@@ -76,7 +76,7 @@ def test_the_parts_are_convex_and_fill_what_the_mesh_fills(parts: list[Part]) ->
     assert sum(part.volume for part in parts) == pytest.approx(5.0, rel=0.05)
 
 
-def test_a_part_written_as_a_file_is_read_as_it_was(parts: list[Part], tmp_path: Path) -> None:
+def test_a_part_written_as_a_file_is_read_as_it_was(parts: list[ConvexPart], tmp_path: Path) -> None:
     (tmp_path / "part.obj").write_bytes(text.obj(parts[0]))
     vertices, faces = read_triangles(tmp_path / "part.obj")
     assert np.allclose(vertices, parts[0].vertices, atol=1e-6)  # single precision, coordinates up to 3
@@ -92,7 +92,7 @@ def test_what_cannot_be_cut_is_refused_with_what_is_valid() -> None:
         decompose(np.zeros((4, 3)), np.zeros((4, 3), np.int32), Fineness())
 
 
-def test_the_patch_adds_the_parts_and_changes_nothing_else(model: Path, parts: list[Part]) -> None:
+def test_the_patch_adds_the_parts_and_changes_nothing_else(model: Path, parts: list[ConvexPart]) -> None:
     made = cut(model, 0, parts)
     (patch,) = made.patches
     lines = patch.after.decode().splitlines()
@@ -109,7 +109,7 @@ def test_the_patch_adds_the_parts_and_changes_nothing_else(model: Path, parts: l
     assert model.read_text() == MODEL  # nothing is written yet
 
 
-def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model: Path, parts: list[Part]) -> None:
+def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model: Path, parts: list[ConvexPart]) -> None:
     def height_after_a_second() -> float:
         m = physics.MjModel.from_xml_path(str(model))
         d = physics.MjData(m)
@@ -125,7 +125,7 @@ def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model: Path, part
     assert height_after_a_second() < -1.0  # through the corner, and on
 
 
-def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model: Path, parts: list[Part]) -> None:
+def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model: Path, parts: list[ConvexPart]) -> None:
     paired = MODEL.replace("</mujoco>", '<contact><pair geom1="ball" geom2="stand"/></contact></mujoco>')
     model.write_text(paired)
     assert any("<pair> names this geom" in line for line in cut(model, 0, parts).left)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from physics.compiler.compose import keyframes
-from physics.compiler.compose.keyframes import Key, layout
+from physics.compiler.compose.keyframes import Keyframe, layout
 from physics.compiler.compose.measure import too_large
 from physics.compiler.compose.relations import SECTIONS, belonging, complete
 from physics.compiler.compose.tree import TREE, WORLD, Copies, Names, Namespace, copy_tree, declared, rename, rule_of, size
@@ -25,7 +25,7 @@ _ASSETS = frozenset({"mesh", "hfield", "skin", "texture", "material"})
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Placement:
     """One copy of a part: its pose in the frame of the original, and what is added to its names."""
 
     pos: Vec
@@ -40,8 +40,8 @@ class Assembly:
         self.root = replace(root, children=[replace(section, children=list(section.children)) for section in root.children])
         self.world = self.section("worldbody")
         self._room = MAX_ELEMENTS
-        self._written = [Key(copy_tree(key, {})) for key in self.section("keyframe").children]
-        self._told: list[Key] = []  # those that are taken apart
+        self._written = [Keyframe(copy_tree(key, {})) for key in self.section("keyframe").children]
+        self._told: list[Keyframe] = []  # those that are taken apart
         self._fresh = True  # whether no part was replicated yet
         self._attached = False
 
@@ -59,7 +59,7 @@ class Assembly:
         if self._room < 0:
             raise too_large(element)
 
-    def replicate(self, part: Element, steps: Sequence[Step], asker: Element) -> list[Element]:
+    def replicate(self, part: Element, steps: Sequence[Placement], asker: Element) -> list[Element]:
         """Copies of what `part` holds, one for each step; the part itself is to be removed.
 
         part: an element of this tree. What refers to the part is copied with it, and the originals are removed.
@@ -147,7 +147,7 @@ class Assembly:
         for key in self._written if self._attached else ():
             keyframes.pad(key.element, order)
 
-    def _keys_to_replicate(self) -> list[Key]:
+    def _keys_to_replicate(self) -> list[Keyframe]:
         """The keyframes to be copied with a part: those that fit the model with that part as it is, the first time one is copied.
 
         All others are for the complete model, or have been copied already.
@@ -163,7 +163,7 @@ class Assembly:
             key.state = keyframes.take_apart(key.element, order)
         return found
 
-    def _replicate_keys(self, keys: list[Key], tellers: list[Copies], steps: Sequence[Step]) -> None:
+    def _replicate_keys(self, keys: list[Keyframe], tellers: list[Copies], steps: Sequence[Placement]) -> None:
         """Let keyframes follow the copies of a part: those that were taken apart before follow the first one."""
         if tellers:
             for key in self._told:
@@ -172,7 +172,7 @@ class Assembly:
             for key in keys:
                 made = copy_tree(key.element, {})
                 made.attributes["name"] = key.element.get("name", "") + step.suffix
-                self._told.append(Key(made, keyframes.followed(key.state or {}, copies, keep=True)))
+                self._told.append(Keyframe(made, keyframes.followed(key.state or {}, copies, keep=True)))
         for key in keys:
             key.state = keyframes.without(key.state or {}, tellers[0] if tellers else {})
         self._told += keys
@@ -190,7 +190,7 @@ class Assembly:
                 raise key.error("does not have as many numbers as the model that it is written in")
             made = copy_tree(key, {})
             made.attributes["name"] = namespace.name(key.get("name", ""))  # as in the reference, also where it has none
-            self._told.append(Key(made, keyframes.followed(keyframes.take_apart(key, order), copies, keep=False)))
+            self._told.append(Keyframe(made, keyframes.followed(keyframes.take_apart(key, order), copies, keep=False)))
 
 
 def _in_order(root: Element) -> list[Element]:
@@ -198,7 +198,7 @@ def _in_order(root: Element) -> list[Element]:
     return [section for tag in (*SECTIONS, "custom") for section in root.all(tag)]
 
 
-def _frame(origin: Element, children: list[Element], at: Step) -> Element:
+def _frame(origin: Element, children: list[Element], at: Placement) -> Element:
     """A frame in a pose, in place of the element that asked for it."""
     values = {"pos": np.array(at.pos), "quat": np.array(at.quat)}
     return Element("frame", origin.where, values, frozenset(), children, settings=origin.settings)

@@ -34,7 +34,7 @@ def _composed(document: Document, known: dict[int, Element]) -> Element:
     """As `compose`; known: the roots of documents that are composed already, by identity."""
     if id(document) not in known:
         roots = {name: _composed(model, known) for name, model in document.models.items()}
-        known[id(document)] = _Expansion(document, roots).run() if _generates(document.root) else document.root
+        known[id(document)] = _Composition(document, roots).run() if _generates(document.root) else document.root
     return known[id(document)]
 
 
@@ -62,7 +62,7 @@ class _Spot:
         return _Spot(self.body, *pose.compose(self.pos, self.quat, *read_pose(frame)))
 
 
-class _Expansion:
+class _Composition:
     """One pass over the tree of a model. roots: the models that it can attach, complete, by name."""
 
     def __init__(self, document: Document, roots: dict[str, Element]) -> None:

@@ -26,7 +26,7 @@ Layout = dict[str, list[tuple[Element, int]]]  # of each vector: whose numbers f
 
 
 @dataclass(slots=True)
-class Key:
+class Keyframe:
     """A keyframe, and what it says of each element; None while it is as it was written."""
 
     element: Element
@@ -109,7 +109,7 @@ def pad(key: Element, order: Layout) -> None:
                 key.attributes[name] = np.concatenate([values, np.full(lacking, math.nan)])
 
 
-def write(key: Key, order: Layout) -> Element:
+def write(key: Keyframe, order: Layout) -> Element:
     """The element of a keyframe with its numbers in the order of the complete model."""
     if key.state is None:
         return key.element

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from physics.compiler import pose
-from physics.compiler.compose.assembly import Assembly, Step
+from physics.compiler.compose.assembly import Assembly, Placement
 from physics.compiler.compose.measure import too_large
 from physics.compiler.frames import euler_quat
 from physics.compiler.pose import IDENTITY, ZERO, vec3
@@ -27,7 +27,7 @@ def replicate(assembly: Assembly, element: Element, part: Element) -> list[Eleme
     return assembly.replicate(part, _steps(element, count), element)
 
 
-def _steps(element: Element, count: int) -> list[Step]:
+def _steps(element: Element, count: int) -> list[Placement]:
     """The copies: each one offset further in the frame of the one before it, and turned by the angles once more.
 
     The angles are multiplied, not the rotations: about two axes at once that is not the same. Suffixes are numbers from
@@ -38,6 +38,6 @@ def _steps(element: Element, count: int) -> list[Step]:
     steps, pos = [], ZERO
     for i in range(count):
         quat = euler_quat(pose.scale(float(i), angles), element.settings) if any(angles) else IDENTITY
-        steps.append(Step(pos, quat, f"{separator}{i:0{digits}d}"))
+        steps.append(Placement(pos, quat, f"{separator}{i:0{digits}d}"))
         pos = pose.add(pos, pose.rotate(quat, offset))
     return steps

@@ -10,7 +10,7 @@ import numpy as np
 
 from physics.compiler.assets.files import file_name
 from physics.compiler.assets.mesh import store
-from physics.compiler.assets.mesh.process import Recipe, Shape, process
+from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from physics.compiler.assets.mesh.solid import SHELL
@@ -24,7 +24,7 @@ class MeshAsset:
     """A mesh of the model; path: the file it came from, or ""."""
 
     element: Element
-    shape: Shape
+    shape: MeshShape
     path: str
 
     @property
@@ -70,7 +70,7 @@ def _read(document: Document, element: Element, hull: bool) -> MeshAsset:
         raise problem_of(element, problem) from None
 
 
-def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> Shape:
+def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> MeshShape:
     """The mesh, made here or kept from before. Raises MeshProblem."""
     added = [np.asarray(element.get(name, ())).tolist() for name in ("normal", "texcoord", "face", "vertex")]
     name = store.key(data, kind_of(element, file), asked, repr(added)) if file else ""

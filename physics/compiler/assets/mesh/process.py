@@ -34,7 +34,7 @@ class Recipe(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Shape:
+class MeshShape:
     """A mesh as the model stores it.
 
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
@@ -60,7 +60,7 @@ class Shape:
     tree: Tree
 
 
-def process(raw: RawMesh, recipe: Recipe) -> Shape:
+def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
     """The mesh of the model. Raises MeshProblem where vertices, faces or volume do not make one."""
     check(raw)
     given = raw.vertices.astype(np.float64)
@@ -78,7 +78,7 @@ def process(raw: RawMesh, recipe: Recipe) -> Shape:
     faces, corners, seams = _triangles(raw, len(normals), turn=mirrored and raw.from_file)
     # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
     outline = polygons(given, hull.faces if hull else raw.faces[:0], points, mirrored)
-    return Shape(
+    return MeshShape(
         points.astype(np.float32), faces, turned(_directed(normals, recipe), quat).astype(np.float32), corners,
         raw.texcoords, seams, solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
         hull.graph() if hull else np.empty(0, np.int32), outline,

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from physics.compiler.assets.mesh.polygons import Polygons
-from physics.compiler.assets.mesh.process import Recipe, Shape
+from physics.compiler.assets.mesh.process import MeshShape, Recipe
 from physics.compiler.bvh import Tree
 from physics.compiler.pose import vec3
 from physics.kernel import cache
@@ -52,7 +52,7 @@ def key(data: bytes, kind: str, recipe: Recipe, more: str) -> str:
     return hashlib.sha256(told.encode() + b"\0" + data).hexdigest()
 
 
-def read(name: str) -> Shape | None:
+def read(name: str) -> MeshShape | None:
     """The mesh of a key, if there is one that is whole."""
     if not name:
         return None
@@ -68,7 +68,7 @@ def read(name: str) -> Shape | None:
     return shape
 
 
-def write(name: str, shape: Shape) -> None:
+def write(name: str, shape: MeshShape) -> None:
     """Keep a mesh for later processes, and let the longest unused ones go where there are too many."""
     if not name:
         return
@@ -106,7 +106,7 @@ def _forget(most: int) -> None:
         total -= status.st_size
 
 
-def _pack(shape: Shape) -> bytes:
+def _pack(shape: MeshShape) -> bytes:
     arrays = {name: getattr(shape, name) for name in _ARRAYS}
     arrays |= {f"polygons.{name}": getattr(shape.polygons, name) for name in _POLYGONS}
     arrays |= {f"tree.{name}": getattr(shape.tree, name) for name in _TREE}
@@ -116,12 +116,12 @@ def _pack(shape: Shape) -> bytes:
     return buffer.getvalue()
 
 
-def _unpack(content: bytes) -> Shape:
+def _unpack(content: bytes) -> MeshShape:
     """The mesh of a file's content. Raises ValueError, KeyError or EOFError where it is none."""
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         numbers = arrays["numbers"]
         quat = tuple(float(v) for v in numbers[3:7])
-        return Shape(
+        return MeshShape(
             **{name: arrays[name] for name in _ARRAYS},
             pos=vec3(numbers[:3]), quat=(quat[0], quat[1], quat[2], quat[3]), amount=float(numbers[7]),
             inertia=vec3(numbers[8:11]), low=vec3(numbers[11:14]), high=vec3(numbers[14:17]),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from physics.compiler.compose import keyframes
-from physics.compiler.compose.assembly import Assembly, Step
+from physics.compiler.compose.assembly import Assembly, Placement
 from physics.compiler.compose.tree import TREE, Namespace, copy_tree, declared, each, rename, size
 from physics.compiler.pose import IDENTITY
 from physics.mjcf.reader import read_string
@@ -59,7 +59,7 @@ def test_a_keyframe_taken_apart_and_written_again_is_the_same() -> None:
     key = Element("key", of.where, dict(values))
     assert keyframes.fits(key, order)
     state = keyframes.take_apart(key, order)
-    again = keyframes.write(keyframes.Key(Element("key", of.where), state), order)
+    again = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order)
     assert all(np.array_equal(again.get(name), value) for name, value in values.items())
 
 
@@ -68,7 +68,7 @@ def test_what_a_keyframe_does_not_say_is_not_a_number() -> None:
     order = keyframes.layout(world(of).children, [])
     joint = order["qpos"][1][0]
     state: keyframes.State = {("qpos", id(joint)): (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)}
-    made = keyframes.write(keyframes.Key(Element("key", of.where), state), order).get("qpos")
+    made = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order).get("qpos")
     assert np.isnan(made[:4]).all()
     assert made[4:].tolist() == [1, 2, 3, 4, 5, 6, 7]
     short = Element("key", of.where, {"qpos": np.array([1.0])})
@@ -80,7 +80,7 @@ def test_what_a_keyframe_does_not_say_is_not_a_number() -> None:
 def test_a_part_is_replicated_and_another_attached_without_any_file() -> None:
     assembly = Assembly(root())
     part = assembly.world.children[0]
-    steps = [Step((float(i), 0.0, 0.0), IDENTITY, f"_{i}") for i in range(2)]
+    steps = [Placement((float(i), 0.0, 0.0), IDENTITY, f"_{i}") for i in range(2)]
     assembly.world.children[:1] = assembly.replicate(part, steps, part)
     other = root()
     assembly.world.children += assembly.attach(other, [world(other).children[0]], "x_", part)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from physics.compiler.assets.mesh import store
-from physics.compiler.assets.mesh.process import Recipe, Shape, process
+from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import RawMesh
 from physics.model import MjModel
 from tests.physics.compiler.mesh.shapes import lumpy, stl
@@ -86,7 +86,7 @@ def test_every_field_is_kept() -> None:
     store.write("whole", shape)
     kept = store.read("whole")
     assert kept is not None
-    for field in fields(Shape):
+    for field in fields(MeshShape):
         one, other = getattr(shape, field.name), getattr(kept, field.name)
         if field.name in ("polygons", "tree"):
             assert all((getattr(one, f.name) == getattr(other, f.name)).all() for f in fields(one))
