@@ -40,7 +40,7 @@ ODD = [
     (scene(JOINT, before='<compiler boundmass="-1" boundinertia="-2"/>'), "boundmass is negative", "body_mass body_inertia"),
     (scene(JOINT, "<keyframe><key/></keyframe>", '<size nkey="-1"/>'), "nkey is negative", "nkey"),
     (scene(JOINT, '<actuator><intvelocity joint="k" actrange="-1 1"/><motor joint="k"/></actuator><keyframe>'
-                  '<key act="" ctrl="5"/></keyframe>', before='<option timestep="0.001"/>'), "ctrl has 1 numbers", "key_act key_ctrl"),
+                  '<key act="" ctrl="5"/></keyframe>'), "ctrl has 1 numbers", "key_act key_ctrl"),
     (scene('<body mocap="true" pos="1 2 3"/><body mocap="true" pos="4 5 6"/>',
            '<keyframe><key mpos="7 8 9 10" mquat="0 1 0 0 0"/></keyframe>'), "mpos has 4 numbers", "key_mpos key_mquat"),
     (scene(JOINT, '<actuator><cylinder joint="k" area="-1"/></actuator>'), "area is negative", "actuator_gainprm"),
