@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import physics
+from app.carry import Correspondence
 from app.library import archive as archives
 from app.library import unpack
 from app.replay import archive
@@ -17,7 +18,7 @@ from app.replay.bundle import Bundle, Contents, LoadError
 from app.replay.checks import require
 from app.replay.state import ReplayError
 from app.replay.tape import Tape
-from app.snapshot import Exchange
+from app.snapshot import Exchange, Snapshot
 from physics.compiler.progress import AssetProgress, Listener, told_to
 from physics.compiler.setconst import LOADING
 from physics.errors import MjcfError, PhysicsError
@@ -77,6 +78,13 @@ class Loaded:
     bundle: Bundle | None
     tape: Tape
     view: Mapping[str, Any] = field(default_factory=dict)
+
+    def begin_with(self, kept: Correspondence, before: Snapshot) -> None:
+        """Let the first snapshot show the state of the model before; the simulation thread brings the state itself over."""
+        kept.carry(before, self.data)
+        physics.mj_forward(self.model, self.data)
+        self.exchange.writing.fill(self.data)
+        self.exchange.publish()
 
 
 def file_digest(path: str) -> str:

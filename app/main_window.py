@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
-from PyQt6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QPushButton
+from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
-from app import __version__, actions, drops, menus, settings, state_paste, theme, view_state
+from app import __version__, actions, drops, file_choice, menus, settings, state_paste, theme, view_state
 from app.bookmarks import mark_here
 from app.breakpoints import Breakpoints
 from app.camera_keys import CameraGuide, CameraKeys
 from app.controllers.host import PATIENCE, Controllers
-from app.controllers.script import SUFFIX as CONTROLLER_SUFFIX
 from app.dock_table import LEFT, RIGHT, Panels, Parts
 from app.docks.log import LogRelay
 from app.docks.tidy import TabBarTidier
@@ -28,11 +26,10 @@ from app.hot_reload import HotReload
 from app.kernels import preparing
 from app.library import archive as archives
 from app.library.desk import LibraryDesk
-from app.loader import SUFFIXES, Compiled, Progress
+from app.loader import Compiled, Progress
 from app.model_info import body_name
 from app.parameters import kind_named
 from app.reopening import Reopening
-from app.replay.archive import SUFFIX
 from app.replays import Replays
 from app.safety import Safety
 from app.session import Session
@@ -272,13 +269,9 @@ class MainWindow(QMainWindow):
 
     def ask_open(self) -> None:
         """Let the user choose a file."""
-        patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
-        folder = self._store.get(settings.FOLDER) or str(Path.home())
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Open a model", folder, f"MJCF models, archives and replays ({patterns});;All files (*)"
-        )
-        if name:
-            self.open_path(Path(name))
+        chosen = file_choice.model_to_open(self, self._store.get(settings.FOLDER))
+        if chosen is not None:
+            self.open_path(chosen)
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
@@ -290,18 +283,15 @@ class MainWindow(QMainWindow):
         if path is None:
             self._say("Nothing has happened yet: open a model")
             return
-        folder = Path(self._store.get(settings.FOLDER) or str(Path.home()))
-        wanted = folder / f"{path.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self, "Save what has happened", str(wanted), f"Replays (*{SUFFIX})")
-        if name:
-            self.replays.save(Path(name), self.view_state())
+        chosen = file_choice.replay_to_save(self, self._store.get(settings.FOLDER), path)
+        if chosen is not None:
+            self.replays.save(chosen, self.view_state())
 
     def ask_controller(self) -> None:
         """Let the user choose a controller file; it runs once it is trusted."""
-        folder = self._store.get(settings.FOLDER) or str(Path.home())
-        name, _ = QFileDialog.getOpenFileName(self, "Run a controller", folder, f"Python files (*{CONTROLLER_SUFFIX})")
-        if name:
-            self.controllers.open(Path(name))
+        chosen = file_choice.controller_to_run(self, self._store.get(settings.FOLDER))
+        if chosen is not None:
+            self.controllers.open(chosen)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""

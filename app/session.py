@@ -12,7 +12,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 import physics
-from app import commands
+from app import commands, rates
 from app.carry import Correspondence
 from app.changes import Change
 from app.contact_choice import ContactChoice
@@ -40,8 +40,6 @@ from render.ghosts import Ghost
 
 log = logging.getLogger(__name__)
 
-# Simulated seconds a wall second that the keys and the speed menu offer.
-RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 # Time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display.
 FRAME_INTERVAL = 16
 
@@ -198,18 +196,13 @@ class Session(QObject):
         if self._keeps and self.snapshot is not None:
             self.kept = Correspondence(self.model, loaded.model)
             selected = max(0, self.kept.element("body", self.selection))
-            # The first picture; the state itself is brought over in the simulation thread.
-            self.kept.carry(self.snapshot, loaded.data)
-            physics.mj_forward(loaded.model, loaded.data)
-            loaded.exchange.writing.fill(loaded.data)
-            loaded.exchange.publish()
+            loaded.begin_with(self.kept, self.snapshot)
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
         self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
         self.bundle, self.view = loaded.bundle, loaded.view
         self.snapshot, _ = loaded.exchange.read()
-        self._forces, self._bare = None, self._bare_asked
-        self.ghosts = ()
+        self._forces, self._bare, self.ghosts = None, self._bare_asked, ()
         self._warnings = WarningsTold(self.snapshot)
         self._ctrl = self.snapshot.ctrl.copy()
         self._grip = None
@@ -268,11 +261,11 @@ class Session(QObject):
 
     def faster(self) -> None:
         """The next higher of the rates."""
-        self.set_rate(min((r for r in RATES if r > self.rate * 1.0001), default=self.rate))
+        self.set_rate(rates.faster(self.rate))
 
     def slower(self) -> None:
         """The next lower of the rates."""
-        self.set_rate(max((r for r in RATES if r < self.rate * 0.9999), default=self.rate))
+        self.set_rate(rates.slower(self.rate))
 
     # ---- inputs
 

@@ -8,7 +8,8 @@ from PyQt6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
 
 from app import theme
 from app.model_info import keyframes
-from app.session import RATES, Session
+from app.rates import RATES
+from app.session import Session
 from app.state_text import rate_text
 
 

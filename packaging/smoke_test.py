@@ -20,6 +20,9 @@ from time import perf_counter
 
 import imageio_ffmpeg
 
+CORNERS = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
+FACES = ("1 2 4", "1 4 3", "5 7 8", "5 8 6", "1 5 6", "1 6 2", "3 4 8", "3 8 7", "1 3 7", "1 7 5", "2 6 8", "2 8 4")
+BOX = CORNERS + "".join(f"f {face}\n" for face in FACES)
 MODEL = """<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 .1"/>
 <body pos="0 0 1"><freejoint/><geom type="box" size=".2 .2 .2"/></body></worldbody></mujoco>"""
 PATIENCE = 900.0  # for each run of the program [s]
@@ -56,6 +59,10 @@ class Trial:
         (folder / "home").mkdir()
         (folder / "empty").mkdir()
         self._environment = {"HOME": str(folder / "home"), "PATH": str(folder / "empty"), "DISPLAY": display, "LC_ALL": "C.UTF-8"}
+
+    def has(self, package: str) -> bool:
+        """Whether an optional package lies in the program's folder."""
+        return (self._program.parent / "_internal" / package).is_dir()
 
     def run(self, *arguments: str) -> str:
         """Run the program; what it prints. It must end with 0 and complain about nothing."""
@@ -100,6 +107,11 @@ def check_commands(trial: Trial) -> None:
     if not trial.run("--version").startswith("Tumble "):
         raise Failure("--version does not say what it is")
     trial.run("check", "box.xml")
+    trial.run("check", "arm")  # an example that is made of meshes
+    if trial.has("coacd"):
+        (trial.folder / "box.obj").write_text(BOX)
+        if trial.run("decompose", "box.obj").count("<geom") != 1:
+            raise Failure("a box is cut into more than one part")
     trial.run("simulate", "box.xml", "--seconds", "1", "--csv", "box.csv", "--record", "box.tumble")
     rows = len((trial.folder / "box.csv").read_text().splitlines())
     if rows < 500:

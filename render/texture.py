@@ -16,7 +16,7 @@ from render.paint import base_texture, layer_textures
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
-# As the reference has it: what is marked as sRGB is shown by the light it stands for, all else as it is stored.
+# As the reference has it: a flat texture that is marked as sRGB is shown by the light it stands for, all else as it is stored.
 _SRGB8, _SRGB8_ALPHA8 = 0x8C41, 0x8C43
 
 Image = moderngl.Texture | moderngl.TextureCube
@@ -84,15 +84,15 @@ class Textures:
             image = np.repeat(image, 3, axis=2)
         height, width, channels = image.shape
         data = np.ascontiguousarray(image).tobytes()
-        curved = int(self._model.tex_colorspace[index]) == mjtColorSpace.mjCOLORSPACE_SRGB
-        layout = {3: _SRGB8, 4: _SRGB8_ALPHA8}[channels] if curved else None
         if self.is_cube(index):
             if height == width:
                 data, height = data * 6, 6 * width
-            cube = self._ctx.texture_cube((width, height // 6), channels, data, alignment=1, internal_format=layout)
+            cube = self._ctx.texture_cube((width, height // 6), channels, data, alignment=1)
             cube.build_mipmaps()
             cube.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             return cube
+        curved = int(self._model.tex_colorspace[index]) == mjtColorSpace.mjCOLORSPACE_SRGB
+        layout = {3: _SRGB8, 4: _SRGB8_ALPHA8}[channels] if curved else None
         flat = self._ctx.texture((width, height), channels, data, alignment=1, internal_format=layout)
         flat.build_mipmaps()
         flat.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)

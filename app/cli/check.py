@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
     """Check; the exit code."""
     if options.model.suffix.lower() == SUFFIX:
         return _check_replay(options)
-    model = load(options.model, options)
+    with _notes_unlogged():
+        model = load(options.model, options)
     data = begin(model, options)
     physics.mj_forward(model, data)
     own = servos(model, data)
@@ -70,6 +74,18 @@ def run(options: argparse.Namespace) -> int:
         show(f"problem: {line}")
     show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found")
     return STOPPED if stopped else PROBLEMS if problems else FINE
+
+
+@contextmanager
+def _notes_unlogged() -> Iterator[None]:
+    """Keep what is odd in a file out of the log: the report has it."""
+    log = logging.getLogger("physics.model")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[Watch, bool]:

@@ -2,11 +2,12 @@
 
 from physics.collision.candidates import HELD, unpack
 from physics.collision.contact import add_contact, pair_margin
-from physics.collision.filter import list_is_stale, nothing_stirs, pair_stirs, spheres_meet
+from physics.collision.filter import boxes_meet, list_is_stale, nothing_stirs, pair_stirs, spheres_meet
 from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit
+from physics.state.enums import mjtDisableBit, mjtGeom
 
 DISABLED = int(mjtDisableBit.mjDSBL_CONTACT) | int(mjtDisableBit.mjDSBL_CONSTRAINT)
+MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 REFILTER, SWEEP = 81, 82  # places in collide_fn after the narrow phases
 
 
@@ -15,6 +16,9 @@ def _narrow(m, d, g1, g2, pair, found):
     """Points of one pair, made contacts; returns how many were found so far, stored or not."""
     margin = pair_margin(m, g1, g2, pair)
     if not spheres_meet(m, d, g1, g2, margin):
+        return found
+    # Meshes are long as often as round, and a search among their vertices costs far more than a look at two boxes.
+    if m.geom_type[g2] == MESH and m.geom_type[g1] > HFIELD and not boxes_meet(m, d, g1, g2, margin):
         return found
     address = m.collide_fn[9 * m.geom_type[g1] + m.geom_type[g2]]
     if address <= 0:

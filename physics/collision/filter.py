@@ -1,7 +1,7 @@
 """Which pairs of geoms may collide at all: kinematic structure, masks, exclusions, bounding spheres."""
 
-from physics.algebra.mat3 import column, load9
-from physics.algebra.vec3 import dot3, load3, sub3
+from physics.algebra.mat3 import column, load9, mat_vec
+from physics.algebra.vec3 import add3, dot3, load3, sub3
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtDisableBit, mjtGeom
 
@@ -26,6 +26,31 @@ def spheres_meet(m, d, g1, g2, margin):
         return dot3(offset, column(load9(d.geom_xmat, g1), 2)) <= m.geom_rbound[g2] + margin
     reach = m.geom_rbound[g1] + m.geom_rbound[g2] + margin
     return dot3(offset, offset) <= reach * reach
+
+
+@kernel
+def _apart_along(m, mat1, mat2, offset, g1, g2, margin):
+    """Whether an axis of geom g1's box has the two boxes on different sides, a margin apart; offset: between their centres."""
+    for k in range(3):
+        axis = column(mat1, k)
+        reach = m.geom_aabb[g1, 3 + k] + margin
+        for j in range(3):
+            reach += abs(dot3(axis, column(mat2, j))) * m.geom_aabb[g2, 3 + j]
+        if abs(dot3(axis, offset)) > reach:
+            return True
+    return False
+
+
+@kernel
+def boxes_meet(m, d, g1, g2, margin):
+    """Whether the boxes along the axes of two geoms can be within the margin [m]: no face of either parts them."""
+    mat1, mat2 = load9(d.geom_xmat, g1), load9(d.geom_xmat, g2)
+    middle1 = mat_vec(mat1, (m.geom_aabb[g1, 0], m.geom_aabb[g1, 1], m.geom_aabb[g1, 2]))
+    middle2 = mat_vec(mat2, (m.geom_aabb[g2, 0], m.geom_aabb[g2, 1], m.geom_aabb[g2, 2]))
+    offset = sub3(add3(load3(d.geom_xpos, g2), middle2), add3(load3(d.geom_xpos, g1), middle1))
+    if _apart_along(m, mat1, mat2, offset, g1, g2, margin):
+        return False
+    return not _apart_along(m, mat2, mat1, offset, g2, g1, margin)
 
 
 @kernel

@@ -216,10 +216,9 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
     element = draft.actuators[i]
     m.actuator_ctrlrange[i], m.actuator_actrange[i] = element.get("ctrlrange", (0, 0)), element.get("actrange", (0, 0))
     like_position = (force.gaintype, force.biastype) == (mjtGain.mjGAIN_FIXED, mjtBias.mjBIAS_AFFINE)
+    # A class may give inheritrange to actuators that hold no position, where it means nothing.
     inherited = force.inheritrange > 0 and like_position and force.gainprm[0] == -force.biasprm[1]
     target = "actrange" if force.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
-    if force.inheritrange > 0 and not inherited:
-        raise element.error("inheritrange needs an actuator that holds a position: gainprm[0] the negative of biasprm[1]")
     if inherited:
         if element.has(target) and element.tag != "general":  # there the range that is inherited goes before
             raise element.error(f"has both {target} and inheritrange: give the range in one way only")

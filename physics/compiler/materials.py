@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from physics.compiler.draft import Draft, fill
+from physics.mjcf.layers import BOTH, has_both
 from physics.state.enums import mjtTextureRole
 from physics.state.model import Model
 
@@ -16,10 +17,9 @@ def fill_materials(draft: Draft, m: Model) -> None:
     for i, element in enumerate(elements):
         if not element.get("name"):
             raise element.error("needs a name, by which geoms refer to it")
-        layers = list(element.all("layer"))
+        if has_both(element):
+            raise element.error(BOTH)
         if element.get("texture"):
-            if layers and element.attributes["texture"] and "texture" in element.given:
-                raise element.error("has both a texture and layers: give its textures in one way only")
             m.mat_texid[i, mjtTextureRole.mjTEXROLE_RGB] = draft.id(element, "texture", "texture")
-        for layer in layers:
+        for layer in element.all("layer"):
             m.mat_texid[i, mjtTextureRole[f"mjTEXROLE_{layer.get('role').upper()}"]] = draft.id(layer, "texture", "texture")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element
-from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
+from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.model import Model
 
 _NUMBERS = (
@@ -45,6 +45,20 @@ def fill_options(root: Element, m: Model) -> None:
     for flag in element.all("flag"):
         m.opt.disableflags = sum(bit for name, bit in _DISABLE.items() if flag.get(name) == "disable")
         m.opt.enableflags = sum(bit for name, bit in _ENABLE.items() if flag.get(name) == "enable")
+
+
+def note_single_points(root: Element, m: Model) -> None:
+    """Note where flag multiccd is on and there are geoms of which it gives one point alone. After the geoms are written."""
+    touching = (m.geom_contype | m.geom_conaffinity) != 0
+    kinds = set(m.geom_type[touching])
+    round_ends = mjtGeom.mjGEOM_CYLINDER in kinds or kinds >= {mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_MESH}
+    if not round_ends and not (m.geom_margin[touching & (m.geom_type == mjtGeom.mjGEOM_MESH)] > 0).any():
+        return
+    for option in root.all("option"):
+        for flag in option.all("flag"):
+            if flag.get("multiccd") == "enable":
+                flag.warn("multiccd gives several points where flat faces of boxes and meshes overlap; of cylinders, of capsules "
+                          "on meshes and of pairs with a margin it gives one")  # fmt: skip
 
 
 def fill_visual(root: Element, m: Model) -> None:

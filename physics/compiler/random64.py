@@ -10,17 +10,25 @@ import numpy as np
 _WORDS, _MIDDLE = 312, 156
 _TWIST = np.uint64(0xB5026F5AA96619E9)
 _UPPER, _LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
-_SEED = 42
+_ONE, _SEED = np.uint64(1), 42
 
 
 def uniform(n: int) -> np.ndarray:
     """n numbers between 0 and 1, the same ones on every call."""
-    state = _seed(_SEED)
-    blocks = []
-    for _ in range(-(-n // _WORDS)):
-        state = _next_state(state)
-        blocks.append(_temper(state))
-    return np.concatenate(blocks)[:n] / 2.0**64 if blocks else np.zeros(0)
+    words = np.empty(_WORDS + _MIDDLE * -(-n // _MIDDLE), np.uint64)
+    words[:_WORDS] = _seed(_SEED)
+    x, odd = np.empty(_MIDDLE, np.uint64), np.empty(_MIDDLE, np.uint64)
+    # Each word depends on those one round, one round less one, and half a round before it: half a round at a time is known.
+    for k in range(0, len(words) - _WORDS, _MIDDLE):
+        np.bitwise_and(words[k : k + _MIDDLE], _UPPER, out=x)
+        np.bitwise_and(words[k + 1 : k + 1 + _MIDDLE], _LOWER, out=odd)
+        np.bitwise_or(x, odd, out=x)
+        np.bitwise_and(x, _ONE, out=odd)
+        np.multiply(odd, _TWIST, out=odd)
+        np.right_shift(x, _ONE, out=x)
+        np.bitwise_xor(x, odd, out=x)
+        np.bitwise_xor(x, words[k + _MIDDLE : k + _WORDS], out=words[k + _WORDS : k + _WORDS + _MIDDLE])
+    return _temper(words[_WORDS : _WORDS + n]) / 2.0**64
 
 
 def _seed(seed: int) -> np.ndarray:
@@ -28,19 +36,6 @@ def _seed(seed: int) -> np.ndarray:
     for i in range(1, _WORDS):
         words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + i) % 2**64)
     return np.array(words, np.uint64)
-
-
-def _next_state(old: np.ndarray) -> np.ndarray:
-    """The next words: each depends on itself, the next and the one half a round ahead, which for the second half is new."""
-    new = old.copy()
-    following = np.roll(old, -1)
-    for start, stop in ((0, _MIDDLE), (_MIDDLE, _WORDS - 1), (_WORDS - 1, _WORDS)):
-        ahead = np.roll(new, -_MIDDLE)[start:stop]
-        if stop == _WORDS:
-            following[-1] = new[0]
-        x = (old[start:stop] & _UPPER) | (following[start:stop] & _LOWER)
-        new[start:stop] = ahead ^ (x >> np.uint64(1)) ^ np.where(x & np.uint64(1), _TWIST, np.uint64(0))
-    return new
 
 
 def _temper(words: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from physics.errors import MjcfError
+from physics.mjcf import layers
 from physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, Rule
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
@@ -38,7 +39,7 @@ Attached = Callable[[str], "DefaultClass | None"]
 
 @dataclass(slots=True)
 class DefaultClass:
-    """A class: the values it sets by tag, and the steps of its actuator default.
+    """A class: the values it sets by tag, the steps of its actuator default, and the layers of its material by role.
 
     The values of a tag are shared with the classes around and inside: they are replaced, never changed.
     """
@@ -46,10 +47,11 @@ class DefaultClass:
     element: Element
     values: dict[str, Values] = field(default_factory=dict)
     steps: Steps = ()
+    layers: layers.Layers = field(default_factory=dict)
 
     def nested(self, element: Element) -> DefaultClass:
         """A class inside this one, which starts as its copy."""
-        return DefaultClass(element, dict(self.values), self.steps)
+        return DefaultClass(element, dict(self.values), self.steps, self.layers)
 
 
 def resolve(root: Element, attached: Attached = lambda name: None) -> dict[str, DefaultClass]:
@@ -69,6 +71,8 @@ def resolve(root: Element, attached: Attached = lambda name: None) -> dict[str, 
         if rule.defaults:
             chosen = _known(classes, element.attributes.get("class", scope), element, "class", attached)
             inherited = _inherited(chosen, element, rule)
+            if element.tag == "material":
+                layers.inherit(element, chosen.layers)
         _merge(element, rule, inherited)
         pending += [(child, rule.children[child.tag], scope) for child in element.children]
     return classes
@@ -116,6 +120,9 @@ def _apply(setting: Element, made: DefaultClass) -> None:
         shared = {name: value for name, value in own.items() if name in _SHARED}
         _set(made, "general", rule, shared)
         own = {name: value for name, value in own.items() if name not in _SHARED}
+    if setting.tag == "material":
+        made.layers = layers.overlaid(made.layers, setting)
+        own = {name: value for name, value in own.items() if name != "texture"}
     _set(made, setting.tag, rule, own)
 
 

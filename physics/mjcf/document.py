@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from physics.errors import MjcfError
 from physics.mjcf.spec import Element, Where
 
 if TYPE_CHECKING:
@@ -70,16 +69,6 @@ class Document:
                 pending += model.models.values()
         return list(dict.fromkeys(found))
 
-    def open_asset(self, directory: str, file: str, element: Element | None = None) -> bytes:
-        """The contents of a file that `element` names, in the folder `directory` (meshdir, texturedir) of the model.
-
-        Raises MjcfError, at the element or else at the root, when there is no such file or it cannot be read.
-        """
-        try:
-            return self.fetch([os.path.join(directory, file), file])[1]
-        except FileProblem as problem:
-            raise self._error(element, f'file "{file}" {problem}') from None
-
     def fetch(self, names: Iterable[str]) -> tuple[str, bytes]:
         """The first of these files that exists: its path or asset name, and its contents.
 
@@ -113,9 +102,6 @@ class Document:
                 return wanted
         base = os.path.basename(name).lower()
         return next((key for key in self.assets if os.path.basename(key).lower() == base), None)
-
-    def _error(self, element: Element | None, what: str) -> MjcfError:
-        return (element or self.root).error(what)
 
 
 def digest(data: bytes) -> str:

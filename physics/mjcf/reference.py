@@ -8,7 +8,7 @@ from physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, Rule
 from physics.mjcf.schema.grammar import Status, show_value
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 
-OCCURS = {"!": "once", "?": "at most once", "*": "any number", "R": "any number, also in itself"}
+OCCURS = {"!": "once", "?": "at most once", "*": "any number of times", "R": "any number of times, also in itself"}
 
 Place = tuple[str, Rule]
 
@@ -101,7 +101,8 @@ def _defaults() -> list[str]:
     default = MUJOCO.children["default"]
     for tag, rule in default.children.items():
         if tag != "default":
-            lines.append(f"- `<{tag}>`: {', '.join(rule.attributes)}")
+            held = "".join(f", and `<{child}>`" for child in rule.children)
+            lines.append(f"- `<{tag}>`: {', '.join(rule.attributes)}{held}")
     return [*lines, ""]
 
 

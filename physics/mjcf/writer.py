@@ -4,7 +4,8 @@ What else a file says stays as it says it: frames, angles in degrees, orientatio
 reading the text gives the same elements, and compiling it the same model.
 
 Actuators keep classes, one for each different chain of defaults: what a shortcut takes from its class depends on all that
-the class says, in order (physics/mjcf/defaults.py), and no attributes on the element can say that.
+the class says, in order (physics/mjcf/defaults.py), and no attributes on the element can say that. So do elements with a
+value that only a class may say, as the width of a fixed tendon.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from physics.mjcf.document import Document
+from physics.mjcf.schema import MUJOCO, Rule
 from physics.mjcf.spec import Element
 
 _CLASSES = ("class", "childclass")
@@ -29,7 +31,8 @@ def write(document: Document, folder: str) -> str:
     writer = _Writer({name: os.path.relpath(model.file, folder or ".") for name, model in document.models.items()})
     root = document.root
     placed = _placed(root, os.path.relpath(document.directory or ".", folder or "."))
-    inner = [line for section in root.children if section.tag != "default" for line in writer.element(section, 1)]
+    inner = [line for section in root.children if section.tag != "default"
+             for line in writer.element(section, MUJOCO.children[section.tag], 1)]  # fmt: skip
     lines = [_tag("mujoco", root.attributes, 0, closed=False), *placed, *writer.classes(), *inner, "</mujoco>"]
     return "\n".join(lines) + "\n"
 
@@ -58,30 +61,39 @@ def _below(root: Element) -> list[Element]:
 
 
 class _Writer:
-    """Lines of elements, and the classes of actuators that they turn out to need."""
+    """Lines of elements, and the classes that they turn out to need."""
 
     def __init__(self, models: dict[str, str]) -> None:
         self._models = models  # where the files of attached models are, by their names
         self._chains: dict[str, tuple[str, list[str]]] = {}  # by the lines of the chain: its class, and the lines
 
-    def element(self, element: Element, depth: int) -> list[str]:
+    def element(self, element: Element, rule: Rule, depth: int) -> list[str]:
         """The lines of an element and all in it."""
+        values = self._values(element, rule)
+        if not element.children:
+            return [_tag(element.tag, values, depth)]
+        inner = [line for child in element.children for line in self.element(child, rule.children[child.tag], depth + 1)]
+        return [_tag(element.tag, values, depth, closed=False), *inner, f"{'  ' * depth}</{element.tag}>"]
+
+    def _values(self, element: Element, rule: Rule) -> dict[str, Any]:
+        """What an element says itself, with the class that says the rest."""
         values = {name: value for name, value in element.attributes.items() if name not in _CLASSES}
         if len(element.actuator_steps) > 1:
             own = element.actuator_steps[-1][1]
             values = {name: value for name, value in own.items() if name not in _CLASSES}
             values["class"] = self._class_of(element.actuator_steps[:-1])
+        inherited = {name: value for name, value in values.items() if name not in rule.attributes}
+        if inherited:
+            values = {name: value for name, value in values.items() if name in rule.attributes}
+            values["class"] = self._class_of(((rule.defaults, inherited),))
         if element.tag == "model":
             values["file"] = self._models.get(values.get("name", ""), values["file"])
-        if not element.children:
-            return [_tag(element.tag, values, depth)]
-        inner = [line for child in element.children for line in self.element(child, depth + 1)]
-        return [_tag(element.tag, values, depth, closed=False), *inner, f"{'  ' * depth}</{element.tag}>"]
+        return values
 
     def _class_of(self, steps: Steps) -> str:
         """The class of a chain of defaults. A class may say each tag once, so every step has one, inside that before it."""
         lines = [_tag(tag, {n: v for n, v in values.items() if n not in _CLASSES}, 0) for tag, values in steps]
-        return self._chains.setdefault("\n".join(lines), (f"actuator{len(self._chains)}", lines))[0]
+        return self._chains.setdefault("\n".join(lines), (f"class{len(self._chains)}", lines))[0]
 
     def classes(self) -> list[str]:
         """The <default> section, where one is needed; to be asked for after all elements."""

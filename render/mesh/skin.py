@@ -15,6 +15,8 @@ from render.mesh.triangles import TriangleMesh, pack
 # Texels a row of the tables that the shader reads; skin.glsl has the same numbers.
 WEIGHTS_A_ROW = 1024
 BONES_A_ROW = 512
+# Share of the area around a vertex below which its sum has no direction but that of rounding.
+_CANCELLED = 1e-6
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,14 @@ def _surface(model: Any, index: int) -> tuple[NDArray[Any], NDArray[Any], NDArra
 
 
 def vertex_normals(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
-    """(n, 3) unit normals: the mean over the faces around each vertex, by area."""
+    """(n, 3) unit normals: the mean over the faces around each vertex, by area; 0 where front and back cancel out."""
     corners = np.asarray(points, float)[faces]
     area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     total = np.stack([np.bincount(faces.ravel(), np.repeat(area[:, k], 3), len(points)) for k in range(3)], axis=1)
-    return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300))
+    around = np.bincount(faces.ravel(), np.repeat(np.linalg.norm(area, axis=1), 3), len(points))
+    length = np.linalg.norm(total, axis=1)
+    told = length > _CANCELLED * around
+    return np.asarray(np.where(told, 1.0, 0.0)[:, None] * total / np.where(told, length, 1.0)[:, None])
 
 
 def bound_skin(model: Any, index: int) -> BoundSkin:

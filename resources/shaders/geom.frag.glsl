@@ -1,5 +1,6 @@
 // TEXTURE: 0 none, 1 flat, 2 cube. FLOOR: 0 none, 1 infinite, 2 finite. MIRRORED: this is the mirror's picture.
-// REFLECTIVE: the instance is the mirror itself. FOG: distance fades everything. GLOWS: some instance is selected.
+// REFLECTIVE: the instance is the mirror itself. LAYERS: bits for opacity, emissive and occlusion textures.
+// SKIN: it may lack normals. FOG: distance fades everything. GLOWS: some instance is selected.
 #include "frame.glsl"
 #include "lighting.glsl"
 
@@ -21,6 +22,15 @@ uniform samplerCube u_texturecube;
 #if REFLECTIVE
 uniform sampler2D u_reflection;
 #endif
+#if (LAYERS & 1) != 0
+uniform sampler2D u_opacity;
+#endif
+#if (LAYERS & 2) != 0
+uniform sampler2D u_emissive;
+#endif
+#if (LAYERS & 4) != 0
+uniform sampler2D u_occlusion;
+#endif
 
 void main() {
 #if MIRRORED
@@ -33,8 +43,25 @@ void main() {
 #elif TEXTURE == 2
     base *= texture(u_texturecube, v_place);
 #endif
+#if (LAYERS & 1) != 0
+    // A cut-out: where half of it or more is open, it is not there.
+    if (texture(u_opacity, v_place.xy).r < 0.5) discard;
+#endif
+    float open = 1.0;
+#if (LAYERS & 4) != 0
+    open = texture(u_occlusion, v_place.xy).r;
+#endif
+#if SKIN
+    // Where a front and a back share their vertices, these have no normal: the triangle's, toward the eye.
+    vec3 face = cross(dFdx(v_world), dFdy(v_world));
+    vec3 normal = normalize(dot(v_normal, v_normal) > 1e-6 ? v_normal : face);
+#else
     vec3 normal = normalize(v_normal);
-    vec3 color = illuminate(base.rgb, v_material, v_world, normal);
+#endif
+    vec3 color = illuminate(base.rgb, v_material, v_world, normal, open);
+#if (LAYERS & 2) != 0
+    color += texture(u_emissive, v_place.xy).rgb;
+#endif
 #if GLOWS
     float rim = 1.0 - abs(dot(normal, view_direction(v_world)));
     color += v_glow * (base.rgb + vec3(1.0, 0.75, 0.3) * rim * rim * 2.5);

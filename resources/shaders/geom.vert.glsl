@@ -22,7 +22,7 @@ void main() {
     place(local, v_world, v_normal);
 #if SHADOW_TAPS > 0
     // A step along the normal keeps a surface out of its own shadow.
-    v_shadow = u_shadow_matrix * vec4(v_world + normalize(v_normal) * u_shadow_info.y, 1.0);
+    v_shadow = u_shadow_matrix * vec4(v_world + v_normal / max(length(v_normal), 1e-6) * u_shadow_info.y, 1.0);
 #endif
     v_rgba = i_rgba;
     v_material = i_material;

@@ -43,7 +43,8 @@ float lobe(float x, float n) {
     return y * y;
 }
 
-vec3 illuminate(vec3 base, vec4 material, vec3 world, vec3 normal) {
+// open: how much of the ambient light reaches the place.
+vec3 illuminate(vec3 base, vec4 material, vec3 world, vec3 normal, float open) {
     vec3 eye = view_direction(world);
     vec3 ambient = FILL, diffuse = vec3(0.0), specular = vec3(0.0);
     // The sky lights from above, the ground little from below: form shows even where no light reaches.
@@ -78,7 +79,7 @@ vec3 illuminate(vec3 base, vec4 material, vec3 world, vec3 normal) {
         diffuse += light.diffuse.rgb * lit;
         specular += light.specular.rgb * shine;
     }
-    return base * (ambient * sky + diffuse + material.x) + specular * material.y;
+    return base * (ambient * sky * open + diffuse + material.x) + specular * material.y;
 }
 
 // Highlights roll off instead of burning out: the identity up to 0.8, then towards 1.

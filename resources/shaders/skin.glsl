@@ -15,7 +15,8 @@ void bend(vec3 position, vec3 normal, float inflate, out vec3 world, out vec3 tu
         y += pull.y * texelFetch(u_bones, place + ivec2(1, 0), 0);
         z += pull.y * texelFetch(u_bones, place + ivec2(2, 0), 0);
     }
-    turned = normalize(vec3(dot(x.xyz, normal), dot(y.xyz, normal), dot(z.xyz, normal)));
+    turned = vec3(dot(x.xyz, normal), dot(y.xyz, normal), dot(z.xyz, normal));
+    turned /= max(length(turned), 1e-6);  // 0 where the faces around the vertex cancel out
     vec4 p = vec4(position, 1.0);
     world = vec3(dot(x, p), dot(y, p), dot(z, p)) + inflate * turned;
 }

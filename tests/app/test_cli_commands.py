@@ -270,6 +270,22 @@ def test_actuators_keep_what_their_chain_of_defaults_makes_of_them(tmp_path: Pat
         np.testing.assert_array_equal(getattr(first, f"actuator_{name}"), getattr(second, f"actuator_{name}"))
 
 
+def test_what_only_a_class_may_say_is_converted_with_one(tmp_path: Path) -> None:
+    path, out = tmp_path / "classes.xml", tmp_path / "flat.xml"
+    path.write_text("""<mujoco>
+      <default><tendon width="0.02" rgba="1 0 0 1"/><material texture="t"/>
+        <default class="thin"><tendon width="0.001"/></default></default>
+      <asset><texture name="t" type="2d" builtin="flat" width="1" height="1"/>
+        <material name="m"><layer role="normal" texture="t"/></material></asset>
+      <worldbody><body><joint name="a"/><geom size="0.1" material="m"/></body></worldbody>
+      <tendon><fixed name="x"><joint joint="a" coef="1"/></fixed><fixed class="thin"><joint joint="a" coef="2"/></fixed></tendon>
+      <actuator><motor tendon="x"/></actuator></mujoco>""")
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0  # which compares every number of ours
+    first, second = mujoco.MjModel.from_xml_path(str(path)), mujoco.MjModel.from_xml_path(str(out))
+    for name in ("tendon_width", "tendon_rgba", "mat_texid"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+
+
 def test_a_compiled_file_has_every_number_by_its_name_and_needs_no_pickle(tmp_path: Path) -> None:
     path, out = pendulum(tmp_path), tmp_path / "model.npz"
     assert main(["convert", str(path), str(out), "--quiet"]) == 0

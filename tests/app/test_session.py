@@ -14,7 +14,8 @@ import physics
 from app import loader as loading
 from app.commands import Command
 from app.examples import EXAMPLES
-from app.session import RATES, Session
+from app.rates import RATES
+from app.session import Session
 from app.simulation import Simulation
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
 

@@ -60,13 +60,14 @@ def test_an_error_without_an_offer_has_no_button_for_it(qtbot: QtBot) -> None:
     assert dialog.offer.isHidden()
 
 
-def test_check_prints_the_notes_of_a_file_and_all_parts_that_are_not_supported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_check_prints_the_notes_of_a_file_once_and_all_parts_that_are_not_supported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     odd = tmp_path / "odd.xml"
     odd.write_text(XML.replace(' file="gone.png"', ' builtin="flat" width="2" height="2"'))
     assert main(["check", str(odd), "--seconds", "0.01"]) == 0
     assert f"note: {odd}:2:27: <joint> range is reversed" in capsys.readouterr().out
+    assert not [record for record in caplog.records if "is reversed" in record.getMessage()]
     odd.write_text(XML.replace("<worldbody>", '<worldbody><flexcomp name="f"/><geom size="1" fluidshape="ellipsoid"/>'))
     assert main(["check", str(odd), "--quiet"]) == 2
     said = capsys.readouterr().err

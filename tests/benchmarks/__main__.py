@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [--write] [speed] [crowds] [rates] [docks] [start] [memory] [contacts]
+"""`python -m tests.benchmarks [--write] [speed] [robots] [crowds] [rates] [docks] [start] [memory] [contacts]
 [optimality]`: all of them when none is named."""
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import contact_models, crowds, docks, memory, optimality, rates, speed, start
+from tests.benchmarks import contact_models, crowds, docks, memory, optimality, rates, robots, speed, start
 
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
+    "robots": robots.table,
     "crowds": crowds.table,
     "rates": rates.table,
     "docks": docks.table,

@@ -108,6 +108,22 @@ def test_a_skins_normals_turn_with_its_bones(load: Any, snap: Any) -> None:
     assert seen[1] < 0.85 * seen[0]
 
 
+@pytest.mark.parametrize("shadow", [False, True])
+def test_a_skin_whose_front_and_back_share_vertices_is_lit_from_both_sides(load: Any, snap: Any, shadow: bool) -> None:
+    light = '<light type="directional" dir="0 0 -1"/><light type="directional" dir="0 0 1" castshadow="false"/>'
+    xml = strip(inflate=0.01, more=light).replace(FLAT, "")
+    front = xml.split('face="')[1].split('"')[0]
+    back = " ".join(np.array(front.split()).reshape(-1, 3)[:, [1, 0, 2]].ravel())
+    model, data = load(xml.replace(front, f"{front} {back}"))
+    assert np.isfinite(deformed(model, 0, poses(model, data))[0]).all()
+    for camera in (TOP, replace(TOP, elevation=89.0)):
+        plain = snap(*load(xml if camera is TOP else xml.replace(front, back)), camera, replace(BARE, shadow=shadow)).astype(int)
+        picture = snap(model, data, camera, replace(BARE, shadow=shadow)).astype(int)
+        red = plain[:, :, 0] > plain[:, :, 2] + 60
+        assert red.sum() > 200
+        np.testing.assert_allclose(picture[red].mean(axis=0), plain[red].mean(axis=0), atol=8)
+
+
 def test_a_skin_casts_a_shadow(load: Any, snap: Any) -> None:
     floor = '<light type="directional" dir="0 .5 -1"/><geom type="plane" size="3 3 .1" pos="0 0 -1" rgba=".6 .6 .6 1"/>'
     model, data = bent(load, 0.0, more=floor)

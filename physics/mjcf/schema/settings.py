@@ -71,7 +71,8 @@ OPTION = rule("option", "*", """
     warmstart,filterparent,actuation,refsafe,sensor,midphase,eulerdamp,autoreset    keys disable|enable = enable
     island     keys disable|enable = enable
     nativeccd  keys disable|enable = enable -- ignored: stored; there is one convex collision, and it is native
-    override,energy,fwdinv,invdiscrete,multiccd,sleep                               keys disable|enable = disable
+    override,energy,fwdinv,invdiscrete,sleep                                        keys disable|enable = disable
+    multiccd   keys disable|enable = disable -- partly enable: several points only where flat faces of boxes and meshes overlap
 """)])
 
 SIZE = rule("size", "*", """

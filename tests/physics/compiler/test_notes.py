@@ -85,7 +85,8 @@ FINE = [
 INHERITED = [
     scene(JOINT.replace("/>", ' range="-10 10"/>', 1), f'<actuator><{tag} joint="k" ctrlrange="0 1"/></actuator>',
           defaults('<position inheritrange="1" kp="3"/>'))
-    for tag in ("motor", "velocity", "damper", "general")
+    for tag in ("motor", "velocity", "damper", "general", 'general biastype="affine" gainprm="3" biasprm="0 -2"',
+                'general gaintype="affine"', 'muscle lengthrange="0 1" range=".75 1.05"')
 ]  # fmt: skip
 FINE += INHERITED
 LIMITS = ("actuator_ctrllimited", "actuator_ctrlrange", "actuator_gainprm", "actuator_biasprm", "jnt_limited", "jnt_range",
@@ -99,6 +100,14 @@ def test_what_the_reference_takes_without_a_word_is_taken_without_one(xml: str) 
     assert ours.notes == ()
     for name in LIMITS:
         assert np.allclose(getattr(ours, name), getattr(theirs, name), equal_nan=True), name
+
+
+@pytest.mark.parametrize(("kind", "noted"), [("cylinder", True), ("box", False), ("capsule", False)])
+def test_multiccd_is_noted_where_it_gives_one_point_alone(kind: str, noted: bool) -> None:
+    option = '<option><flag multiccd="enable"/></option>'
+    ours = MjModel.from_xml_string(scene(f'<geom type="{kind}" size="1 1 1"/>', before=option))
+    assert [note for note in ours.notes if "<flag> multiccd gives several points" in note] == list(ours.notes)
+    assert bool(ours.notes) == noted
 
 
 @pytest.mark.parametrize("text", ["a & b", "&nbsp;x", "&x;", "a &amp; b &lt; &#65; &quot;", "a &amp b", "&#xZZ;"])

@@ -128,6 +128,28 @@ def test_layers_and_a_texture_of_the_default_class() -> None:
     assert_equal(xml.replace("<asset>", '<default><material texture="t"/></default><asset>'))
 
 
+LAYER, BUMPS = '<layer role="rgb" texture="t"/>', '<layer role="normal" texture="u"/>'
+
+
+@pytest.mark.parametrize(("default", "material"), [
+    (f"<material>{LAYER}{BUMPS}</material>", '<material name="m"/>'),
+    (f"<material>{LAYER}{BUMPS}</material>", '<material name="m"><layer role="rgb" texture="u"/></material>'),
+    (f"<material>{LAYER}{BUMPS}</material>", '<material name="m" texture="u"/>'),
+    (f"<material>{LAYER}</material>", '<material name="m" texture=""/>'),
+    (f'<material>{LAYER}</material><default class="c"><material>{BUMPS}</material></default>', '<material name="m" class="c"/>'),
+    (f'<material>{LAYER}</material><default class="c"><material texture="u"/></default>', '<material name="m" class="c"/>'),
+    (f'<material texture="t"/><default class="c"><material>{BUMPS}</material></default>', '<material name="m" class="c"/>'),
+])  # fmt: skip
+def test_layers_are_inherited_role_by_role(default: str, material: str) -> None:
+    xml = scene('<texture name="t" builtin="flat" width="2"/><texture name="u" builtin="flat" width="1"/>' + material)
+    assert_equal(xml.replace("<asset>", f"<default>{default}</default><asset>"))
+
+
+def test_a_class_gives_textures_in_one_way() -> None:
+    with pytest.raises(MjcfError, match="<material> has both a texture and layers"):
+        MjModel.from_xml_string(f'<mujoco><default><material texture="t">{LAYER}</material></default></mujoco>')
+
+
 def test_four_channels_are_opaque() -> None:
     """The reference packs three channels and leaves the rest zero; a picture that is not transparent is what is meant."""
     texture = '<texture name="t" type="2d" builtin="flat" width="2" height="1" nchannel="4" rgb1="1 0 0"/>'

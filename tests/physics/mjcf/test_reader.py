@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from physics.compiler.assets.files import open_file
 from physics.errors import MjcfError
 from physics.mjcf import Element, read_path, read_string
 from physics.mjcf.spec import Where
@@ -135,20 +136,20 @@ def test_included_files_are_found_from_the_main_file_or_else_from_the_including_
 
 def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path):
     document = read_string("<mujoco/>", {"meshes/Arm.obj": b"1", "leg.obj": "2"})
-    assert document.open_asset("meshes", "Arm.obj") == b"1"
-    assert document.open_asset("", "arm.OBJ") == b"1"
-    assert document.open_asset("meshes", "leg.obj") == b"2"
+    assert open_file(document, document.root, "Arm.obj", "meshes") == b"1"
+    assert open_file(document, document.root, "arm.OBJ", "") == b"1"
+    assert open_file(document, document.root, "leg.obj", "meshes") == b"2"
     (tmp_path / "m.xml").write_text('<mujoco><asset><mesh file="a.obj"/></asset></mujoco>')
     (tmp_path / "d").mkdir()
     (tmp_path / "d/a.obj").write_bytes(b"3")
     on_disk = read_path(tmp_path / "m.xml")
-    assert on_disk.open_asset("d", "a.obj") == b"3"
+    assert open_file(on_disk, on_disk.root, "a.obj", "d") == b"3"
     mesh = first(on_disk, "asset", "mesh")
     with pytest.raises(MjcfError) as caught:
-        on_disk.open_asset("", "a.obj", mesh)
-    assert str(caught.value) == f'{tmp_path}/m.xml:1:16: <mesh> file "a.obj" does not exist: not found at {tmp_path}/a.obj'
+        open_file(on_disk, mesh, "a.obj", "")
+    assert str(caught.value).startswith(f'{tmp_path}/m.xml:1:16: <mesh> file "a.obj" does not exist: it is not in {tmp_path}')
     with pytest.raises(MjcfError, match='<mujoco> file "d" is a folder, not a file'):
-        on_disk.open_asset("", "d")
+        open_file(on_disk, on_disk.root, "d", "")
 
 
 def test_frames_in_a_body_hold_what_a_body_holds_and_those_in_the_world_what_the_world_holds():

@@ -13,6 +13,7 @@ from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.process import Recipe, Shape, process
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
+from physics.compiler.assets.mesh.solid import SHELL
 from physics.compiler.pose import Vec, quat_unit, vec3
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
@@ -82,9 +83,12 @@ def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> Shape:
 
 def recipe(element: Element, hull: bool) -> Recipe:
     """What an element asks to be done with its mesh."""
+    inertia = str(element.get("inertia"))
+    if element.get("builtin") == "plate":  # has no volume, so only its surface can have mass
+        inertia = SHELL
     return Recipe(
         vec3(element.get("scale")), vec3(element.get("refpos")), quat_unit(element.get("refquat")),
-        bool(element.get("smoothnormal")), int(element.get("maxhullvert")), str(element.get("inertia")), hull,
+        bool(element.get("smoothnormal")), int(element.get("maxhullvert")), inertia, hull,
     )  # fmt: skip
 
 

@@ -54,6 +54,32 @@ def scene(meshes: list[str], geoms: str, compiler: str = "") -> str:
     return (f'<mujoco><compiler {compiler}/><asset><material name="red"/>{listed}</asset><worldbody>{geoms}</worldbody></mujoco>')
 
 
+def test_a_builtin_plate_has_the_mass_of_its_surface_however_its_inertia_is_asked_for() -> None:
+    plates = [f'builtin="plate" params="{n} 2" {mode}' for n, mode in ((2, ""), (3, 'inertia="shell"'), (5, 'inertia="exact"'))]
+    geoms = "".join(f'<geom type="mesh" mesh="m{k}" contype="0" conaffinity="0"/>' for k in range(3))
+    geoms += '<body><freejoint/><geom type="mesh" mesh="m0" contype="0" conaffinity="0"/></body>'
+    found = [line for line in differences(*load(scene(plates, geoms)), rtol=2e-6) if not line.startswith(LOOSE)]
+    assert not found
+
+
+FLAT = 'vertex="0 0 0 1 0 0 1 1 0 0 1 0" face="0 1 2 0 2 3"'
+IDLE = 'contype="0" conaffinity="0"'
+
+
+@pytest.mark.parametrize(("mode", "geom", "loads"), [
+    ("shell", IDLE, True), ("shell", "", False), ("legacy", IDLE, False), ("exact", IDLE, False), ("convex", IDLE, False),
+    ("exact", 'mass="1" ' + IDLE, False), ("shell", 'mass="1" ' + IDLE, True),
+])  # fmt: skip
+def test_a_flat_mesh_loads_where_its_mass_is_its_surfaces_and_it_does_not_collide(mode: str, geom: str, loads: bool) -> None:
+    text = scene([f'{FLAT} inertia="{mode}"'], f'<body><freejoint/><geom type="mesh" mesh="m0" {geom}/></body>')
+    for engine in (mujoco.MjModel, MjModel):
+        if loads:
+            assert engine.from_xml_string(text).nmesh == 1
+        else:
+            with pytest.raises(ValueError, match=r"volume|qhull error|plane"):
+                engine.from_xml_string(text)
+
+
 def test_meshes_of_every_source_are_those_of_the_reference() -> None:
     geoms = "".join(f'<body><geom type="mesh" mesh="m{k}" pos="0 {k} 1" euler="10 20 {k}"/></body>' for k in range(len(MESHES)))
     ours, theirs = load(scene(MESHES, geoms))

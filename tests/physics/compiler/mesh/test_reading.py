@@ -97,7 +97,7 @@ BAD_TEXTS = [
     (f'vertex="{numbers(VERTICES)}" face="{numbers(np.vstack([FACES[1:], FACES[:1, ::-1]]))}" inertia="exact"', "inconsistent"),
     (f'{LUMP} maxhullvert="3"', "maxhullvert must be 4 or more"), (f'{LUMP} scale="1e200 1e200 1e200"', "scale must be at most"),
     ('builtin="sphere"', "needs 1 params (subdivision), has 0"), ('builtin="sphere" params="9"', "subdivision must be 0 to 4"),
-    ('builtin="plate" params="2 2"', "flat"), ('builtin="cone" params="1e9 1"', "nvert must be 3 to 1000"),
+    ('builtin="plate" params="2 2"', "lie in a plane"), ('builtin="cone" params="1e9 1"', "nvert must be 3 to 1000"),
 ]  # fmt: skip
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
-from resources.make_assets.pictures import noise
-from resources.make_assets.solids import Solid, box, lathe, link, loft, plate, raised, rectangle
+from pictures import noise
+from solids import Solid, box, lathe, link, loft, plate, raised, rectangle
 
 TERRAIN = 129  # points along an edge
 

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from resources.make_assets.solids import Solid
+from solids import Solid
 
 _DIGITS = 6
 

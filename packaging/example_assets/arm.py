@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-
-from resources.make_assets.solids import Solid, box, circle, gear, lathe, link, loft, plate, raised, rectangle
+from solids import Solid, box, circle, gear, lathe, link, loft, plate, raised, rectangle
 
 
 def _beside(solid: Solid, y: float) -> Solid:
     """A plate of the x-y plane set upright into the x-z plane, at y."""
     return solid.moved(axis="x", degrees=90).moved((0, y, 0))
-
-
-def _up(solid: Solid) -> Solid:
-    """What lies along x, standing along z."""
-    return solid.moved(axis="y", degrees=-90)
 
 
 def base() -> Solid:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from resources.make_assets import machine, metronome, pictures, rover, water
-from resources.make_assets.arm import ARM
-from resources.make_assets.files import msh, obj, png, stl
+import machine
+import metronome
+import pictures
+import rover
+import water
+from arm import ARM
+from files import msh, obj, png, stl
 
 
 def files() -> dict[str, bytes]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
-from resources.make_assets.files import Bone, skn
-from resources.make_assets.solids import Solid, loft, tube
+from files import Bone, skn
+from solids import Solid, loft, tube
 
 EEL = (0.0, -0.8, 0.4)  # where its nose is while it is bound
 SEGMENTS, LENGTH = 12, 0.075
@@ -56,7 +55,7 @@ def kelp() -> str:
     height = LEAVES * LEAF
     at = np.linspace(0, 1, 2 * LEAVES + 1)
     width = 0.05 * np.sin(np.pi * (0.12 + 0.86 * at)) * (1 + 0.25 * (-1.0) ** np.arange(len(at)))
-    lines = ["<!-- Made by resources/make_assets: the skins of the kelp in eel.xml. -->", "<mujocoinclude>", "  <asset>"]
+    lines = ["<!-- Made by packaging/example_assets: the skins of the kelp in eel.xml. -->", "<mujocoinclude>", "  <asset>"]
     centres = (np.arange(LEAVES) + 0.5) * LEAF
     share_of = np.tile(weights(np.repeat(at * height, 2), centres), (2, 1))
     k = 2 * np.arange(2 * LEAVES)[:, None]

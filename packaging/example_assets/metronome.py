@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.make_assets.solids import Solid, box, lathe, loft, raised, rectangle
+from solids import Solid, box, lathe, loft, raised, rectangle
 
 
 def case() -> Solid:

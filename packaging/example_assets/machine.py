@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from resources.make_assets.solids import Solid, circle, gear, lathe, link, plate
+from solids import Solid, circle, gear, lathe, link, plate
 
 MODULE = 0.01
 
