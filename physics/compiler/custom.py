@@ -77,12 +77,23 @@ def fill_keys(draft: Draft, m: Model) -> None:
         for name, values in start.items():
             if not element.has(name):
                 continue
-            given = np.atleast_1d(element.get(name))
-            if len(given) != len(values):
-                raise element.error(f"{name} needs {len(values)} numbers for this model, has {len(given)}")
+            given = _fitting(element, name, values)
             # what a keyframe does not say of a model that is put together is not a number
             getattr(m, f"key_{name}")[i] = np.where(np.isnan(given), values, given)
         _unit_quats(draft, m, i)
+
+
+def _fitting(element: Element, name: str, start: np.ndarray) -> np.ndarray:
+    """The numbers of a keyframe, those that it leaves out as at the start; of a mocap body all that belong together or none."""
+    given = np.atleast_1d(element.get(name))
+    if len(given) > len(start):
+        raise element.error(f"{name} needs {len(start)} numbers for this model, has {len(given)}")
+    if len(given) < len(start):
+        element.warn(f"{name} has {len(given)} numbers, {len(start)} are needed for this model: the others are as at the start")
+        together = {"mpos": 3, "mquat": 4}.get(name, 1)
+        whole = len(given) // together * together
+        given = np.concatenate([given[:whole], start[whole:]])
+    return given
 
 
 def _unit_quats(draft: Draft, m: Model, i: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from physics.mjcf import notes
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.schema import INCLUDE
 from physics.mjcf.source import MAX_ELEMENTS, Node, parse
@@ -96,7 +97,7 @@ def candidates(name: str, folder: str, document: Document) -> list[str]:
 def _file_name(include: Node) -> str:
     for name in include.attributes:
         if name not in INCLUDE.attributes:
-            raise include.error(f'has no attribute "{name}"; {meant(name, INCLUDE.attributes)}')
+            notes.add(f'{include.where}: <include> has no attribute "{name}": it is ignored; {meant(name, INCLUDE.attributes)}')
     if include.children:
         raise include.error(f"holds <{include.children[0].tag}>; it holds nothing")
     name = include.attributes.get("file", "")

@@ -39,6 +39,10 @@ ODD = [
     (scene('<camera sensorsize="-1 1"/>'), "sensorsize is negative", "cam_sensorsize cam_intrinsic cam_fovy"),
     (scene(JOINT, before='<compiler boundmass="-1" boundinertia="-2"/>'), "boundmass is negative", "body_mass body_inertia"),
     (scene(JOINT, "<keyframe><key/></keyframe>", '<size nkey="-1"/>'), "nkey is negative", "nkey"),
+    (scene(JOINT, '<actuator><intvelocity joint="k" actrange="-1 1"/><motor joint="k"/></actuator><keyframe>'
+                  '<key act="" ctrl="5"/></keyframe>'), "ctrl has 1 numbers", "key_act key_ctrl"),
+    (scene('<body mocap="true" pos="1 2 3"/><body mocap="true" pos="4 5 6"/>',
+           '<keyframe><key mpos="7 8 9 10" mquat="0 1 0 0 0"/></keyframe>'), "mpos has 4 numbers", "key_mpos key_mquat"),
     (scene(JOINT, '<actuator><cylinder joint="k" area="-1"/></actuator>'), "area is negative", "actuator_gainprm"),
     (scene(JOINT, '<actuator><cylinder joint="k" diameter="-2" area="3"/></actuator>'), "diameter is negative",
      "actuator_gainprm"),
@@ -126,6 +130,13 @@ def test_attributes_without_a_blank_between_and_values_with_a_bracket_are_read_a
     assert (ours.geom_size == theirs.geom_size).all()
     assert (ours.geom_rgba == theirs.geom_rgba).all()
     assert ours.notes == ("model.xml:2:28: <mujoco> has a < in a value, or no blank after one: it is read all the same",)
+
+
+def test_attributes_of_an_include_that_mean_nothing_are_noted() -> None:
+    xml, files = '<mujoco>\n<include file="a.xml" path="a"/></mujoco>', {"a.xml": "<mujoco><worldbody/></mujoco>"}
+    mujoco.MjModel.from_xml_string(xml, {name: text.encode() for name, text in files.items()})
+    ours = MjModel.from_xml_string(xml, {name: text.encode() for name, text in files.items()})
+    assert ours.notes == ('model.xml:2:1: <include> has no attribute "path": it is ignored; valid: file',)
 
 
 def test_bodies_outside_of_the_world_are_left_out() -> None:

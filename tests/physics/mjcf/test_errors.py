@@ -190,7 +190,6 @@ INCLUDES = {
     '<include file="/dev/zero"/>': 'file "/dev/zero" is a device or a pipe, not a file',
     '<include file="/"/>': 'file "/" is a folder, not a file',
     '<include file="e.xml"/>': 'file "e.xml" has no elements; at least one must be included',
-    '<include file="a.xml" path="a"/>': 'has no attribute "path"; valid: file',
     '<include file="a.xml"><geom/></include>': "holds <geom>; it holds nothing",
 }
 
