@@ -56,7 +56,7 @@ def table() -> str:
         reference, ours, ratio, theirs, mine = compare(path)
         model = physics.MjModel.from_xml_path(str(path))
         ratios.append(ratio)
-        name = path.parent.name if path.stem in ("robot", "dog") else path.stem
+        name = {"robot": path.parent.name, "dog": f"{path.parent.name}/dog"}.get(path.stem, path.stem)
         lines.append(
             f"| {name} | {model.nmesh} | {model.nmeshface} | {reference:.1f} | {ours:.1f} | {ratio:.2f} | {theirs} / {mine} | "
             + " | ".join(f"{seconds:.2f}" for seconds in times) + " |"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import io
 import struct
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
 
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MOST_PIXELS = 2**27  # of one image: decoded, with its copies, it stays well below 2 GB
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -36,6 +39,8 @@ def read_png(element: Element, file: str, data: bytes, channels: int) -> tuple[P
 
     channels: 1 takes the red one, as the reference does, 2 red and opacity. Raises MjcfError, with the file's name.
     """
+    from PIL import Image, UnidentifiedImageError  # not at the start of the program: few models have images
+
     width, height = struct.unpack_from(">II", data, _SIZE_AT) if len(data) >= _SIZE_AT + 8 else (0, 0)
     if data.startswith(_SIGNATURE) and width * height > MOST_PIXELS:
         raise element.error(f'file "{file}" has {width} x {height} pixels; {MOST_PIXELS} in all are the most')
@@ -52,11 +57,15 @@ def read_png(element: Element, file: str, data: bytes, channels: int) -> tuple[P
 
 def _open(data: bytes) -> Image.Image:
     """An image, its pixels not read yet. Pillow's warning of large images is left out: they have a limit of their own."""
+    from PIL import Image
+
     with warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning):
         return Image.open(io.BytesIO(data), formats=["PNG"])
 
 
 def _decode(image: Image.Image, channels: int) -> Pixels:
+    from PIL import Image
+
     if image.mode.startswith("I"):  # sixteen bits of grey: the upper eight count
         image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
     if image.mode == "L" and channels == 1:
