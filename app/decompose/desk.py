@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
 from app import files
+from app.aside import Aside
 from app.decompose import parts as cutting
 from app.decompose.job import DecomposeJob
 from app.decompose.parts import ConvexPart, DecomposeError, Fineness
@@ -42,7 +44,9 @@ class DecomposeDesk(QObject):
         self._mesh: ConvexPart | None = None
         self._element: Element | None = None
         self._parts: list[ConvexPart] = []
+        self._summary = ""  # of the parts
         self._cut: CutPatch | None = None
+        self._aside = Aside(self)  # what compiles the model would stop the window for a second
         session.model_loaded.connect(self._leave)
         application = QCoreApplication.instance()
         if application is not None:
@@ -54,16 +58,19 @@ class DecomposeDesk(QObject):
         if path is None or not cutting.available():
             self._session.status.emit("this model has no file" if path is None else f"Decompose: {cutting.INSTALL}")
             return
-        try:
-            document, _, mesh = mesh_of(path, geom)
-            vertices, faces = triangles_of(document, mesh)
-        except (DecomposeError, PatchError) as error:
-            self._session.status.emit(f"Decompose: {error}")
-            return
-        self._geom, self._element, self._mesh, self._parts = geom, mesh, ConvexPart(vertices, faces), []
-        dialog = self._dialog()
+        self._aside.run(
+            lambda: _read(path, geom),
+            lambda read: self._begin(path, geom, *read),
+            lambda why: self._session.status.emit(f"Decompose: {why}"),
+            (DecomposeError, PatchError),
+        )
+
+    def _begin(self, path: Path, geom: int, element: Element, mesh: ConvexPart) -> None:
+        if path != self._session.path:
+            return  # another model was opened meanwhile
+        self._geom, self._element, self._mesh, self._parts = geom, element, mesh, []
         hull = "It collides as its convex hull: what is hollow in it is filled."
-        dialog.appear(f"Mesh <b>{mesh.get('name')}</b>, {len(faces)} triangles. {hull}")
+        self._dialog().appear(f"Mesh <b>{element.get('name')}</b>, {len(mesh.faces)} triangles. {hull}")
 
     def _dialog(self) -> DecomposeDialog:
         if self.dialog is None:
@@ -89,14 +96,25 @@ class DecomposeDesk(QObject):
         self._dialog().show_result("Stopped.", writable=bool(self._parts))
 
     def _on_ended(self, parts: list[ConvexPart], problem: str) -> None:
-        self._parts = parts
-        dialog = self._dialog()
-        dialog.show_running(False)
-        if problem or self._mesh is None or self._element is None:
-            dialog.show_result(f"Not cut: {problem}", writable=False)
+        self._parts, mesh = parts, self._mesh
+        if problem or mesh is None:
+            self._say_result(f"Not cut: {problem}", writable=False)
             return
-        dialog.show_result(cutting.summary(parts, self._mesh.vertices, self._mesh.faces), writable=True)
-        self.shown.emit(pieces(self._session.model, self._geom, self._element, parts))
+        self._aside.run(
+            lambda: cutting.summary(parts, mesh.vertices, mesh.faces),
+            lambda text: self._show_parts(parts, text),
+            lambda why: self._say_result(f"Not cut: {why}", writable=False),
+        )
+
+    def _show_parts(self, parts: list[ConvexPart], summary: str) -> None:
+        if parts is self._parts and self._element is not None:  # else it was left, or is cut again
+            self._summary = summary
+            self._say_result(summary, writable=True)
+            self.shown.emit(pieces(self._session.model, self._geom, self._element, parts))
+
+    def _say_result(self, text: str, *, writable: bool) -> None:
+        self._dialog().show_running(False)
+        self._dialog().show_result(text, writable=writable)
 
     def _leave(self) -> None:
         """The dialog is closed, or another model runs: nothing of it stays in the view."""
@@ -109,23 +127,30 @@ class DecomposeDesk(QObject):
     # ---- writing
 
     def _offer(self) -> None:
-        """Show what would be written."""
-        path = self._session.path
+        """Show what would be written, once it is known that it loads."""
+        path, parts, geom = self._session.path, self._parts, self._geom
         if path is None:
             return
-        try:
-            self._cut = cut(path, self._geom, self._parts)
-        except (DecomposeError, PatchError) as error:
-            self._dialog().show_result(f"Not written: {error}", writable=True)
-            return
+        self._say_result("Loading the changed model, to see that it is as it should be.", writable=False)
+        self._aside.run(
+            lambda: cut(path, geom, parts),
+            lambda made: self._show_cut(path, parts, made),
+            lambda why: self._say_result(f"Not written: {why}", writable=True),
+            (DecomposeError, PatchError),
+        )
+
+    def _show_cut(self, path: Path, parts: list[ConvexPart], made: CutPatch) -> None:
+        if parts is not self._parts:
+            return  # it was left meanwhile
+        self._cut = made
+        self._say_result(self._summary, writable=True)
         if self.view is None:
             self.view = PatchView(self._dialog())
             self.view.copy.hide()
             self.view.wanted.connect(self._save)
-        count = len(self._cut.files)
-        folder = next(iter(self._cut.files)).parent
-        said = f"{count} files in {folder}, and these lines in the model's file. The result was loaded and checked."
-        self.view.show_patch(Patch(self._cut.patches, [], self._cut.left), protected=protected(path), said=said)
+        folder = next(iter(made.files)).parent
+        said = f"{len(made.files)} files in {folder}, and these lines in the model's file. The result was loaded and checked."
+        self.view.show_patch(Patch(made.patches, [], made.left), protected=protected(path), said=said)
 
     def _save(self, patch: Patch) -> None:
         assert self._cut is not None
@@ -146,3 +171,8 @@ class DecomposeDesk(QObject):
         self._session.files_written.emit([(file.path, file.before, file.after) for file in patch.files])
         self._session.read_again({str(file.path): "" for file in patch.files})  # keeps the state, as when an editor saves
 
+
+def _read(path: Path, geom: int) -> tuple[Element, ConvexPart]:
+    """The <mesh> of a geom, and its triangles. Raises DecomposeError, PatchError."""
+    document, _, mesh = mesh_of(path, geom)
+    return mesh, ConvexPart(*triangles_of(document, mesh))

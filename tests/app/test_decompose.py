@@ -175,6 +175,7 @@ def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWi
     assert action.text() == "Decompose…"
     action.trigger()
     desk = panel.decomposition
+    qtbot.waitUntil(lambda: desk.dialog is not None and desk.dialog.isVisible(), timeout=10_000)
     assert desk.dialog is not None
     view: Viewport = window.viewport
     desk.dialog.start.click()
@@ -183,6 +184,7 @@ def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWi
     view.repaint()
     assert not view._broken
     desk.dialog.save.click()
+    qtbot.waitUntil(lambda: desk.view is not None and desk.view.isVisible(), timeout=10_000)
     assert desk.view is not None
     desk.view.save.click()
     qtbot.waitUntil(lambda: window.session.model.ngeom > 2, timeout=20_000)
