@@ -118,11 +118,6 @@ def _models_in(folder: Path) -> str:
     return f", such as {names[0]} in it" if names else ""
 
 
-def read_model(path: Path) -> Any:
-    """The compiled model of a file; raises LoadError with `file:line:column: <element> ...`."""
-    return read_compiled(path).model
-
-
 def read_compiled(
     path: Path, files: dict[str, str] | None = None, told: Listener | None = None, without_looks: bool = False
 ) -> Compiled:

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     except (DecomposeError, MeshProblem, FileProblem) as error:
         raise InputError(f"{options.mesh}: {error}") from error
     stem = options.mesh.stem
-    named = dict(zip(text.names(stem, parts), parts, strict=True))
+    named = dict(zip(text.names(stem, len(parts)), parts, strict=True))
     say(f"{options.mesh}: {summary(parts, vertices, faces)}", options)
     if options.output is not None:
         options.output.mkdir(parents=True, exist_ok=True)

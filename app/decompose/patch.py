@@ -82,7 +82,7 @@ def cut(path: Path, index: int, parts: Sequence[ConvexPart]) -> CutPatch:
     folder = os.path.join(mesh.settings.meshdir, f"{stem}_parts")
     files = {
         Path(document.directory, mesh.settings.folder, folder, f"{name}.obj"): text.obj(part)
-        for name, part in zip(text.names(stem, parts), parts, strict=True)
+        for name, part in zip(text.names(stem, len(parts)), parts, strict=True)
     }
     after = _written(texts, geom.element.where, mesh.where, stem, len(parts), stripped=mesh.settings.strippath)
     _require_loads(path, after, files, document, geom, len(parts))
@@ -99,7 +99,7 @@ def _written(
         data = after[where.file]
         spans, _ = attribute_spans(data, where.offset)
         written = {name: unescape(data[start:stop].decode("utf-8")) for name, (start, stop) in spans.items()}
-        names = [f"{stem}_{k}" for k in range(count)]
+        names = text.names(stem, count)
         if where is mesh:
             kept = {name: value for name, value in written.items() if name not in _OF_MESH}
             place = "" if stripped else f"{stem}_parts/"
@@ -107,7 +107,7 @@ def _written(
         else:
             kept = {name: value for name, value in written.items() if name not in _OF_GEOM}
             own = written.get("name", "")
-            named = [{"name": f"{own}_{k}"} if own else {} for k in range(count)]
+            named = [{"name": name} if own else {} for name in text.names(own, count)]
             fixed = {"group": str(PART_GROUP), "mass": "0"}
             lines = [text.tag("geom", named[k] | {"type": "mesh", "mesh": names[k]} | kept | fixed) for k in range(count)]
         data = _inserted(data, where.offset, lines)

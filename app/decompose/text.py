@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
 
 from app.decompose.parts import ConvexPart
@@ -15,9 +15,9 @@ def obj(part: ConvexPart) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def names(stem: str, parts: Sequence[ConvexPart]) -> list[str]:
-    """A name for each part of a mesh: its own, and a number."""
-    return [f"{stem}_{k}" for k in range(len(parts))]
+def names(stem: str, count: int) -> list[str]:
+    """A name for each part of a mesh, or of a geom: its own, and a number."""
+    return [f"{stem}_{k}" for k in range(count)]
 
 
 def tag(name: str, attributes: Mapping[str, str]) -> str:

@@ -53,7 +53,6 @@ def _angle() -> ConvexPart:
 
 @pytest.fixture(scope="module")
 def parts() -> list[ConvexPart]:
-    pytest.importorskip("coacd")
     angle = _angle()
     return decompose(angle.vertices, angle.faces, Fineness(0.05))
 
@@ -143,7 +142,6 @@ def test_the_numbers_of_a_mesh_are_those_of_its_file(model: Path) -> None:
 
 
 def test_the_command_writes_the_parts_and_prints_what_uses_them(model: Path, tmp_path: Path) -> None:
-    pytest.importorskip("coacd")
     line = [sys.executable, "-m", "app", "decompose", str(tmp_path / "shapes" / "angle.obj"), "-o", str(tmp_path / "out")]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -161,7 +159,6 @@ def test_the_command_writes_the_parts_and_prints_what_uses_them(model: Path, tmp
 
 
 def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWindow, qtbot: QtBot, model: Path) -> None:
-    pytest.importorskip("coacd")
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
     panel = window.panels.inspector
