@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _understand(options: argparse.Namespace) -> int:
     """The file that is meant, in the options; BAD_MODEL, once said, where there is none such, else 0."""
     from app.library.lookup import meaning
-    from app.loader import LoadError, check_path
+    from app.session.loader import LoadError, check_path
 
     try:
         if options.model is not None:
@@ -99,10 +99,11 @@ def _run(options: argparse.Namespace) -> int:
     """Show the window, and load the model beside it: whatever it takes to load, the window is there, and says how far it is."""
     from PyQt6 import sip
 
-    from app import application, graphics
-    from app.docks.log import LogRelay
-    from app.main_window import MainWindow
-    from app.settings import Settings
+    from app.base.log_relay import LogRelay
+    from app.base.settings import Settings
+    from app.rescue import graphics
+    from app.shell import application
+    from app.shell.main_window import MainWindow
 
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")
@@ -131,7 +132,7 @@ def _run(options: argparse.Namespace) -> int:
         window.open_path(options.model)
     window.safety.look_for_left()
     if tested is not None:
-        from app.smoke_test import SmokeTest
+        from app.shell.smoke_test import SmokeTest
 
         test = SmokeTest(window, tested)
         test.ended.connect(app.exit)

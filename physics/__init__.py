@@ -2,6 +2,7 @@
 
 from physics.compiler.setconst import loads_at_once, mj_setConst, prepare_loading
 from physics.data import MjData
+from physics.dispatch.program import prepare
 from physics.dynamics.contact_mode import ContactMode
 from physics.dynamics.energy import energy_pos as mj_energyPos
 from physics.dynamics.energy import energy_vel as mj_energyVel
@@ -10,6 +11,10 @@ from physics.dynamics.subtree import subtree_vel as mj_subtreeVel
 from physics.errors import MjcfError, ModelError, PhysicsError
 from physics.kernel.prepare import KernelProgress, work_ahead
 from physics.model import MjModel
+from physics.observe.again import Again, Solved, solve_again
+from physics.observe.fork import fork, variant
+from physics.observe.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
+from physics.observe.settings import ForkSettings, SolveSettings
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec
 from physics.query.distance import mj_geomDistance
 from physics.query.force import mj_applyFT, mj_contactForce
@@ -101,14 +106,7 @@ from physics.query.vectors import (
     mju_zero,
     mju_zero3,
 )
-from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
-from physics.state.constants import *  # noqa: F403  # every constant is public
-from physics.state.enums import *  # noqa: F403  # every enumeration is public
-from physics.state.own import ContactModel, Splitting
-from physics.state.reset import mj_setKeyframe
-from physics.step.again import Again, Solved, solve_again
-from physics.step.fork import fork, variant
-from physics.step.pipeline import (
+from physics.run.parts import (
     mj_camlight,
     mj_checkAcc,
     mj_checkPos,
@@ -144,11 +142,8 @@ from physics.step.pipeline import (
     mj_tendon,
     mj_transmission,
 )
-from physics.step.program import prepare
-from physics.step.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
-from physics.step.reset import mj_resetData, mj_resetDataKeyframe
-from physics.step.settings import ForkSettings, Settings
-from physics.step.stepping import (
+from physics.run.reset import mj_resetData, mj_resetDataKeyframe
+from physics.run.stepping import (
     mj_compareFwdInv,
     mj_Euler,
     mj_forward,
@@ -158,3 +153,8 @@ from physics.step.stepping import (
     mj_step1,
     mj_step2,
 )
+from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
+from physics.state.constants import *  # noqa: F403  # every constant is public
+from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.own import ContactModel, Splitting
+from physics.state.reset import mj_setKeyframe

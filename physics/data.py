@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from physics.run.reset import start_asleep
 from physics.state.data import Data
 from physics.state.model import Model
-from physics.step.reset import start_asleep
 
 
 class MjData(Data):

@@ -28,12 +28,12 @@ from app.cli.common import (
     told_to,
     warnings_of,
 )
+from app.editing.stiffness import COARSE, UNSTABLE, Servo, StiffnessWatch, raised_time_constants, servos
 from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
-from app.stiffness import COARSE, UNSTABLE, Servo, Watch, raised_time_constants, servos
-from physics.step.program import gaps
+from physics.dispatch.program import gaps
 
 LISTED = 8  # elements of one finding
 LIMITED_SHARE = 0.01  # of steps in which the solver may end at its limit before that is a finding
@@ -88,8 +88,8 @@ def _notes_unlogged() -> Iterator[None]:
         log.setLevel(before)
 
 
-def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[Watch, bool]:
-    watch, steps = Watch(), round(options.seconds / float(model.opt.timestep))
+def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[StiffnessWatch, bool]:
+    watch, steps = StiffnessWatch(), round(options.seconds / float(model.opt.timestep))
     with stoppable() as stop, progress_of("Checking", options) as progress:
         while watch.steps < steps and not stop():
             physics.mj_step(model, data)
@@ -98,7 +98,7 @@ def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[Watch, b
     return watch, watch.steps < steps
 
 
-def _report(path: Path, model: Any, watch: Watch, own: list[Servo]) -> list[str]:
+def _report(path: Path, model: Any, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
     """What was seen, in tables."""
     h = float(model.opt.timestep)
     solver = ("PGS", "CG", "Newton")[int(model.opt.solver)]
@@ -123,7 +123,7 @@ def _time(value: float) -> str:
     return f"{1e3 * value:.3g} ms" if math.isfinite(value) else "-"
 
 
-def _problems(model: Any, data: Any, watch: Watch, own: list[Servo]) -> list[str]:
+def _problems(model: Any, data: Any, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
     """What is wrong, a line each."""
     h = float(model.opt.timestep)
     found = [*gaps(model), *warnings_of(model, data, float(data.time))]

@@ -16,11 +16,11 @@ import numpy as np
 
 import physics
 from app.cli.progress import Progress
+from app.describe.names import keyframes
+from app.describe.warnings import describe
 from app.library import unpack
 from app.library.lookup import meaning
-from app.loader import Compiled, LoadError, check_path, prepare_all, read_compiled, take_first_look
-from app.model_info import keyframes
-from app.warnings_text import describe
+from app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
 from physics.errors import PhysicsError
 
 FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
@@ -116,7 +116,7 @@ def load(path: Path, options: argparse.Namespace) -> Any:
     return load_compiled(path, options).model
 
 
-def load_compiled(path: Path, options: argparse.Namespace) -> Compiled:
+def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
     """The compiled model of a file and what it was read from, its kernels ready. Raises LoadError."""
     check_path(path)
     try:

@@ -9,7 +9,7 @@ import numpy as np
 
 import physics
 from app.cli.common import FINE, PROBLEMS, STOPPED, add_model, load, parser_for, seconds, show, stoppable, table
-from app.signals import Catalogue
+from app.describe.signals import Catalogue
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from app import __version__, files
+from app import __version__
+from app.base import files
 from app.cli.common import FINE, PROBLEMS, InputError, add_model, load, parser_for, say, show
 from app.cli.compare import differences
-from app.loader import LoadError
+from app.session.loader import LoadError
 from physics.compiler.compile import compile
 from physics.errors import PhysicsError
 from physics.mjcf.reader import read_path

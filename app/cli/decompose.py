@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app import files
+from app.base import files
 from app.cli.common import FINE, InputError, count, parser_for, positive, say, show
 from app.decompose import text
 from app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary

@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol
 
+from app.base.files import FileError
 from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, InputError, name_models
-from app.files import FileError
+from app.film.camera_path import PathError
+from app.film.offline import FilmError
+from app.film.video import VideoError
 from app.library import unpack
-from app.loader import LoadError
-from app.record.camera_path import PathError
-from app.record.offline import FilmError
-from app.record.video import VideoError
 from app.replay.state import ReplayError
+from app.session.loader import LoadError
 from physics.errors import PhysicsError
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """The module of a command."""
 
     def parser(self) -> ArgumentParser:
@@ -33,7 +33,7 @@ class Command(Protocol):
 
 def run(name: str, argv: Sequence[str]) -> int:
     """Run a command with its arguments; the exit code. Every error is one line on the standard error."""
-    command: Command = import_module(f"app.cli.{name}")
+    command: CommandModule = import_module(f"app.cli.{name}")
     options = command.parser().parse_args(argv)
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     logging.getLogger("physics.step").setLevel(logging.ERROR)  # commands tell the engine's warnings with names

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from app.cli.common import FINE, parser_for, show
-from app.library.draw import serve
+from app.gallery.draw import serve
 from app.library.lookup import shelves, stored_folders, table
 
 

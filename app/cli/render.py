@@ -31,12 +31,12 @@ from app.cli.common import (
     told_to,
     warnings_of,
 )
-from app.model_info import name_of
-from app.record.camera_path import Director, Still, read_path
-from app.record.offline import Free, Moments, Source, Studio, Take, film
-from app.record.screenshot import save_png
-from app.record.video import GIF, MP4, Encoder, check_format
-from app.record.view_options import SWITCHES, options_from
+from app.describe.names import name_of
+from app.film.camera_path import Director, Still, read_path
+from app.film.offline import FrameSource, Free, Moments, Studio, Take, film
+from app.film.screenshot import save_png
+from app.film.video import GIF, MP4, Encoder, check_format
+from app.film.view_options import SWITCHES, options_from
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
     return _video(source, take, director, options)
 
 
-def _source(options: argparse.Namespace) -> tuple[Source, dict[str, Any], float]:
+def _source(options: argparse.Namespace) -> tuple[FrameSource, dict[str, Any], float]:
     """What runs, what it says about the view, and how long it is filmed [s]: all of a replay, ten seconds of a model."""
     if options.model.suffix.lower() != SUFFIX:
         model = load(options.model, options)
@@ -122,7 +122,7 @@ def _source(options: argparse.Namespace) -> tuple[Source, dict[str, Any], float]
     return player, view, whole if options.seconds is None else min(options.seconds, whole)
 
 
-def _video(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
+def _video(source: FrameSource, take: Take, director: Director, options: argparse.Namespace) -> int:
     with stoppable() as stop:  # before there is anything that would be left lying about
         encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4)
         try:
@@ -142,7 +142,7 @@ def _video(source: Source, take: Take, director: Director, options: argparse.Nam
     return STOPPED if done < take.count else PROBLEMS if lines else FINE
 
 
-def _picture(source: Source, take: Take, director: Director, options: argparse.Namespace) -> int:
+def _picture(source: FrameSource, take: Take, director: Director, options: argparse.Namespace) -> int:
     with Studio(source.model, take) as studio:
         pixels = studio.picture(Moments(source).at(take.simulated(0)), director, 0.0, 0.0)
     save_png(pixels, options.output, transparent=options.transparent)

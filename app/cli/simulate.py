@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 
 import physics
-from app import files
+from app.base import files
 from app.cli.common import (
     FINE,
     PROBLEMS,
@@ -33,9 +33,9 @@ from app.cli.common import (
     stoppable,
     warnings_of,
 )
+from app.describe.signals import Catalogue, Signal, SignalError
 from app.replay.archive import Replay, save
 from app.replay.tape import Tape
-from app.signals import Catalogue, Signal, SignalError
 
 CHECK_EVERY = 250  # steps between two states that a replay is compared with
 BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about

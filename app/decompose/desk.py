@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app import files
-from app.aside import Aside
+from app.base import files
+from app.base.background import Aside
 from app.decompose import parts as cutting
 from app.decompose.job import DecomposeJob
 from app.decompose.parts import ConvexPart, DecomposeError, Fineness
 from app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
 from app.decompose.preview import pieces
-from app.docks.patch_view import PatchView
-from app.docks.write_bar import protected
-from app.patch import Patch, PatchError
-from app.session import Session
+from app.editing.patch import Patch, PatchError
+from app.session.session import Session
+from app.widgets.patch_view import PatchView
+from app.widgets.write_bar import protected
 from physics.mjcf.spec import Element
 
 if TYPE_CHECKING:

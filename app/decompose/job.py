@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
-from app import program
+from app.base import program
 from app.decompose import text
 from app.decompose.parts import ConvexPart, Fineness
 from physics.compiler.assets.mesh.raw import MeshProblem

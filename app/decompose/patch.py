@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.decompose import text
 from app.decompose.parts import ConvexPart, DecomposeError
-from app.patch import FilePatch, PatchError, attribute_spans, read
+from app.editing.patch import FilePatch, PatchError, attribute_spans, read
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, read_raw, triangles
 from physics.compiler.compile import compile, outline

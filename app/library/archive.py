@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.files import reason
+from app.base.files import reason
 from app.library import text
 from app.replay.bundle import LoadError
 from physics.mjcf.suggest import listing, meant

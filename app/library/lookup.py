@@ -56,7 +56,7 @@ def meaning(argument: Path) -> Path:
 
 def stored_folders() -> list[str]:
     """The folders of models in the user's settings."""
-    from app import settings  # which brings Qt: only who asks by name waits for it
+    from app.base import settings  # which brings Qt: only who asks by name waits for it
 
     return settings.Settings().get(settings.MODELS)
 

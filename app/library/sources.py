@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.examples import EXAMPLES
+from app.library.examples import EXAMPLES
 from app.library.folders import KnownModel, models_in, normal
 
 VARIABLE = "TUMBLE_MODELS"

@@ -16,7 +16,7 @@ import zipfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.files import FileError, reason, write_whole
+from app.base.files import FileError, reason, write_whole
 from app.library import archive as archives
 from app.library import places
 from app.replay.bundle import LoadError

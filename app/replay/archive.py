@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app import __version__, files
+from app import __version__
+from app.base import files
 from app.replay.bundle import Bundle
 from app.replay.state import ReplayError
 from app.replay.timeline import Timeline

@@ -16,7 +16,7 @@ from physics.state.fields import MODEL, Field
 
 Array = NDArray[Any]
 
-# What may become of whole numbers of a model that runs (physics/compiler/changes.py): the least and the most, or a size of the
+# What may become of whole numbers of a model that runs (physics/changes.py): the least and the most, or a size of the
 # model that they stay below. None of them tells a kernel where in memory something is.
 _ANY, _SWITCH = (-(2**31), 2**31 - 1), (0, 1)
 _WHOLE: dict[str, tuple[int, int | str]] = {

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 import physics
 from app.replay.numbers import Edit, Numbers
 from app.replay.state import Reader, ReplayError, State, same_bits
-from app.replay.timeline import Change, Timeline, changes_of, columns
+from app.replay.timeline import NumberChanges, Timeline, changes_of, columns
 
 Array = NDArray[Any]
 MOST_BYTES = 256 * 2**20
@@ -35,7 +35,7 @@ _step: Callable[[Any], int] = attrgetter("step")
 
 
 @dataclass(slots=True)
-class Key:
+class TapeKey:
     """The state at a position. jump: no step has led there."""
 
     step: int
@@ -83,8 +83,8 @@ class Tape:
         self._left: State | None = None  # what the last step left, where somebody may have changed it since
         self._model_touched = False
         self._edits: list[Edit] = []
-        self._inputs: list[Change] = []
-        self._keys = [Key(0, self._reader.read(), jump=True)]
+        self._inputs: list[NumberChanges] = []
+        self._keys = [TapeKey(0, self._reader.read(), jump=True)]
         self._digests: dict[int, int] = {}  # of states that a file tells of
         self._bytes = self._keys[0].state.nbytes
         self._between = between or min(MOST_BETWEEN, max(1, round(KEY_SECONDS / max(float(model.opt.timestep), 1e-9))))
@@ -94,7 +94,7 @@ class Tape:
         """The tape that a file tells of, at its beginning; the timeline must fit the model: `replay.checks.require`."""
         self = cls(model, data, most_bytes)
         values = zip(timeline.jump_step, timeline.jump_values, timeline.jump_asleep, timeline.jump_mocap, strict=True)
-        self._keys = [Key(int(step), State(*state), jump=True) for step, *state in values]
+        self._keys = [TapeKey(int(step), State(*state), jump=True) for step, *state in values]
         self._inputs = changes_of(timeline.inputs)
         held: dict[str, Array] = {}
         for change in changes_of(timeline.edits):
@@ -140,13 +140,13 @@ class Tape:
         self.forget_future()
         self._edits += edits
         if jump:
-            self._put_key(Key(self.now, state, jump=True))
+            self._put_key(TapeKey(self.now, state, jump=True))
         elif changed and left is not None:
             index = np.flatnonzero(state.values[own:].view(np.int64) != left.values[own:].view(np.int64))
-            self._inputs.append(Change(self.now, index, state.values[own:][index]))
+            self._inputs.append(NumberChanges(self.now, index, state.values[own:][index]))
             self._bytes += _nbytes(self._inputs[-1])
             if self._keys[-1].step == self.now:
-                self._put_key(Key(self.now, state, self._keys[-1].jump))
+                self._put_key(TapeKey(self.now, state, self._keys[-1].jump))
         self._trim()
 
     def took(self, steps: int) -> None:
@@ -155,7 +155,7 @@ class Tape:
         self.now += steps
         self.end = self.now
         if self.now - self._keys[-1].step >= self._between:
-            self._put_key(Key(self.now, self._reader.read()))
+            self._put_key(TapeKey(self.now, self._reader.read()))
             self._trim()
 
     def forget_future(self) -> None:
@@ -173,7 +173,7 @@ class Tape:
         self.most_bytes = most_bytes
         self._trim()
 
-    def _put_key(self, key: Key) -> None:
+    def _put_key(self, key: TapeKey) -> None:
         at = bisect_left(self._keys, key.step, key=_step)
         if at < len(self._keys) and self._keys[at].step == key.step:
             self._bytes -= self._keys[at].state.nbytes
@@ -262,7 +262,7 @@ class Tape:
         if not same_bits(self._reader.read().asleep, before.asleep):  # they would have woken in the next step
             before.place(self._model, self._data)
 
-    def _place(self, key: Key) -> None:
+    def _place(self, key: TapeKey) -> None:
         if key.step < self.now:
             edits = self._edits[bisect_right(self._edits, key.step, key=_step) : bisect_right(self._edits, self.now, key=_step)]
             self._numbers.take_back(edits)
@@ -273,7 +273,7 @@ class Tape:
         self.now = key.step
         key.state.place(self._model, self._data)
 
-    def _key(self) -> Key | None:
+    def _key(self) -> TapeKey | None:
         """That of the present position."""
         at = bisect_left(self._keys, self.now, key=_step)
         return self._keys[at] if at < len(self._keys) and self._keys[at].step == self.now else None
@@ -295,7 +295,7 @@ class Tape:
         state = self._reader.read()
         good = digest is None or state.digest() == digest
         if key is None:
-            self._put_key(Key(self.now, state))
+            self._put_key(TapeKey(self.now, state))
             self._trim()
         elif not key.jump:
             good &= same_bits(state.values, key.state.values) and same_bits(state.asleep, key.state.asleep)
@@ -327,12 +327,12 @@ class Tape:
         fields = list(self._numbers.first)
         edits = [self._since_first(name, start.step, number) for number, name in enumerate(fields)]
         for edit in self._edits[bisect_right(self._edits, start.step, key=_step) :]:
-            edits.append(Change(edit.step - start.step, edit.index, edit.new, fields.index(edit.name)))
+            edits.append(NumberChanges(edit.step - start.step, edit.index, edit.new, fields.index(edit.name)))
         return Timeline(
             steps=steps,
             fields=tuple(fields),
             edits=columns(edits),
-            inputs=columns([Change(c.step - start.step, c.index, c.value) for c in inputs]),
+            inputs=columns([NumberChanges(c.step - start.step, c.index, c.value) for c in inputs]),
             jump_step=np.array([key.step - start.step for key in jumps], np.int64),
             jump_values=np.array([key.state.values for key in jumps]),
             jump_asleep=np.array([key.state.asleep for key in jumps], np.int32),
@@ -341,7 +341,7 @@ class Tape:
             check_digest=np.array([checks[step] for step in sorted(checks)], np.int64),
         )
 
-    def _since_first(self, name: str, step: int, number: int) -> Change:
+    def _since_first(self, name: str, step: int, number: int) -> NumberChanges:
         """In what a field of the model, at a position, differed from what it was at first."""
         first, held = self._numbers.first[name], self._numbers[name]
         own = [edit for edit in self._edits if edit.name == name]
@@ -350,7 +350,7 @@ class Tape:
         for edit in [edit for edit in own if self.now < edit.step <= step]:
             held[edit.index] = edit.new
         index = np.flatnonzero(held.view(np.int64) != first.view(np.int64))
-        return Change(0, index, held[index], number)
+        return NumberChanges(0, index, held[index], number)
 
 
 @contextmanager
@@ -365,6 +365,6 @@ def unseen(data: Any) -> Iterator[None]:
         data.warning_number, data.warning_lastinfo = warnings
 
 
-def _nbytes(change: Change) -> int:
+def _nbytes(change: NumberChanges) -> int:
     """What a change of inputs takes in memory."""
     return int(change.index.nbytes + change.value.nbytes) + EVENT_BYTES

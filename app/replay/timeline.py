@@ -39,7 +39,7 @@ class Timeline:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class NumberChanges:
     """Numbers that change together: before which step, which of them, and what they then are.
 
     field: for changes of the model, which of `Timeline.fields`.
@@ -51,7 +51,7 @@ class Change:
     field: int = 0
 
 
-def columns(changes: Sequence[Change]) -> dict[str, Array]:
+def columns(changes: Sequence[NumberChanges]) -> dict[str, Array]:
     """Changes as four columns, a row a number."""
     sizes = [len(change.index) for change in changes]
     nothing = np.zeros(0)
@@ -63,11 +63,11 @@ def columns(changes: Sequence[Change]) -> dict[str, Array]:
     }
 
 
-def changes_of(table: dict[str, Array]) -> list[Change]:
+def changes_of(table: dict[str, Array]) -> list[NumberChanges]:
     """The changes in four columns: rows that follow each other with the same step and field are one."""
     step, field = table["step"], table["field"]
     if len(step) == 0:
         return []
     ends = [*(np.flatnonzero((np.diff(step) != 0) | (np.diff(field) != 0)) + 1).tolist(), len(step)]
     parts = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-    return [Change(int(step[p.start]), table["index"][p], table["value"][p], int(field[p.start])) for p in parts]
+    return [NumberChanges(int(step[p.start]), table["index"][p], table["value"][p], int(field[p.start])) for p in parts]

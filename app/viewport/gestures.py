@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 
-from app.perturb import Grip, GripMode, Vector, axis_angle_quat, quat_mul, quat_rotate
-from app.snapshot import Snapshot
+from app.simulation.perturbation import Grip, GripMode, Vector, axis_angle_quat, quat_mul, quat_rotate
+from app.simulation.snapshot import Snapshot
 from render.camera import Camera, View, orbit, pan, zoom
 
 STILL, REACH = 4.0, 16.0  # pixels the mouse may move in a click; from a click to the point that is meant

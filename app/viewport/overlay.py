@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from app import theme
+from app.look import theme
 
 MARGIN = 12.0
 PAD = 9.0

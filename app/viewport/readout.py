@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.model_info import body_name
-from app.session import Session
-from app.state_text import TIMES, rate_text, seconds
+from app.describe.names import body_name
+from app.describe.numbers import TIMES, rate_text, seconds
+from app.session.session import Session
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:

@@ -14,14 +14,14 @@ from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 
 import physics
-from app import theme
-from app.actions import GESTURES, help_lines
-from app.carry import GONE, Correspondence
-from app.contact_choice import places
-from app.edits import Place
-from app.model_info import body_name, name_of
-from app.perturb import GripMode, Vector
-from app.session import Session
+from app.describe.names import body_name, name_of
+from app.editing.edits import EditPlace
+from app.look import theme
+from app.look.actions import GESTURES, help_lines
+from app.session.contact_choice import places
+from app.session.session import Session
+from app.simulation.correspondence import GONE, Correspondence
+from app.simulation.perturbation import GripMode, Vector
 from app.viewport import overlay
 from app.viewport.gestures import (
     BODY_DRAGS,
@@ -39,7 +39,7 @@ from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
 from app.viewport.readout import info_lines, time_lines
 from app.viewport.thumbnails import Darkroom, fits
-from physics.compiler import changes
+from physics import changes
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
 from render.frame import Frame
 from render.labels import labels
@@ -176,7 +176,7 @@ class Viewport(QOpenGLWidget):
             self._release_renderer()
             return None
 
-    def note_edit(self, place: Place) -> None:
+    def note_edit(self, place: EditPlace) -> None:
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
         if changes.rule(place.field).effect is changes.Effect.QUIET:
             self._stale = True

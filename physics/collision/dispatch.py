@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.collision import box, capsule, capsule_box, convex, hfield, plane, plane_mesh, sphere
+from physics.collision.convex import pair
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, refilter
+from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sweep import sweep
 from physics.kernel import Stage
 from physics.state.enums import mjtDisableBit, mjtGeom
@@ -49,21 +50,21 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     (_CAPSULE, _CAPSULE): capsule.capsule_capsule,
     (_CAPSULE, _BOX): capsule_box.capsule_box,
     (_BOX, _BOX): box.box_box,
-    (_SPHERE, _ELLIPSOID): convex.convex_convex,
-    (_CAPSULE, _ELLIPSOID): convex.convex_convex,
-    (_CAPSULE, _CYLINDER): convex.convex_convex,
-    (_ELLIPSOID, _ELLIPSOID): convex.convex_convex,
-    (_ELLIPSOID, _CYLINDER): convex.convex_convex,
-    (_ELLIPSOID, _BOX): convex.convex_convex,
-    (_CYLINDER, _CYLINDER): convex.convex_convex,
-    (_CYLINDER, _BOX): convex.convex_convex,
+    (_SPHERE, _ELLIPSOID): pair.convex_convex,
+    (_CAPSULE, _ELLIPSOID): pair.convex_convex,
+    (_CAPSULE, _CYLINDER): pair.convex_convex,
+    (_ELLIPSOID, _ELLIPSOID): pair.convex_convex,
+    (_ELLIPSOID, _CYLINDER): pair.convex_convex,
+    (_ELLIPSOID, _BOX): pair.convex_convex,
+    (_CYLINDER, _CYLINDER): pair.convex_convex,
+    (_CYLINDER, _BOX): pair.convex_convex,
     (_PLANE, _MESH): plane_mesh.plane_mesh,
-    (_SPHERE, _MESH): convex.convex_convex,
-    (_CAPSULE, _MESH): convex.convex_convex,
-    (_ELLIPSOID, _MESH): convex.convex_convex,
-    (_CYLINDER, _MESH): convex.convex_convex,
-    (_BOX, _MESH): convex.convex_convex,
-    (_MESH, _MESH): convex.convex_convex,
+    (_SPHERE, _MESH): pair.convex_convex,
+    (_CAPSULE, _MESH): pair.convex_convex,
+    (_ELLIPSOID, _MESH): pair.convex_convex,
+    (_CYLINDER, _MESH): pair.convex_convex,
+    (_BOX, _MESH): pair.convex_convex,
+    (_MESH, _MESH): pair.convex_convex,
     **{(_HFIELD, kind): hfield.hfield_convex for kind in (_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH)},
 }
 

@@ -7,35 +7,35 @@ from typing import TypeVar
 import numpy as np
 
 from physics.compiler import custom, names, options
-from physics.compiler.actuators import fill_actuators
 from physics.compiler.assets import Assets, fill_assets, read_assets
-from physics.compiler.bodies import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
+from physics.compiler.bodies.geoms import check_planes
+from physics.compiler.bodies.inertia import set_inertias
+from physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
+from physics.compiler.bodies.rewrite import rewrite
+from physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
+from physics.compiler.bodies.tree import build_tree
 from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
-from physics.compiler.equalities import fill_equalities
-from physics.compiler.geoms import check_planes
 from physics.compiler.hierarchies import fill_hierarchies
-from physics.compiler.inertia import set_inertias
-from physics.compiler.lengthrange import fill_length_ranges
 from physics.compiler.looks import leave_out
 from physics.compiler.materials import fill_materials
-from physics.compiler.relations import fill_pairs, sort_pairs
-from physics.compiler.rewrite import rewrite
-from physics.compiler.sensors import fill_sensors, read_sensors
+from physics.compiler.relations.actuators import fill_actuators
+from physics.compiler.relations.equalities import fill_equalities
+from physics.compiler.relations.lengthrange import fill_length_ranges
+from physics.compiler.relations.pairs import fill_pairs, sort_pairs
+from physics.compiler.relations.sensors import fill_sensors, read_sensors
+from physics.compiler.relations.tendons import fill_tendons, read_tendons
 from physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
-from physics.compiler.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
 from physics.compiler.sizes import find_sizes, key_number
 from physics.compiler.skins import fill_skins
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
-from physics.compiler.tendons import fill_tendons, read_tendons
-from physics.compiler.tree import build_tree
 from physics.mjcf.document import Document
 from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
+from physics.run.reset import begin_sleep, why_awake
 from physics.state.data import Data
 from physics.state.model import Model
-from physics.step.reset import begin_sleep, why_awake
 
 M = TypeVar("M", bound=Model)
 

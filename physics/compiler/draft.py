@@ -75,7 +75,7 @@ class Site:
 
 
 @dataclass(slots=True, eq=False)
-class Camera:
+class DraftCamera:
     """A camera in its body's frame."""
 
     element: Element
@@ -110,7 +110,7 @@ class Body:
     joints: list[Joint] = field(default_factory=list)
     geoms: list[Geom] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
-    cameras: list[Camera] = field(default_factory=list)
+    cameras: list[DraftCamera] = field(default_factory=list)
     lights: list[Light] = field(default_factory=list)
     children: list[Body] = field(default_factory=list)
     id: int = 0
@@ -140,7 +140,7 @@ class Draft:
     joints: list[Joint] = field(default_factory=list)
     geoms: list[Geom] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
-    cameras: list[Camera] = field(default_factory=list)
+    cameras: list[DraftCamera] = field(default_factory=list)
     lights: list[Light] = field(default_factory=list)
     textures: list[Element] = field(default_factory=list)
     materials: list[Element] = field(default_factory=list)

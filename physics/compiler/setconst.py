@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from physics.compiler import pose
+from physics.dynamics.actuator.linkage import transmission_stage
+from physics.dynamics.actuator.transmission import transmission
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, subtree_centres
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
-from physics.dynamics.linkage import transmission_stage
-from physics.dynamics.tendon import tendon
-from physics.dynamics.tendon_path import is_spatial, tendon_stage
-from physics.dynamics.transmission import transmission
+from physics.dynamics.tendon.fixed import tendon
+from physics.dynamics.tendon.path import is_spatial, tendon_stage
 from physics.dynamics.weights import inverse_weights
 from physics.kernel.prepare import Told, load, ready
 from physics.query.inertia import mj_solveM

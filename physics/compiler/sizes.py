@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from physics.compiler import custom, names
-from physics.compiler.actuators import activation_number, transmission
 from physics.compiler.assets import skin
 from physics.compiler.assets.mesh.fill import mesh_sizes
-from physics.compiler.bodies import count_trees
+from physics.compiler.bodies.numbering import count_trees
 from physics.compiler.draft import Draft
-from physics.compiler.equalities import most_rows
 from physics.compiler.hierarchies import hierarchy_sizes
 from physics.compiler.options import section
-from physics.compiler.sensors import Sensor
+from physics.compiler.relations.actuators import activation_number, transmission
+from physics.compiler.relations.equalities import most_rows
+from physics.compiler.relations.sensors import Sensor
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtTrn
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from physics.errors import MjcfError
 from physics.mjcf.references import walk
-from physics.mjcf.schema import Rule
+from physics.mjcf.schema import ElementRule
 from physics.mjcf.spec import Element
 
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
@@ -29,7 +29,7 @@ def check_supported(root: Element) -> None:
         raise _together(found)
 
 
-def _refused(element: Element, rule: Rule) -> list[str]:
+def _refused(element: Element, rule: ElementRule) -> list[str]:
     """What of an element is refused, in words."""
     if rule.status.level == "refused":
         return [f"is not supported yet{_because(rule.status.why)}"]

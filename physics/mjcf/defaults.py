@@ -20,7 +20,7 @@ from typing import Any
 
 from physics.errors import MjcfError
 from physics.mjcf import layers
-from physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, Rule
+from physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, ElementRule
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
 from physics.mjcf.values import overlay
@@ -126,7 +126,7 @@ def _apply(setting: Element, made: DefaultClass) -> None:
     _set(made, setting.tag, rule, own)
 
 
-def _set(made: DefaultClass, tag: str, rule: Rule, own: Values) -> None:
+def _set(made: DefaultClass, tag: str, rule: ElementRule, own: Values) -> None:
     values = dict(made.values.get(tag, {}))
     _displace(rule, own, values)
     for name, value in own.items():
@@ -134,7 +134,7 @@ def _set(made: DefaultClass, tag: str, rule: Rule, own: Values) -> None:
     made.values[tag] = values
 
 
-def _inherited(chosen: DefaultClass, element: Element, rule: Rule) -> Values:
+def _inherited(chosen: DefaultClass, element: Element, rule: ElementRule) -> Values:
     values = chosen.values.get(rule.defaults, {})
     if rule.defaults != "general":
         return dict(values)
@@ -144,7 +144,7 @@ def _inherited(chosen: DefaultClass, element: Element, rule: Rule) -> Values:
     return shared | {name: value for name, value in own_tag.items() if name in rule.attributes}
 
 
-def _merge(element: Element, rule: Rule, inherited: Values) -> None:
+def _merge(element: Element, rule: ElementRule, inherited: Values) -> None:
     own = element.attributes
     element.schema_defaults = _schema_defaults(rule)
     _displace(rule, own, inherited)
@@ -154,7 +154,7 @@ def _merge(element: Element, rule: Rule, inherited: Values) -> None:
     element.attributes = merged
 
 
-def _displace(rule: Rule, own: Values, inherited: Values) -> None:
+def _displace(rule: ElementRule, own: Values, inherited: Values) -> None:
     """Set aside inherited values that are another way to say what is written."""
     for group in rule.displaces:
         if any(name in own for name in group):
@@ -165,7 +165,7 @@ def _displace(rule: Rule, own: Values, inherited: Values) -> None:
 _defaults_by_rule: dict[int, Values] = {}
 
 
-def _schema_defaults(rule: Rule) -> Values:
+def _schema_defaults(rule: ElementRule) -> Values:
     """The schema's values of an element: also of what only its default class may say, as the width of a fixed tendon.
 
     One dict per rule, shared by its elements.

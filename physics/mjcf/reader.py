@@ -13,7 +13,7 @@ from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import expand
 from physics.mjcf.models import attached_class, read_models
 from physics.mjcf.references import collect_names, is_complete
-from physics.mjcf.schema import MUJOCO, Attribute, Rule
+from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 from physics.mjcf.settings import read_settings
 from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
@@ -85,7 +85,7 @@ def _wrong_root(tag: str) -> str:
     return known.get(tag, "is not the root of an MJCF file") + "; valid: <mujoco>"
 
 
-def _build(node: Node, rule: Rule, depth: int = 1) -> Element:
+def _build(node: Node, rule: ElementRule, depth: int = 1) -> Element:
     """The element of a node, its attributes converted, with its children; checks all that its rule says."""
     if depth > MAX_DEPTH:
         raise node.error(f"is nested too deeply; at most {MAX_DEPTH} levels are read, those of included files together")
@@ -132,7 +132,7 @@ def _value(node: Node, element: Element, attribute: Attribute, text: str) -> Any
         raise node.error(str(problem)) from None
 
 
-def _check_presence(element: Element, rule: Rule) -> None:
+def _check_presence(element: Element, rule: ElementRule) -> None:
     given = element.given
     for attribute in rule.attributes.values():
         if attribute.required and attribute.name not in given:
@@ -186,7 +186,7 @@ def _join_sections(sections: list[Element]) -> list[Element]:
     return result
 
 
-def _add_settings(first: Element, more: Element, rule: Rule) -> None:
+def _add_settings(first: Element, more: Element, rule: ElementRule) -> None:
     for name, value in more.attributes.items():
         attribute = rule.attributes[name]
         base = attribute.default

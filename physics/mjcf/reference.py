@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, Rule
+from physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
 from physics.mjcf.schema.grammar import Status, show_value
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 
 OCCURS = {"!": "once", "?": "at most once", "*": "any number of times", "R": "any number of times, also in itself"}
 
-Place = tuple[str, Rule]
+Place = tuple[str, ElementRule]
 
 HEAD = """# MJCF, element by element
 
@@ -45,10 +45,10 @@ def places() -> list[Place]:
     return found
 
 
-def _alike(found: list[Place]) -> Iterator[tuple[list[str], Rule]]:
+def _alike(found: list[Place]) -> Iterator[tuple[list[str], ElementRule]]:
     """Elements in one holder that hold the same, together."""
     group: list[str] = []
-    last: Rule | None = None
+    last: ElementRule | None = None
     for path, rule in found:
         same = last is not None and group[-1].rpartition("/")[0] == path.rpartition("/")[0] and _table(rule) == _table(last)
         if last is not None and not same:
@@ -73,7 +73,7 @@ def _row(attribute: Attribute) -> str:
     return f"| `{attribute.name}` | {holds} | {default} | {_status(attribute.status)} |"
 
 
-def _table(rule: Rule) -> str:
+def _table(rule: ElementRule) -> str:
     rows = [_row(attribute) for attribute in rule.attributes.values()]
     status = [_status(rule.status), ""] if _status(rule.status) else []
     table = ["| attribute | holds | default | |", "| --- | --- | --- | --- |", *rows, ""] if rows else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from physics.errors import MjcfError
-from physics.mjcf.schema import MUJOCO, Attribute, Rule
+from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant, with_article
 
@@ -18,7 +18,7 @@ _ALIASES = {"xbody": "body", "dof": "joint"}
 Names = dict[str, dict[str, Element]]
 
 
-def walk(root: Element) -> Iterator[tuple[Element, Rule]]:
+def walk(root: Element) -> Iterator[tuple[Element, ElementRule]]:
     """Every element below <mujoco> with its rule, in document order, but for those of <default>."""
     pending = [(child, MUJOCO) for child in reversed(root.children)]
     while pending:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CompilerSettings:
     """What `<compiler>` says; see MJCF's reference for each attribute.
 
     folder: that of the model's file, as seen from the main one's; "" for the main file itself.
@@ -40,10 +40,10 @@ class Settings:
         return self.angle_unit * value
 
 
-DEFAULT_SETTINGS = Settings()
+DEFAULT_SETTINGS = CompilerSettings()
 
 
-def read_settings(root: Element) -> Settings:
+def read_settings(root: Element) -> CompilerSettings:
     """The settings of a model; where `<compiler>` is repeated, what is written last counts.
 
     Raises MjcfError at what is no longer valid.
@@ -65,7 +65,7 @@ def read_settings(root: Element) -> Settings:
             low, high = (int(v) for v in element.get("inertiagrouprange"))
             value["inertiagrouprange"] = (low, high)
         _check(element)
-    return Settings(**value)  # type: ignore[arg-type]  # the schema has typed each of them
+    return CompilerSettings(**value)  # type: ignore[arg-type]  # the schema has typed each of them
 
 
 def _check(element: Element) -> None:

@@ -77,7 +77,7 @@ def parse(data: bytes, file: str) -> Node:
         notes.add(f"{file}:{line}:{column}: <mujoco> has an & that begins no entity: it is taken as it stands; write &amp;")
         data = _STRAY.sub(_STAND_IN, data)
     try:
-        return _Parser(file, bool(stray)).run(data)
+        return _FileParser(file, bool(stray)).run(data)
     except MjcfError as problem:
         return _parse_mended(data, file, bool(stray), problem)
 
@@ -88,7 +88,7 @@ def _parse_mended(data: bytes, file: str, standing: bool, problem: MjcfError) ->
     if not changes:
         raise problem
     try:
-        root = _Parser(file, standing, changes).run(mended)
+        root = _FileParser(file, standing, changes).run(mended)
     except MjcfError:
         raise problem from None  # what is wrong is something else: say it of the text as it stands
     line, column = _place(data, changes[0][0] - changes[0][1])
@@ -161,7 +161,7 @@ def _blank(text: bytearray, start: int, end: int) -> None:
     text[start:end] = b"\n".join(b" " * len(line) for line in lines)
 
 
-class _Parser:
+class _FileParser:
     """One run of expat over one file; standing: whether a character stands for stray `&`; changes: those of `_mend`."""
 
     def __init__(self, file: str, standing: bool, changes: Sequence[tuple[int, int]] = ()) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from physics.errors import MjcfError
 from physics.mjcf import notes
-from physics.mjcf.settings import DEFAULT_SETTINGS, Settings
+from physics.mjcf.settings import DEFAULT_SETTINGS, CompilerSettings
 
 # Elements of which nothing but the picture depends.
 LOOKS = frozenset({"texture", "material", "skin"})
@@ -52,7 +52,7 @@ class Element:
     children: list[Element] = field(default_factory=list)
     schema_defaults: dict[str, Any] = field(default_factory=dict)
     actuator_steps: tuple[tuple[str, dict[str, Any]], ...] = ()
-    settings: Settings = DEFAULT_SETTINGS
+    settings: CompilerSettings = DEFAULT_SETTINGS
 
     def get(self, name: str, otherwise: Any = None) -> Any:
         """The value written or inherited, else the schema's default, else `otherwise`."""

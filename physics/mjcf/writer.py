@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from physics.mjcf.document import Document
-from physics.mjcf.schema import MUJOCO, Rule
+from physics.mjcf.schema import MUJOCO, ElementRule
 from physics.mjcf.spec import Element
 
 _CLASSES = ("class", "childclass")
@@ -67,7 +67,7 @@ class _Writer:
         self._models = models  # where the files of attached models are, by their names
         self._chains: dict[str, tuple[str, list[str]]] = {}  # by the lines of the chain: its class, and the lines
 
-    def element(self, element: Element, rule: Rule, depth: int) -> list[str]:
+    def element(self, element: Element, rule: ElementRule, depth: int) -> list[str]:
         """The lines of an element and all in it."""
         values = self._values(element, rule)
         if not element.children:
@@ -75,7 +75,7 @@ class _Writer:
         inner = [line for child in element.children for line in self.element(child, rule.children[child.tag], depth + 1)]
         return [_tag(element.tag, values, depth, closed=False), *inner, f"{'  ' * depth}</{element.tag}>"]
 
-    def _values(self, element: Element, rule: Rule) -> dict[str, Any]:
+    def _values(self, element: Element, rule: ElementRule) -> dict[str, Any]:
         """What an element says itself, with the class that says the rest."""
         values = {name: value for name, value in element.attributes.items() if name not in _CLASSES}
         if len(element.actuator_steps) > 1:

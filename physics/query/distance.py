@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from physics.collision.distance import gap_query
+from physics.collision.convex.distance import gap_query
 from physics.query.check import Array, index, output
 from physics.state.data import Data
 from physics.state.model import Model

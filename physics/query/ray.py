@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.collision.ray import cast_query
+from physics.collision.ray.geom import cast_query
 from physics.errors import PhysicsError
 from physics.query.check import Array, output, vector
 from physics.state.constants import mjMINVAL

@@ -7,8 +7,8 @@ import math
 
 from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3, unit3
-from physics.collision.distance import geom_distance
-from physics.collision.ray import cast, line_part
+from physics.collision.convex.distance import geom_distance
+from physics.collision.ray.geom import cast, line_part
 from physics.dynamics.object import object_pos
 from physics.kernel import kernel, stage
 from physics.sensor.output import clamp, put1

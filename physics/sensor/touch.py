@@ -2,7 +2,7 @@
 
 from physics.algebra.mat3 import load9, mat_t_vec
 from physics.algebra.vec3 import load3, scale3, sub3
-from physics.collision.ray import line_part
+from physics.collision.ray.geom import line_part
 from physics.dynamics.contact_force import contact_force, contact_point
 from physics.kernel import kernel
 

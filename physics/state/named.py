@@ -157,7 +157,7 @@ def _data_columns(kind: Kind) -> _Columns:
     return _rows(fields, kind.count, strip=f"{prefix}_")
 
 
-class View:
+class ElementView:
     """One element of a model or of its data."""
 
     __slots__ = ("_block", "_columns", "id", "name")
@@ -182,7 +182,7 @@ class View:
         return ["id", "name", *self._columns]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, View) and hash(self) == hash(other)
+        return isinstance(other, ElementView) and hash(self) == hash(other)
 
     def __hash__(self) -> int:
         return hash((id(self._block), id(self._columns), self.id))
@@ -198,21 +198,21 @@ class Named:
         self._kind = KINDS[obj]
         self._columns = columns(self._kind)
 
-    def __get__(self, block: Block, owner: type | None = None) -> Callable[..., View]:
+    def __get__(self, block: Block, owner: type | None = None) -> Callable[..., ElementView]:
         return partial(self._find, block) if block is not None else self._find
 
-    def _find(self, block: Block, name: str | int = "") -> View:
+    def _find(self, block: Block, name: str | int = "") -> ElementView:
         """The element called `name`, or number `name`; unknown ones raise KeyError and IndexError that say what is valid."""
         names = names_of(_model(block), self._kind)
         if not isinstance(name, str):
             i = operator.index(name)
             if not 0 <= i < len(names):
                 raise UnknownIndexError(f"Invalid index {i}. Valid indices from 0 to {len(names) - 1}")
-            return View(block, self._columns, i, names[i])
+            return ElementView(block, self._columns, i, names[i])
         i = _numbers(names).get(name, -1)
         if i < 0:
             raise UnknownNameError(f"Invalid name {name!r}. Valid names: {sorted(n for n in names if n)}")
-        return View(block, self._columns, i, name)
+        return ElementView(block, self._columns, i, name)
 
 
 class ModelNames:

@@ -8,7 +8,7 @@ the pipeline then stops, Python helps, and the step is done again from its start
 from physics.clock import now
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtTimer
-from physics.step.table import (
+from physics.state.stages import (
     ACCELERATION,
     ACTUATION,
     COLLISION,

@@ -6,12 +6,12 @@ Source: MuJoCo documentation, Computation, Numerical integration.
 from physics.algebra.quat import quat_integrate
 from physics.algebra.sparse import factor_part, solve_part
 from physics.clock import now
-from physics.dynamics.actuation import next_activation
+from physics.dynamics.actuator.actuation import next_activation
 from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
+from physics.state.stages import FORWARD_QUIET
 from physics.step.forward import is_short, lap
-from physics.step.table import FORWARD_QUIET
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)

@@ -16,8 +16,8 @@ from physics.kernel import kernel, stage
 from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
 from physics.state.enums import mjtDisableBit, mjtEnableBit
+from physics.state.stages import ENERGY_POS, ENERGY_VEL, SENSOR_POS, SENSOR_VEL
 from physics.step.forward import position_stages, run_range, velocity_stages
-from physics.step.table import ENERGY_POS, ENERGY_VEL, SENSOR_POS, SENSOR_VEL
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)

@@ -25,7 +25,7 @@ from physics.solver.note import note
 from physics.state.constants import mjNISLAND
 from physics.state.iterates import BEGIN, END
 from physics.state.overlay import as_data, as_model
-from physics.step.table import DUAL, LANE, NOSLIP, ROOM, SOLVER
+from physics.state.stages import DUAL, LANE, NOSLIP, ROOM, SOLVER
 
 
 @stage

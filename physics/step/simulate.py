@@ -4,8 +4,8 @@ from physics.clock import now
 from physics.kernel import kernel, run, stage
 from physics.state.constants import mjMAXVAL
 from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
+from physics.state.stages import FALL, FORWARD_INVERSE, INTEGRATE
 from physics.step.forward import forward_stages, is_short, lap, run_range
-from physics.step.table import FALL, FORWARD_INVERSE, INTEGRATE
 from physics.step.tap import look
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)

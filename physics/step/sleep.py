@@ -5,8 +5,8 @@ from physics.kernel import run, stage
 from physics.sleep.fall import fall
 from physics.sleep.lists import update_lists
 from physics.sleep.wake import remember_mocap, wake_contacts
+from physics.state.stages import COLLISION, ENERGY_VEL, SENSOR_ACC, SENSOR_VEL
 from physics.step.forward import acceleration_stages, is_short, run_range, velocity_stages
-from physics.step.table import COLLISION, ENERGY_VEL, SENSOR_ACC, SENSOR_VEL
 
 
 @stage

@@ -13,17 +13,17 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QImage
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.application import configure_gl
-from app.docks.log import LogRelay
-from app.main_window import MainWindow
-from app.session import Session
-from app.settings import Settings
+from app.base.log_relay import LogRelay
+from app.base.settings import Settings
+from app.look import theme
+from app.session.session import Session
+from app.shell.application import configure_gl
+from app.shell.main_window import MainWindow
 from app.viewport.widget import Viewport
 from physics.kernel.prepare import load
+from physics.observe.sample import sample_signals, sample_solver
+from physics.observe.touch import follow_contacts
 from physics.solver.record import record
-from physics.step.sample import sample_signals, sample_solver
-from physics.step.touch import follow_contacts
 
 configure_gl()
 

@@ -34,10 +34,11 @@ def resident() -> float:
 
 def main(path: Path, seconds: float) -> None:
     ages = {"interpreter": process_age()}
-    from app import application, graphics
-    from app.docks.log import LogRelay
-    from app.main_window import MainWindow
-    from app.settings import Settings
+    from app.base.log_relay import LogRelay
+    from app.base.settings import Settings
+    from app.rescue import graphics
+    from app.shell import application
+    from app.shell.main_window import MainWindow
 
     ages["imports"] = process_age()
     app = application.create(sys.argv[:1])

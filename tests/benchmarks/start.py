@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from app.examples import FIRST
+from app.library.examples import FIRST
 from tests.benchmarks.display import probe
 from tests.benchmarks.onlooker import Seen, watch_reference
 from tests.physics.scenes import GYM

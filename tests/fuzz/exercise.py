@@ -62,7 +62,7 @@ def main() -> None:
 
 def _compile_kernels() -> None:
     """Compile, or load from the cache, every stage there is: jobs are timed, and may need any of them."""
-    import physics.step.stepping  # noqa: F401  # brings in all modules
+    import physics.run.stepping  # noqa: F401  # brings in all modules
     from physics.kernel import Compiled
 
     modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("physics.")]

@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from app.__main__ import COMMANDS, parser
-from app.loader import SUFFIXES
+from app.session.loader import SUFFIXES
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"

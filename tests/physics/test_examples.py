@@ -13,7 +13,7 @@ import pytest
 from lxml import etree
 
 import physics
-from app.examples import EXAMPLES
+from app.library.examples import EXAMPLES
 from physics.mjcf.schema import MUJOCO, Rule
 
 PATHS = [example.path for example in EXAMPLES]

@@ -15,7 +15,7 @@ import numpy as np
 
 from physics.compiler.assets.files import file_name, open_file
 from physics.compiler.assets.image import Pixels, is_png, read_png
-from physics.compiler.random64 import uniform
+from physics.compiler.assets.random64 import uniform
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace, mjtTexture

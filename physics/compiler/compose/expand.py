@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from physics.compiler import pose
+from physics.compiler.bodies.frames import read_pose
 from physics.compiler.compose.assembly import Assembly
 from physics.compiler.compose.cable import cable
 from physics.compiler.compose.measure import require_room
 from physics.compiler.compose.replicate import replicate
-from physics.compiler.frames import read_pose
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element

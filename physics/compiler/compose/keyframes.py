@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.compiler.actuators import activation_number
 from physics.compiler.compose.tree import Copies
+from physics.compiler.relations.actuators import activation_number
 from physics.mjcf.spec import Element
 
 VECTORS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from physics.compiler.compose.tree import WORLD, Names, each, references, rule_of
-from physics.mjcf.schema import Rule
+from physics.mjcf.schema import ElementRule
 from physics.mjcf.spec import Element
 
 # Sections that refer to the tree; each refers to those before it and to none behind. Of the first two, skins do.
@@ -15,13 +15,13 @@ _KEEP_OTHER_END = frozenset({"tendon", "contact", "sensor"})
 _PATH = {"site": "site", "geom": "geom", "joint": "joint"}  # what a tendon runs over; a side site is only where it bends
 
 
-def _all_references(element: Element, rule: Rule) -> Iterator[tuple[str, str]]:
+def _all_references(element: Element, rule: ElementRule) -> Iterator[tuple[str, str]]:
     yield from references(element, rule)
     for child, below in each(element.children, rule):
         yield from references(child, below)
 
 
-def _leads(element: Element, section: str, rule: Rule) -> list[tuple[str, str]]:
+def _leads(element: Element, section: str, rule: ElementRule) -> list[tuple[str, str]]:
     """The references that decide whether an element belongs to a part of the tree."""
     if section in ("asset", "deformable"):  # all bones of a skin
         return [(kind, name) for kind, name in _all_references(element, rule) if kind == "body"]
@@ -51,7 +51,7 @@ def belonging(section: Element, names: Names) -> tuple[list[Element], list[Eleme
     return copied, lost
 
 
-def complete(section: Element, names: Names, rule: Rule) -> list[Element]:
+def complete(section: Element, names: Names, rule: ElementRule) -> list[Element]:
     """The elements of a section that need nothing but these names, to which theirs are added, or the world beside them.
 
     An equality constraint with the world by its name is not among them: in the reference a missing second body is the world.
@@ -68,7 +68,7 @@ def complete(section: Element, names: Names, rule: Rule) -> list[Element]:
     return found
 
 
-def _declare(element: Element, rule: Rule, names: Names) -> None:
+def _declare(element: Element, rule: ElementRule, names: Names) -> None:
     name = element.get("name", "")
     if name and rule.names:
         names.setdefault(rule.names, set()).add(name)

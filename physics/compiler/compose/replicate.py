@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from physics.compiler import pose
+from physics.compiler.bodies.frames import euler_quat
 from physics.compiler.compose.assembly import Assembly, Placement
 from physics.compiler.compose.measure import too_large
-from physics.compiler.frames import euler_quat
 from physics.compiler.pose import IDENTITY, ZERO, vec3
 from physics.mjcf.source import MAX_ELEMENTS
 from physics.mjcf.spec import Element

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from physics.mjcf.references import kind_of
-from physics.mjcf.schema import MUJOCO, Rule, find
+from physics.mjcf.schema import MUJOCO, ElementRule, find
 from physics.mjcf.spec import Element
 
 # The rule of a body knows everything that any place of the tree may hold.
@@ -34,7 +34,7 @@ class Namespace:
         return f"{self.prefix}{name}{self.suffix}"
 
 
-def each(elements: Iterable[Element], parent: Rule) -> Iterator[tuple[Element, Rule]]:
+def each(elements: Iterable[Element], parent: ElementRule) -> Iterator[tuple[Element, ElementRule]]:
     """Elements and all below them with their rules, in document order; `parent` is the rule of what holds them."""
     pending = [(element, parent.children[element.tag]) for element in elements][::-1]
     while pending:
@@ -43,7 +43,7 @@ def each(elements: Iterable[Element], parent: Rule) -> Iterator[tuple[Element, R
         pending += [(child, rule.children[child.tag]) for child in reversed(element.children)]
 
 
-def rule_of(section: str) -> Rule:
+def rule_of(section: str) -> ElementRule:
     """The rule of a section of a model."""
     return MUJOCO.children[section]
 
@@ -75,7 +75,7 @@ def _copy(e: Element, copies: Copies) -> Element:
     return made
 
 
-def declared(elements: Iterable[Element], parent: Rule) -> Names:
+def declared(elements: Iterable[Element], parent: ElementRule) -> Names:
     """The names of elements and of all below them, by kind."""
     names: Names = {}
     for element, rule in each(elements, parent):
@@ -85,7 +85,7 @@ def declared(elements: Iterable[Element], parent: Rule) -> Names:
     return names
 
 
-def references(element: Element, rule: Rule) -> list[tuple[str, str]]:
+def references(element: Element, rule: ElementRule) -> list[tuple[str, str]]:
     """What an element itself refers to: kind and name of each; a blank name refers to nothing."""
     found: list[tuple[str, str]] = []
     for name, value in element.attributes.items():
@@ -97,7 +97,7 @@ def references(element: Element, rule: Rule) -> list[tuple[str, str]]:
 
 
 def rename(
-    elements: Iterable[Element], parent: Rule, namespace: Namespace, names: Names | None = None, *, world: bool = False
+    elements: Iterable[Element], parent: ElementRule, namespace: Namespace, names: Names | None = None, *, world: bool = False
 ) -> None:
     """Put elements and all below them, copies, into a namespace: their own names, and what they refer to.
 

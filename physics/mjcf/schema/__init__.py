@@ -1,6 +1,6 @@
 """MJCF 3.5.0 declared: every element, attribute, type and default. Reader, checks and documentation come from it.
 
-`MUJOCO` is the root; a Rule knows its attributes and the rules of its children.
+`MUJOCO` is the root; a ElementRule knows its attributes and the rules of its children.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from physics.mjcf.schema.bodies import (
     SITE_DEFAULTS,
     WORLDBODY,
 )
-from physics.mjcf.schema.grammar import Attribute, Rule, rule
+from physics.mjcf.schema.grammar import Attribute, ElementRule, rule
 from physics.mjcf.schema.relations import (
     CONTACT,
     EQUALITY,
@@ -29,7 +29,7 @@ from physics.mjcf.schema.relations import (
 from physics.mjcf.schema.sensors import SENSOR
 from physics.mjcf.schema.settings import COMPILER, CUSTOM, EXTENSION, KEYFRAME, OPTION, SIZE, STATISTIC, VISUAL
 
-__all__ = ["ACTUATOR_TAGS", "COMPUTED", "DEFAULT", "INCLUDE", "MUJOCO", "Attribute", "Rule", "describe", "find"]
+__all__ = ["ACTUATOR_TAGS", "COMPUTED", "DEFAULT", "INCLUDE", "MUJOCO", "Attribute", "ElementRule", "describe", "find"]
 
 ACTUATOR_TAGS = frozenset(ACTUATOR.children)
 
@@ -57,7 +57,7 @@ MUJOCO = rule("mujoco", "!", "model string = MuJoCo Model", [
 ])
 
 
-def find(path: str) -> Rule:
+def find(path: str) -> ElementRule:
     """The rule of the element at a path of tags below <mujoco>, as in `worldbody/body/geom`; "" is <mujoco> itself.
 
     Raises KeyError, naming the tags that are valid there, for a path that leads nowhere.

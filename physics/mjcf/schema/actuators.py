@@ -7,7 +7,7 @@ have no default here: it depends on the steps before, see physics/mjcf/defaults.
 
 from __future__ import annotations
 
-from physics.mjcf.schema.grammar import Rule, rule, without
+from physics.mjcf.schema.grammar import ElementRule, rule, without
 from physics.mjcf.schema.settings import config
 
 DYNAMICS = "none|integrator|filter|filterexact|muscle|user"
@@ -84,7 +84,7 @@ _TARGETS = {
 }
 
 
-def _actuator(tag: str, table: str, children: list[Rule], status: str = "") -> Rule:
+def _actuator(tag: str, table: str, children: list[ElementRule], status: str = "") -> ElementRule:
     targets = ("joint", "jointinparent", "tendon", "slidersite", "site", "body")
     made = rule(tag, "*", _NAMED + table, children, status, names="actuator", defaults="general")
     made.exclusive += (tuple(t for t in targets if t in made.attributes),)

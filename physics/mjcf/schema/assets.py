@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.grammar import Rule, rule
+from physics.mjcf.schema.grammar import ElementRule, rule
 from physics.mjcf.schema.settings import plugin
 
 MESH_DEFAULTS = """
@@ -27,7 +27,7 @@ MATERIAL_DEFAULTS = """
 ROLES = "rgb|occlusion|roughness|metallic|normal|opacity|emissive|rgba|orm"
 
 
-def layer() -> Rule:
+def layer() -> ElementRule:
     """One texture of a material and the role it plays."""
     return rule("layer", "*", f"""
         texture  ref texture !
@@ -35,7 +35,7 @@ def layer() -> Rule:
     """)
 
 
-def skin() -> Rule:
+def skin() -> ElementRule:
     """A skin, valid in <asset> and in <deformable>."""
     return rule("skin", "*", """
         name      name

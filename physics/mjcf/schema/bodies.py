@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from physics.mjcf.schema.assets import FLEX_CONTACT, FLEX_ELASTICITY
-from physics.mjcf.schema.grammar import ORIENTATIONS, Rule, rule
+from physics.mjcf.schema.grammar import ORIENTATIONS, ElementRule, rule
 from physics.mjcf.schema.settings import plugin
 
 ALTERNATIVES = """
@@ -124,7 +124,7 @@ LIGHT_TYPE = (("type", "directional"),)
 CAMERA_LENS = (("fovy", "sensorsize"),)
 
 
-def _inertial() -> Rule:
+def _inertial() -> ElementRule:
     return rule("inertial", "?", """
         pos          real 3 !
         mass         real !
@@ -133,7 +133,7 @@ def _inertial() -> Rule:
     """ + QUAT, exclusive=tuple(("fullinertia", form) for form in ORIENTATIONS))
 
 
-def _composite() -> Rule:
+def _composite() -> ElementRule:
     return rule("composite", "*", """
         prefix   string
         type     keys particle|grid|rope|loop|cable|cloth ! -- refused particle|grid|rope|loop|cloth: given up by the reference
@@ -201,7 +201,7 @@ def _composite() -> Rule:
     ])
 
 
-def _flexcomp() -> Rule:
+def _flexcomp() -> ElementRule:
     return rule("flexcomp", "*", """
         name        name !
         type        keys grid|box|cylinder|ellipsoid|square|disc|circle|mesh|gmsh|direct = grid
@@ -240,7 +240,7 @@ def _flexcomp() -> Rule:
     ], names="flex", status="refused: deformable bodies are not there yet")
 
 
-def _leaves() -> list[Rule]:
+def _leaves() -> list[ElementRule]:
     """What worldbody, body, frame and replicate hold alike."""
     return [
         rule("geom", "*", NAMED + GEOM_DEFAULTS, [plugin()], names="geom", defaults="geom"),
@@ -260,7 +260,7 @@ def _leaves() -> list[Rule]:
     ]
 
 
-def _joints() -> list[Rule]:
+def _joints() -> list[ElementRule]:
     return [
         rule("joint", "*", NAMED + JOINT_DEFAULTS, names="joint", defaults="joint"),
         rule("freejoint", "*", """
@@ -271,14 +271,14 @@ def _joints() -> list[Rule]:
     ]
 
 
-def _frame() -> Rule:
+def _frame() -> ElementRule:
     return rule("frame", "R", """
         name        name
         childclass  class
     """ + POSE, names="frame")
 
 
-def _replicate() -> Rule:
+def _replicate() -> ElementRule:
     return rule("replicate", "R", """
         childclass  class
         count       int !
@@ -288,7 +288,7 @@ def _replicate() -> Rule:
     """)
 
 
-def _worldbody() -> Rule:
+def _worldbody() -> ElementRule:
     """The whole tree. Frames and replicas in the world hold no joints and no inertia, those in a body do: two rules of each."""
     leaves, joints = _leaves(), _joints()
     body = rule("body", "R", """

@@ -102,7 +102,7 @@ class Attribute:
 
 
 @dataclass(slots=True, eq=False)
-class Rule:
+class ElementRule:
     """What one element may hold, in one place of the tree.
 
     occurs: `!` once, `?` at most once, `*` any number, `R` any number and within itself.
@@ -114,7 +114,7 @@ class Rule:
     tag: str
     occurs: str
     attributes: dict[str, Attribute] = field(default_factory=dict)
-    children: dict[str, Rule] = field(default_factory=dict)
+    children: dict[str, ElementRule] = field(default_factory=dict)
     names: str = ""
     defaults: str = ""
     exclusive: tuple[tuple[str, ...], ...] = ()
@@ -135,14 +135,16 @@ class Rule:
         return "\n".join(lines)
 
 
-def rule(tag: str, occurs: str, table: str = "", children: Iterable[Rule] = (), status: str = "", **more: Any) -> Rule:
-    """A rule from its table of attributes; status: as after ` -- ` of a line; `more` sets the other fields of Rule.
+def rule(
+    tag: str, occurs: str, table: str = "", children: Iterable[ElementRule] = (), status: str = "", **more: Any
+) -> ElementRule:
+    """A rule from its table of attributes; status: as after ` -- ` of a line; `more` sets the other fields.
 
     Elements that can be oriented get the exclusion of the five forms of orientation by themselves.
     Raises ValueError for a line that is no declaration.
     """
     attributes = {a.name: a for a in _parse_table(table)}
-    made = Rule(tag, occurs, attributes, {c.tag: c for c in children}, status=_status(status), **more)
+    made = ElementRule(tag, occurs, attributes, {c.tag: c for c in children}, status=_status(status), **more)
     if "axisangle" in attributes:
         made.exclusive += (tuple(a for a in ORIENTATIONS if a in attributes),)
         made.displaces += (ORIENTATIONS[1:],)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from physics.mjcf.schema.grammar import Rule, rule, without
+from physics.mjcf.schema.grammar import ElementRule, rule, without
 from physics.mjcf.schema.settings import OBJECTS, config
 
 _COMMON = """
@@ -43,7 +43,7 @@ _SIMPLE = {
 _POSE = "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel"
 
 
-def _sensor(tag: str, table: str = "", children: tuple[Rule, ...] = (), **more: Any) -> Rule:
+def _sensor(tag: str, table: str = "", children: tuple[ElementRule, ...] = (), **more: Any) -> ElementRule:
     return rule(tag, "*", table, children, names="sensor", **more)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.grammar import Rule, rule
+from physics.mjcf.schema.grammar import ElementRule, rule
 
 COMPILER = rule("compiler", "*", """
     autolimits         bool = true
@@ -173,7 +173,7 @@ STATISTIC = rule("statistic", "*", """
 """)
 
 
-def config() -> Rule:
+def config() -> ElementRule:
     """A plugin's <config>."""
     return rule("config", "*", """
         key    string !
@@ -181,7 +181,7 @@ def config() -> Rule:
     """)
 
 
-def plugin() -> Rule:
+def plugin() -> ElementRule:
     """A <plugin> inside the element that it acts on."""
     return rule("plugin", "*", """
         plugin    string

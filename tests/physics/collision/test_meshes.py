@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from physics.collision.convex.distance import gap_query
+from physics.collision.convex.hull import highest_vertex
 from physics.collision.dispatch import collision
-from physics.collision.distance import gap_query
-from physics.collision.hull import highest_vertex
 from tests.physics.collision.scenes import PRECISE, Twins, number_list
 
 HALF = np.array([0.3, 0.4, 0.2])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from physics.compiler.geoms import shell_inertia, solid_inertia, surface, volume
-from physics.compiler.inertia import principal
+from physics.compiler.bodies.geoms import shell_inertia, solid_inertia, surface, volume
+from physics.compiler.bodies.inertia import principal
 from physics.compiler.pose import quat_mat
 from physics.dynamics.kinematics import kinematics
 from physics.model import MjModel

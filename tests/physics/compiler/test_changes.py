@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import physics
-from physics.compiler.changes import RULES, Effect, follow, refusal, rule
+from physics.changes import RULES, Effect, follow, refusal, rule
 from physics.state.enums import mjtSameFrame
 from physics.state.fields import MODEL
 

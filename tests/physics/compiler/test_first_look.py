@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import physics
+from physics.dispatch.program import to_compile
 from physics.kernel.digest import ROOT
 from physics.kernel.prepare import ready
-from physics.step.program import to_compile
 from tests.physics.scenes import GYM
 
 SHOWN = (

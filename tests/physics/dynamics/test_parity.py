@@ -4,7 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.dynamics.actuation import acceleration, actuation
+from physics.dynamics.actuator.actuation import acceleration, actuation
+from physics.dynamics.actuator.transmission import transmission, transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
@@ -12,8 +13,7 @@ from physics.dynamics.fluid import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
-from physics.dynamics.tendon import tendon
-from physics.dynamics.transmission import transmission, transmission_vel
+from physics.dynamics.tendon.fixed import tendon
 from physics.state.data import Data
 from tests.physics.reference import assert_close, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE

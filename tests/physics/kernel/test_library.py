@@ -126,4 +126,4 @@ def allocates(m, d):
 def test_the_list_says_what_each_function_costs_to_compile():
     said = json.loads(next(library.FOLDER.glob("*.json")).read_text())["kernels"]
     assert sum(seconds for _, seconds in said.values()) > 10
-    assert library.cost("physics.solver.newton:newton") > library.cost("physics.dynamics.crb:factor_m")
+    assert library.cost("physics.solver.primal.newton:newton") > library.cost("physics.dynamics.crb:factor_m")

@@ -3,12 +3,15 @@
 import pytest
 
 import physics
+from physics.dispatch.program import needed
 from physics.kernel import prepare
 from physics.kernel.function import STAGES, Compiled
-from physics.step.program import needed
-from physics.step.settings import apply_settings
+from physics.observe.settings import apply_settings
 
-NAMES = ("physics.solver.newton:newton", "physics.dynamics.crb:factor_m", "physics.solver.cg:cg", "physics.dynamics.com:com_pos")
+NAMES = (
+    "physics.solver.primal.newton:newton", "physics.dynamics.crb:factor_m", "physics.solver.primal.cg:cg",
+    "physics.dynamics.com:com_pos",
+)  # fmt: skip
 SCENE = """<mujoco><worldbody><geom type="plane" size="3 3 .1"/>{bodies}</worldbody></mujoco>"""
 SHAPES = {"sphere": ".1", "capsule": ".1 .1", "ellipsoid": ".1 .2 .1", "cylinder": ".1 .1", "box": ".1 .1 .1"}
 

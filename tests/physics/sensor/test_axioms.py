@@ -6,9 +6,9 @@ import pytest
 
 from physics.dynamics.energy import energy_pos, energy_vel
 from physics.query.position import mj_integratePos
+from physics.run.reset import mj_resetData
+from physics.run.stepping import mj_forward, mj_step
 from physics.state.data import Data
-from physics.step.reset import mj_resetData
-from physics.step.stepping import mj_forward, mj_step
 from tests.physics.reference import mirror_model
 
 G = 9.81

@@ -7,7 +7,7 @@ import pytest
 
 from physics.algebra.cholesky import factor_skyline, solve_skyline
 from physics.solver.inverse import inverse_constraint
-from physics.solver.newton import newton
+from physics.solver.primal.newton import newton
 from tests.physics.constraint.scenes import wander, zoo
 from tests.physics.solver.test_parity import prepared
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import physics
+from physics.dispatch.program import gaps
 from physics.model import MjModel
 from physics.state.data import Data
-from physics.step.program import gaps
 from tests.physics.constraint.scenes import ZOO, wander
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.reference import put_state

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import minimize
 
 from physics.solver.inverse import inverse_constraint
-from physics.solver.newton import newton
+from physics.solver.primal.newton import newton
 from physics.state.data import Data
 from physics.state.model import Model
 from tests.physics.constraint.scenes import gym, wander, zoo

@@ -8,11 +8,11 @@ import pytest
 
 from physics.constraint.assemble import make_constraint, reference_constraint
 from physics.kernel import Stage
-from physics.solver.cg import cg
-from physics.solver.dual import project_constraint
+from physics.solver.dual.pgs import pgs
+from physics.solver.dual.project import project_constraint
 from physics.solver.inverse import inverse_constraint
-from physics.solver.newton import newton
-from physics.solver.pgs import pgs
+from physics.solver.primal.cg import cg
+from physics.solver.primal.newton import newton
 from physics.state.data import Data
 from physics.state.model import Model
 from tests.physics.constraint.scenes import gym, mirrored, wander, zoo

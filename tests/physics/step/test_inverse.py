@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from physics.errors import ModelError
+from physics.run.reset import mj_resetData
+from physics.run.stepping import mj_compareFwdInv, mj_forward, mj_inverse, mj_inverseSkip, mj_step
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage
-from physics.step.reset import mj_resetData
-from physics.step.stepping import mj_compareFwdInv, mj_forward, mj_inverse, mj_inverseSkip, mj_step
 from tests.physics.reference import assert_close, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
 

@@ -7,7 +7,7 @@ import pytest
 
 import physics
 from physics.errors import ModelError
-from physics.step.sample import SOLVER_COLUMNS, SignalTap, SolverTap
+from physics.observe.sample import SOLVER_COLUMNS, SignalTap, SolverTap
 
 # Balls that fall one after the other onto a plane: contacts come, and their arrays grow beyond the first 32.
 RAIN = "<mujoco><worldbody><geom type='plane' size='5 5 1'/>{}</worldbody></mujoco>".format(

@@ -9,10 +9,9 @@ import pytest
 import physics
 from physics.dynamics.contact_mode import ContactMode, cone_share, contact_mode
 from physics.errors import ModelError
-from physics.query.force import contact_forces
-from physics.step import touch
-from physics.step.sample import SignalTap
-from physics.step.touch import (
+from physics.observe import touch
+from physics.observe.sample import SignalTap
+from physics.observe.touch import (
     BEGIN,
     BROKE,
     CUT,
@@ -28,6 +27,7 @@ from physics.step.touch import (
     PEAK_TIME,
     ContactTap,
 )
+from physics.query.force import contact_forces
 
 FLOOR = "<geom name='floor' type='plane' size='5 5 1' {}/>"
 # An almost elastic ball: the contact is an undamped spring that is stiff and without a dead zone.

@@ -13,7 +13,7 @@ from physics.compiler.assets.mesh.normals import vertex_normals
 from physics.compiler.assets.mesh.polygons import Polygons, polygons
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
 from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
-from physics.compiler.axes import principal
+from physics.compiler.bodies.axes import principal
 from physics.compiler.bvh import Tree, mesh_tree
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.axes import Full
+from physics.compiler.bodies.axes import Full
 from physics.compiler.pose import Vec, vec3
 from physics.state.constants import mjMINVAL
 

@@ -1,0 +1,40 @@
+"""Log records on their way from any thread to the window."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from datetime import datetime
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+MAX_LINES = 2000
+
+
+class LogRelay(logging.Handler):
+    """Carries log records of any thread into the window's, and keeps the last ones.
+
+    records: (level, when [s since the epoch], text); lines: as text, with time and level; trace: the last traceback, "" where
+    there was none.
+    """
+
+    class _Signals(QObject):
+        record = pyqtSignal(int, float, str)  # level, time, text
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.signals = LogRelay._Signals()
+        self.lines: deque[str] = deque(maxlen=MAX_LINES)
+        self.records: deque[tuple[int, float, str]] = deque(maxlen=MAX_LINES)
+        self.trace = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Hand a record over; Qt queues it where the thread is another."""
+        text = record.getMessage()
+        if record.exc_info:
+            self.trace = logging.Formatter().formatException(record.exc_info)
+            text += "\n" + self.trace
+        when = datetime.fromtimestamp(record.created).isoformat(" ", "milliseconds")
+        self.lines.append(f"{when} {record.levelname} {record.name}: {text}")
+        self.records.append((record.levelno, record.created, text))
+        self.signals.record.emit(record.levelno, record.created, text)

@@ -1,0 +1,70 @@
+"""Words for contacts and constraints: what a contact does, what a pair of geoms and a constraint are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.describe.names import name_of
+from physics import ContactMode
+
+Array = NDArray[Any]
+Kind = physics.mjtConstraint
+
+MODE_WORDS = {
+    ContactMode.OPEN: "open", ContactMode.STICK: "stick", ContactMode.SLIP: "slip", ContactMode.SMOOTH: "smooth",
+    ContactMode.ASLEEP: "asleep",
+}  # fmt: skip
+MODE_INKS = {
+    ContactMode.OPEN: "dim", ContactMode.STICK: "good", ContactMode.SLIP: "warn", ContactMode.SMOOTH: "text",
+    ContactMode.ASLEEP: "disabled",
+}  # fmt: skip
+_OBJECTS = {
+    Kind.mjCNSTR_EQUALITY: physics.mjtObj.mjOBJ_EQUALITY,
+    Kind.mjCNSTR_FRICTION_DOF: physics.mjtObj.mjOBJ_JOINT,
+    Kind.mjCNSTR_FRICTION_TENDON: physics.mjtObj.mjOBJ_TENDON,
+    Kind.mjCNSTR_LIMIT_JOINT: physics.mjtObj.mjOBJ_JOINT,
+    Kind.mjCNSTR_LIMIT_TENDON: physics.mjtObj.mjOBJ_TENDON,
+}
+FIRST_CONTACT_KIND = int(Kind.mjCNSTR_CONTACT_FRICTIONLESS)
+
+
+class Names:
+    """The names of a model's elements, looked up once."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._pairs: dict[tuple[int, int], str] = {}
+        self._elements: dict[tuple[int, int], str] = {}
+        geom, body = physics.mjtObj.mjOBJ_GEOM, physics.mjtObj.mjOBJ_BODY
+        bodies = [name_of(model, body, int(b)) for b in model.geom_bodyid]
+        named = [physics.mj_id2name(model, geom, g) for g in range(model.ngeom)]
+        first, count = (np.asarray(x)[model.geom_bodyid] for x in (model.body_geomadr, model.body_geomnum))
+        # A geom without a name is called as its body; of several, with its number among them: whole ids tell nobody anything.
+        self.geoms = [
+            named[g] or (bodies[g] if count[g] == 1 else f"{bodies[g]} #{g - int(first[g])}") for g in range(model.ngeom)
+        ]
+        self._sought = [f"{a} {b}".lower() for a, b in zip(self.geoms, bodies, strict=True)]
+
+    def pair(self, geoms: Array) -> str:
+        """The two geoms of a contact; where they have no names, their bodies."""
+        key = int(geoms[0]), int(geoms[1])
+        if key not in self._pairs:
+            self._pairs[key] = " \N{EN DASH} ".join(self.geoms[g] if g >= 0 else "flex" for g in key)
+        return self._pairs[key]
+
+    def with_word(self, word: str, geoms: Array) -> Array:
+        """Which contacts (n,) have a word in the name of a geom or of its body; geoms: (n,2)."""
+        found = np.array([word in text for text in self._sought] + [False])
+        return found[geoms[:, 0]] | found[geoms[:, 1]]
+
+    def element(self, kind: int, ident: int) -> str:
+        """What a constraint that is no contact is of."""
+        key = kind, ident
+        if key not in self._elements:
+            element = int(self._model.dof_jntid[ident]) if kind == Kind.mjCNSTR_FRICTION_DOF else ident
+            self._elements[key] = name_of(self._model, _OBJECTS[Kind(kind)], element)
+        return self._elements[key]

@@ -1,0 +1,160 @@
+"""Who has to be solved together, who sleeps, and why: islands and trees in numbers and words, from copies of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.describe.names import body_name
+from physics.state.constants import mjMINAWAKE
+
+Ints = NDArray[Any]
+Floats = NDArray[np.float64]
+
+WIDE_AWAKE, READY = -1 - mjMINAWAKE, -1  # tree_asleep of a tree that has just moved; of one that may fall asleep
+SLEEP = int(physics.mjtEnableBit.mjENBL_SLEEP)
+NO_ISLAND = int(physics.mjtDisableBit.mjDSBL_ISLAND)
+RK4 = int(physics.mjtIntegrator.mjINT_RK4)
+_POLICY = physics.mjtSleepPolicy
+NEVER = (int(_POLICY.mjSLEEP_NEVER), int(_POLICY.mjSLEEP_AUTO_NEVER))
+KEEP_AWAKE, MAY_SLEEP = float(_POLICY.mjSLEEP_NEVER), float(_POLICY.mjSLEEP_ALLOWED)
+DECADES = 3.0  # of speed on either side of the tolerance that a bar shows
+UNKNOWN = -1  # iterations of islands beyond those that the engine keeps
+
+
+@dataclass(slots=True)
+class Groups:
+    """Trees that belong together, (n,) each, by their lowest tree; the last may be those that no row touches (leader -1).
+
+    trees, dofs, rows: how many; iterations: of the solver, UNKNOWN where not told; seconds: that its solve took [s];
+    asleep: fell asleep together.
+    """
+
+    leader: Ints
+    trees: Ints
+    dofs: Ints
+    rows: Ints
+    iterations: Ints
+    seconds: Floats
+    asleep: NDArray[np.bool_]
+
+
+def groups(
+    leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, rows: Ints, iterations: Ints, seconds: Floats
+) -> Groups:
+    """The islands, those who sleep together and those who are free; leader: (ntree,) of render.islands.leaders.
+
+    rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
+    """
+    found, inverse = np.unique(leader, return_inverse=True)
+    trees = np.bincount(inverse, minlength=len(found))
+    dofs = np.bincount(inverse, dofnum, minlength=len(found)).astype(np.int64)
+    free = found < 0
+    asleep = np.where(free, False, tree_asleep[found] >= 0)
+    island = np.where(free | asleep, -1, tree_island[found])
+    numbers = _of(rows, island, 0), _of(iterations, island, UNKNOWN), _of(seconds, island, 0)
+    result = Groups(found, trees, dofs, *numbers, asleep)
+    result.iterations[free | asleep] = 0
+    last = np.argsort(free, kind="stable")  # the free ones come after all others
+    return Groups(*(getattr(result, name)[last] for name in Groups.__slots__))
+
+
+def _of(values: NDArray[Any], island: Ints, otherwise: int) -> NDArray[Any]:
+    known = (island >= 0) & (island < len(values))
+    result = np.full(len(island), otherwise, np.result_type(values, np.int64))
+    result[known] = values[island[known]]
+    return result
+
+
+def speeds(qvel: Floats, dof_length: Floats, tree_dofadr: Ints) -> Floats:
+    """(ntree,) greatest speed of each tree's dofs [m/s]: angles are taken times dof_length, as the tolerance is meant."""
+    if len(tree_dofadr) == 0:
+        return np.zeros(0)
+    return np.asarray(np.maximum.reduceat(np.abs(qvel) * dof_length, tree_dofadr))
+
+
+def bar(speed: float, tolerance: float) -> float:
+    """Where a speed lies on a bar, 0..1, its middle the tolerance: decades; not finite: at the end."""
+    if speed == 0.0:
+        return 0.0
+    if not np.isfinite(speed) or tolerance <= 0.0:
+        return 1.0
+    return float(np.clip(0.5 + np.log10(speed / tolerance) / (2 * DECADES), 0.02, 1.0))
+
+
+def state_text(tree_asleep: int, policy: int, sleeping: bool) -> str:
+    """The state of a tree in a word or two; sleeping: whether the flag is on."""
+    if tree_asleep >= 0:
+        return "asleep"
+    if policy in NEVER:
+        return "never sleeps"
+    if not sleeping:
+        return "awake"
+    return "ready" if tree_asleep == READY else f"awake, {tree_asleep}"
+
+
+def explain(tree_asleep: int, policy: int, sleeping: bool, together: int) -> str:
+    """The state of a tree in a sentence; together: how many trees are in its island or fell asleep with it."""
+    others = "" if together <= 1 else f" with {together - 1} other{'s' if together > 2 else ''}"
+    if tree_asleep >= 0:
+        return f"Asleep{others}: a touch wakes them all." if others else "Asleep, until it is touched."
+    if policy in NEVER:
+        reason = "it is kept awake" if policy == NEVER[0] else "actuators or tendons could move it (policy auto)"
+        return f"Never sleeps: {reason}. All that it touches stay awake too."
+    if not sleeping:
+        return "Awake: sleeping is off."
+    if tree_asleep == READY:
+        return "Ready: falls asleep" + (" once all of its island are ready." if others else " in the next step.")
+    slow = tree_asleep - WIDE_AWAKE
+    return f"Awake ({tree_asleep} of {WIDE_AWAKE} to {READY}): slow for {slow} of {mjMINAWAKE} steps in a row."
+
+
+def refusal(integrator: int, hard: bool) -> str:
+    """Why sleeping cannot be switched on, or nothing; hard: contacts are solved as an LCP, whose steps are its own."""
+    if integrator == RK4 and not hard:
+        return "Sleeping does not go with integrator RK4: trees would have to wake within a step. Choose Euler first."
+    return ""
+
+
+def remark(sleeping: bool, islands: bool, tolerance: float) -> str:
+    """What is needed so that trees fall asleep."""
+    if not islands and sleeping:
+        return "Nobody falls asleep while the flag island is off: it is not known who touches whom."
+    if not sleeping:
+        return f"Switched on, trees slower than {tolerance:g} m/s for {mjMINAWAKE} steps leave the computation."
+    return f"A tree falls asleep after {mjMINAWAKE} steps slower than {tolerance:g} m/s, with its whole island."
+
+
+def together(leader: Ints, trees: Ints) -> Ints:
+    """All trees that share an island, or sleep, with any of `trees`, and those themselves."""
+    chosen = np.unique(leader[trees])
+    return np.union1d(trees, np.flatnonzero(np.isin(leader, chosen[chosen >= 0])))
+
+
+# ---- changes to the live data, in the thread that owns them
+
+
+def wake(model: Any, data: Any, trees: Iterable[int]) -> None:
+    """Nudge sleeping trees: a velocity of minus zero is a touch without a push, and all that sleep with them wake too."""
+    for tree in trees:
+        if data.tree_asleep[tree] >= 0:
+            data.qvel[model.tree_dofadr[tree]] = -0.0
+
+
+def settle(model: Any, data: Any, trees: Iterable[int]) -> None:
+    """Stop trees where they are and end their countdown: the next step puts them to sleep, if nothing else moves them."""
+    for tree in trees:
+        if data.tree_asleep[tree] < 0 and model.tree_sleep_policy[tree] not in NEVER:
+            first = model.tree_dofadr[tree]
+            data.qvel[first : first + model.tree_dofnum[tree]] = 0.0
+            data.tree_asleep[tree] = READY
+
+
+def tree_name(model: Any, tree: int) -> str:
+    """A tree by its topmost body."""
+    return body_name(model, int(model.tree_bodyadr[tree]))

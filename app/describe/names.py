@@ -1,0 +1,115 @@
+"""What the docks say about a model: names, units and ranges of its actuators and joints, in plain Python."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import physics
+from app.describe.numbers import TIMES
+
+# Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
+FREE_CTRL = (-1.0, 1.0)
+FREE_HINGE = (-math.pi, math.pi)
+FREE_SLIDE = (-1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ActuatorInfo:
+    """An actuator as its slider shows it. low, high: range of the control; limited: whether the model gives it."""
+
+    index: int
+    name: str
+    unit: str
+    low: float
+    high: float
+    limited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JointInfo:
+    """A hinge or slide joint as its slider shows it; qpos_adr: its place in qpos."""
+
+    index: int
+    name: str
+    unit: str
+    low: float
+    high: float
+    limited: bool
+    qpos_adr: int
+
+
+def name_of(model: Any, kind: Any, index: int) -> str:
+    """The name of an object, or its kind and number where it has none."""
+    name = physics.mj_id2name(model, kind, index)
+    return name if name else f"{kind.name.removeprefix('mjOBJ_').lower()} {index}"
+
+
+def actuators(model: Any) -> list[ActuatorInfo]:
+    """All actuators, in the order of ctrl."""
+    result = []
+    for i in range(model.nu):
+        limited = bool(model.actuator_ctrllimited[i])
+        low, high = (float(x) for x in model.actuator_ctrlrange[i]) if limited else FREE_CTRL
+        name = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i)
+        result.append(ActuatorInfo(i, name, _ctrl_unit(model, i), low, high, limited))
+    return result
+
+
+def joints(model: Any) -> list[JointInfo]:
+    """The joints of one degree of freedom; ball and free joints have no slider."""
+    hinge, slide = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
+    result = []
+    for j in range(model.njnt):
+        kind = int(model.jnt_type[j])
+        if kind not in (hinge, slide):
+            continue
+        limited = bool(model.jnt_limited[j])
+        free = FREE_HINGE if kind == hinge else FREE_SLIDE
+        low, high = (float(x) for x in model.jnt_range[j]) if limited else free
+        name = name_of(model, physics.mjtObj.mjOBJ_JOINT, j)
+        unit = "rad" if kind == hinge else "m"
+        result.append(JointInfo(j, name, unit, low, high, limited, int(model.jnt_qposadr[j])))
+    return result
+
+
+def keyframes(model: Any) -> list[str]:
+    """The names of the keyframes."""
+    return [name_of(model, physics.mjtObj.mjOBJ_KEY, k) for k in range(model.nkey)]
+
+
+def body_name(model: Any, body: int) -> str:
+    """The name of a body."""
+    return name_of(model, physics.mjtObj.mjOBJ_BODY, body)
+
+
+def _ctrl_unit(model: Any, i: int) -> str:
+    """The unit of a control, where the kind of actuator tells it.
+
+    A position servo has the bias -kp x, so its control is a length or angle; a velocity servo has -kv v. A plain
+    motor's control times the gear is a force or torque.
+    """
+    joint_trn = (int(physics.mjtTrn.mjTRN_JOINT), int(physics.mjtTrn.mjTRN_JOINTINPARENT))
+    if int(model.actuator_trntype[i]) not in joint_trn:
+        return ""
+    kind = int(model.jnt_type[model.actuator_trnid[i, 0]])
+    if kind == int(physics.mjtJoint.mjJNT_HINGE):
+        length, force = "rad", "N·m"
+    elif kind == int(physics.mjtJoint.mjJNT_SLIDE):
+        length, force = "m", "N"
+    else:
+        return ""
+    gain, bias = model.actuator_gainprm[i], model.actuator_biasprm[i]
+    if int(model.actuator_gaintype[i]) != int(physics.mjtGain.mjGAIN_FIXED):
+        return ""
+    gear = float(model.actuator_gear[i, 0])
+    if int(model.actuator_biastype[i]) == int(physics.mjtBias.mjBIAS_NONE):
+        scale = gear * float(gain[0])
+        return force if scale == 1 else f"{TIMES} {scale:g} {force}"
+    if int(model.actuator_biastype[i]) == int(physics.mjtBias.mjBIAS_AFFINE) and gear == 1 and gain[0] != 0:
+        if math.isclose(bias[1], -gain[0]):
+            return length
+        if bias[1] == 0 and math.isclose(bias[2], -gain[0]):
+            return f"{length}/s"
+    return ""

@@ -1,0 +1,86 @@
+"""The unit of a single number, where the table of fields leaves a choice: `m or rad` is one of them for each joint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import physics
+from app.describe.names import actuators
+from physics.state.fields import Field
+
+_SUPERSCRIPTS = {"^2": "²", "^3": "³", "^4": "⁴"}
+_HINGE, _SLIDE = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
+_BALL, _FREE = int(physics.mjtJoint.mjJNT_BALL), int(physics.mjtJoint.mjJNT_FREE)
+_PER_SENSOR = {
+    "TOUCH": "N", "ACCELEROMETER": "m/s^2", "VELOCIMETER": "m/s", "GYRO": "rad/s", "FORCE": "N", "TORQUE": "N m",
+    "MAGNETOMETER": "T", "RANGEFINDER": "m", "CAMPROJECTION": "px", "BALLANGVEL": "rad/s", "FRAMEPOS": "m",
+    "FRAMELINVEL": "m/s", "FRAMEANGVEL": "rad/s", "FRAMELINACC": "m/s^2", "FRAMEANGACC": "rad/s^2", "SUBTREECOM": "m",
+    "SUBTREELINVEL": "m/s", "SUBTREEANGMOM": "kg m^2/s", "GEOMDIST": "m", "GEOMFROMTO": "m", "E_POTENTIAL": "J",
+    "E_KINETIC": "J", "CLOCK": "s",
+}  # fmt: skip
+# Sensors whose unit is that of what they are attached to: for a translation, for a rotation.
+_PER_MOTION = {
+    "JOINTPOS": ("m", "rad"), "JOINTVEL": ("m/s", "rad/s"), "JOINTACTFRC": ("N", "N m"), "JOINTLIMITPOS": ("m", "rad"),
+    "JOINTLIMITVEL": ("m/s", "rad/s"), "JOINTLIMITFRC": ("N", "N m"),
+}  # fmt: skip
+
+
+def shown_unit(model: Any, field: Field, row: int, column: int, width: int) -> str:
+    """The unit of one number of a field, as it is shown; "" where it has none, or it is not known."""
+    if field.name == "sensordata":
+        return _pretty(_sensor(model, row))
+    if field.name == "ctrl":
+        return actuators(model)[row].unit if row < model.nu else ""
+    parts = field.unit.split(", ")
+    if len(parts) > 1:
+        if width % len(parts):
+            return ""
+        unit = parts[column // (width // len(parts))]
+    else:
+        unit = parts[0]
+    choice = unit.split(" or ")
+    if len(choice) == 2:
+        kind = _rotates(model, field, row)
+        unit = unit if kind is None else choice[int(kind)] if kind in (0, 1) else "1"
+    return "" if unit == "1" or unit.startswith("unit of") else _pretty(unit)
+
+
+def _pretty(unit: str) -> str:
+    """`N m/s^2` as N·m/s²."""
+    for plain, sign in _SUPERSCRIPTS.items():
+        unit = unit.replace(plain, sign)
+    return " or ".join(part.replace(" ", "·") for part in unit.split(" or "))
+
+
+def _rotates(model: Any, field: Field, row: int) -> int | None:
+    """Whether a row is of a translation (0), a rotation (1) or neither (2: a quaternion); None: not to be told."""
+    size = field.shape[0] if field.shape else ""
+    if size == "njnt":
+        joint, at = row, 0
+    elif size in ("nq", "nv"):
+        addresses = model.jnt_qposadr if size == "nq" else model.jnt_dofadr
+        joint = int(addresses.searchsorted(row, side="right")) - 1
+        at = row - int(addresses[joint]) if joint >= 0 else 0
+    else:
+        return None
+    if not 0 <= joint < model.njnt:
+        return None
+    kind = int(model.jnt_type[joint])
+    if kind == _FREE and at < 3:
+        return 0
+    if kind in (_FREE, _BALL):
+        return 2 if size == "nq" else 1
+    return int(kind == _HINGE)
+
+
+def _sensor(model: Any, row: int) -> str:
+    owner = int(model.sensor_adr.searchsorted(row, side="right")) - 1
+    if not 0 <= owner < model.nsensor:
+        return "1"
+    name = physics.mjtSensor(int(model.sensor_type[owner])).name.removeprefix("mjSENS_")
+    if name in _PER_MOTION:
+        joint = int(model.sensor_objid[owner])
+        return _PER_MOTION[name][int(model.jnt_type[joint]) == _HINGE]
+    if name.startswith(("TENDON", "ACTUATOR")):
+        return ""
+    return _PER_SENSOR.get(name, "")

@@ -1,0 +1,340 @@
+"""The numbers of a model and its data by name: what can be plotted, and what breakpoints can speak of.
+
+A field is written as in scripts, groups with a dot: `qpos`, `contact.dist`, `opt.timestep`. In brackets stand the
+element, by name or number, and where there are several numbers which one: `qpos[knee]`, `xpos[torso, z]`,
+`qpos[root, 2]`, `contact.dist[3]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from app.describe.signal_units import shown_unit
+from physics.state.fields import DATA, MODEL, Field
+from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
+from physics.state.fields.scratch import SCRATCH
+from physics.state.named import KINDS, names_of
+
+_DOTTED = ("contact", "opt", "tumble", "stat", "warning", "timer")  # groups that scripts reach with a dot
+_HIDDEN = {f.name for f in (*DATA_INTERNAL, *MODEL_INTERNAL, *SCRATCH)}
+_HIDDEN |= {"needL", "maxL"}
+_TEXT = {"names", "paths", "text_data", "plugin_attr", "names_map", "tex_data", "mesh_graph"}
+_IN_ISLAND_ORDER = ("iefc_", "iacc", "ifrc_", "iM", "iLD")  # the same numbers in another order
+_GROWING = {"contact": 32, "efc": 64}  # rows listed of fields that grow; others can be asked for by number
+_MOST_LISTED = 20_000  # elements of a field that are listed one by one
+
+# Groups for browsing, and the fields that belong to them; a star stands for any ending.
+GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Sensors", ("sensordata",)),
+    ("State and inputs", ("time", "qpos", "qvel", "act", "ctrl", "mocap_*", "eq_active", "userdata", "qfrc_applied", "xfrc_*")),
+    ("Contacts", ("ncon", "contact_*")),
+    ("Constraint rows", ("nefc", "ne", "nf", "nl", "efc_*", "tendon_efcadr", "lcp_*", "nlcp")),
+    ("Energy, solver, warnings", ("energy", "solver_*", "warning_*", "timer_*")),
+    ("Islands and sleep", ("nisland", "nidof", "ntree_awake", "nbody_awake", "nv_awake", "tree_*", "island_*", "dof_island")),
+    ("Accelerations and forces", ("qacc*", "qfrc_*", "actuator_force", "cacc", "cfrc_*")),
+    ("Poses and velocities", ("x*", "geom_x*", "site_x*", "subtree_*", "cvel", "ten_length", "ten_velocity", "actuator_*")),
+    ("Other results", ("*",)),
+)
+OPTIONS, CONSTANTS = "Options", "Model"
+
+# What the numbers of a few fields are called.
+_ENERGY = ("potential", "kinetic")
+_AXES = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
+_QUATERNIONS = ("xquat", "mocap_quat", "quat")
+
+
+class SignalError(ValueError):
+    """A name that says no number; at: where in the text it is wrong."""
+
+    def __init__(self, message: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Numbers of one field: start, the first of them; count, how many, -1: all rows in use, however many.
+
+    own: they are in the data, not in the model; scalar: it is one number.
+    """
+
+    name: str
+    field: str
+    own: bool
+    start: int
+    count: int
+    scalar: bool
+    unit: str
+
+    def read(self, model: Any, data: Any) -> Any:
+        """The present number, or the numbers (n,); nan for a row that is not there."""
+        value = getattr(data if self.own else model, self.field)
+        if np.ndim(value) == 0:
+            return float(value)
+        flat = np.asarray(value).reshape(-1)
+        if self.scalar:
+            return float(flat[self.start]) if self.start < flat.size else float("nan")
+        part = flat if self.count < 0 else flat[self.start : self.start + self.count]
+        return part.astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldInfo:
+    """A field as the user sees it: its name, its rows and how many numbers each has, and where it is listed."""
+
+    name: str
+    field: Field
+    own: bool
+    rows: int
+    width: int
+    group: str
+
+    @property
+    def grows(self) -> bool:
+        """Whether the number of its rows changes from step to step."""
+        return bool(self.field.used)
+
+
+class Catalogue:
+    """All numbers of one model and its data."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self._rows: dict[str, dict[str, tuple[int, int]]] = {}
+        self._names_of_rows: dict[tuple[int, bool], dict[int, str]] = {}  # by what `_rows` has, which stays
+        fields = [info for own, table in ((True, DATA), (False, MODEL)) for f in table if (info := self._info(f, own))]
+        self.fields = {info.name: info for info in reversed(fields)}  # where both have the name, the data's counts
+        self.fields = {info.name: self.fields[info.name] for info in fields}
+
+    @property
+    def groups(self) -> dict[str, list[FieldInfo]]:
+        """The fields by group, in the order in which they are shown; without those that have no numbers."""
+        order = [title for title, _ in GROUPS] + [OPTIONS, CONSTANTS]
+        result: dict[str, list[FieldInfo]] = {title: [] for title in order}
+        for info in self.fields.values():
+            if info.rows * info.width:
+                result[info.group].append(info)
+        for title, begins in GROUPS:  # within a group in the order of its list
+            result[title].sort(key=lambda i: next(k for k, b in enumerate(begins) if fnmatchcase(i.field.name, b)))
+        return {title: found for title, found in result.items() if found}
+
+    def listed(self, info: FieldInfo) -> Iterator[Signal]:
+        """The single numbers of a field; of one that grows, its first rows."""
+        if info.field.shape == ():
+            yield self._made(info, info.name, 0, 1, True)
+            return
+        for row in range(min(info.rows, max(1, _MOST_LISTED // info.width))):
+            yield from self.of_row(info, row)
+
+    def of_row(self, info: FieldInfo, row: int) -> Iterator[Signal]:
+        """The single numbers of one row of a field."""
+        name = self._element_of_row(info).get(row, str(row))
+        for column in range(info.width):
+            place = name if info.width == 1 else f"{name}, {self._label(info, column)}"
+            yield self._made(info, f"{info.name}[{place}]", row * info.width + column, 1, True)
+
+    def search(self, text: str, most: int) -> tuple[list[Signal], int]:
+        """Single numbers whose name, field or meaning has all the words; at most so many, and how many there are."""
+        words = text.lower().split()
+        found: list[Signal] = []
+        total = 0
+        for info in self.fields.values():
+            about = f"{info.group} {info.field.doc}".lower()
+            left = [w for w in words if w not in about]
+            for signal in self.listed(info) if info.rows * info.width else ():
+                if all(w in signal.name.lower() for w in left):
+                    total += 1
+                    if len(found) < most:
+                        found.append(signal)
+        return found, total
+
+    def field_of(self, signal: Signal) -> FieldInfo:
+        """The field that a signal is of."""
+        return self.fields[signal.name.partition("[")[0]]
+
+    def knows(self, name: str) -> bool:
+        """Whether there is a single number of that name."""
+        try:
+            self.scalar(name)
+        except SignalError:
+            return False
+        return True
+
+    def scalar(self, name: str) -> Signal:
+        """The single number of that name; raises SignalError."""
+        head, _, rest = name.strip().partition("[")
+        if rest and not rest.endswith("]"):
+            raise SignalError(f"{name}: the bracket is not closed", len(name))
+        inside = [part.strip() for part in rest[:-1].split(",")] if rest else []
+        signal = self.find(head.strip(), inside)
+        if not signal.scalar:
+            info = self.fields[head.strip()]
+            example = f"{info.name}[{inside[0]}, {self._label(info, 0)}]" if inside else next(self.listed(info)).name
+            raise SignalError(f"{name} is several numbers: say which, as {example}")
+        return signal
+
+    def find(self, name: str, inside: Sequence[str]) -> Signal:
+        """A field and what stands in its brackets; raises SignalError that says what is valid."""
+        info = self.fields.get(name)
+        if info is None:
+            close = get_close_matches(name, self.fields, 3, 0.6)
+            raise SignalError(f"there is no {name!r}" + (f"; did you mean {', '.join(close)}?" if close else ""))
+        if not inside:
+            scalar = info.field.shape == () or (info.rows * info.width == 1 and not info.grows)
+            return self._made(info, name, 0, -1 if info.grows else info.rows * info.width, scalar)
+        if info.field.shape == ():
+            raise SignalError(f"{name} is one number and takes no brackets")
+        first, count = self._element(info, inside[0])
+        shown = f"{name}[{', '.join(inside)}]"
+        if len(inside) == 1:
+            return self._made(info, shown, first * info.width, count * info.width, count * info.width == 1)
+        if len(inside) > 2 or (info.width == 1 and count == 1):
+            raise SignalError(f"{name}[{inside[0]}] is one number: nothing else belongs in the brackets")
+        if count == 1:
+            column = self._column(info, inside[1])
+            return self._made(info, shown, first * info.width + column, 1, True)
+        if info.width > 1:
+            raise SignalError(f"{inside[0]} has {count} rows of {info.width} numbers: say the row, from {first} on, instead")
+        k = _integer(inside[1], count, f"{name}[{inside[0]}]")
+        return self._made(info, shown, first + k, 1, True)
+
+    # ---- elements
+
+    def _info(self, f: Field, own: bool) -> FieldInfo | None:
+        if f.name in _HIDDEN or f.name in _TEXT or f.unit == "address" or f.name.startswith(_IN_ISLAND_ORDER) or len(f.shape) > 2:
+            return None
+        name = f.name
+        for prefix in _DOTTED:
+            if name.startswith(prefix + "_"):
+                name = f"{prefix}.{name[len(prefix) + 1 :]}"
+        sizes = self._sizes
+        if f.used:
+            rows = _GROWING.get(f.name.partition("_")[0], sizes.get(str(f.shape[0]), 16))
+        else:
+            rows = _extent(f.shape[0], sizes) if f.shape else 1
+        width = _extent(f.shape[1], sizes) if len(f.shape) > 1 else 1
+        return FieldInfo(name, f, own, rows, width, _group(f.name, own))
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        sizes: dict[str, int] = self.model.sizes()
+        return sizes | {"maxisland": sizes["ntree"], "maxefc": 64, "maxcon": 32}
+
+    def _elements(self, info: FieldInfo) -> dict[str, tuple[int, int]]:
+        """First row and rows of each named element of the field."""
+        size = info.field.name if info.field.name in ("energy", "warning_number", "warning_lastinfo") else _first(info.field)
+        if size not in self._rows:
+            self._rows[size] = {n: part for n, part in self._named(size) if n and not set(n) & set(",]") and not n.isdigit()}
+        return self._rows[size]
+
+    def _named(self, size: str) -> Iterator[tuple[str, tuple[int, int]]]:
+        m = self.model
+        if size == "energy":
+            yield from ((name, (k, 1)) for k, name in enumerate(_ENERGY))
+        elif size == "nq":
+            yield from _spans(self._names("jnt"), m.jnt_qposadr, m.nq)
+        elif size == "nv":
+            yield from _spans(self._names("jnt"), m.jnt_dofadr, m.nv)
+        elif size == "nsensordata":
+            yield from _spans(self._names("sensor"), m.sensor_adr, m.nsensordata)
+        elif size == "na":
+            adr, num = m.actuator_actadr, m.actuator_actnum
+            yield from ((n, (int(adr[i]), int(num[i]))) for i, n in enumerate(self._names("actuator")) if adr[i] >= 0)
+        elif size == "ntree":
+            bodies = self._names("body")
+            yield from ((bodies[int(b)], (t, 1)) for t, b in enumerate(m.tree_bodyadr))
+        elif size == "nmocap":
+            bodies = self._names("body")
+            yield from ((bodies[b], (int(k), 1)) for b, k in enumerate(m.body_mocapid) if k >= 0)
+        else:
+            for kind in KINDS.values():
+                if kind.count == size:
+                    yield from ((n, (i, 1)) for i, n in enumerate(names_of(m, kind)))
+                    return
+
+    def _names(self, prefix: str) -> tuple[str, ...]:
+        return names_of(self.model, next(kind for kind in KINDS.values() if kind.prefix == prefix))
+
+    def _element_of_row(self, info: FieldInfo) -> dict[int, str]:
+        """What stands in the brackets for each row that has a name."""
+        elements = self._elements(info)
+        key = (id(elements), info.width == 1)
+        if key not in self._names_of_rows:
+            result = self._names_of_rows[key] = {}
+            for name, (first, count) in elements.items():
+                if count == 1:
+                    result[first] = name
+                elif info.width == 1:
+                    result |= {first + k: f"{name}, {k}" for k in range(count)}
+        return self._names_of_rows[key]
+
+    def _element(self, info: FieldInfo, text: str) -> tuple[int, int]:
+        text = text.strip("\"'")
+        if text.lstrip("-").isdigit():
+            row = int(text)
+            if row < 0 or (row >= info.rows and not info.grows):
+                raise SignalError(f"{info.name} has {info.rows} rows, counted from 0; there is no {row}")
+            return row, 1
+        known = self._elements(info)
+        if text not in known:
+            close = get_close_matches(text, known, 3, 0.5) or list(known)[:5]
+            hint = f"; valid are for example {', '.join(close)}" if close else "; it is indexed by number"
+            raise SignalError(f"{info.name} has no {text!r}{hint}")
+        return known[text]
+
+    def _label(self, info: FieldInfo, column: int) -> str:
+        labels = self._labels(info)
+        return labels[column] if labels else str(column)
+
+    def _labels(self, info: FieldInfo) -> tuple[str, ...]:
+        unit = info.field.unit
+        directions = info.width == 3 and "," not in unit and "inertia" not in info.field.name and "size" not in info.field.name
+        return _AXES[info.width] if directions or info.field.name.endswith(_QUATERNIONS) else ()
+
+    def _column(self, info: FieldInfo, text: str) -> int:
+        labels = self._labels(info)
+        if text in labels:
+            return labels.index(text)
+        return _integer(text, info.width, info.name, labels)
+
+    def _made(self, info: FieldInfo, name: str, start: int, count: int, scalar: bool) -> Signal:
+        row, column = divmod(start, max(1, info.width))
+        unit = shown_unit(self.model, info.field, row, column, info.width)
+        return Signal(name, info.field.name, info.own, start, count, scalar, unit)
+
+
+def _group(name: str, own: bool) -> str:
+    if not own:
+        return OPTIONS if name.startswith(("opt_", "tumble_")) else CONSTANTS
+    return next(title for title, begins in GROUPS if any(fnmatchcase(name, b) for b in begins))
+
+
+def _extent(n: int | str, sizes: dict[str, int]) -> int:
+    if isinstance(n, int):
+        return n
+    factor, _, name = n.rpartition("*")
+    return (int(factor) if factor else 1) * sizes.get(name, 0)
+
+
+def _first(f: Field) -> str:
+    return str(f.shape[0]) if f.shape else ""
+
+
+def _spans(names: Sequence[str], addresses: Any, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Elements of a packed array, each of which reaches to where the next begins."""
+    starts = [int(a) for a in addresses] + [int(end)]
+    yield from ((name, (starts[i], starts[i + 1] - starts[i])) for i, name in enumerate(names))
+
+
+def _integer(text: str, count: int, what: str, labels: Sequence[str] = ()) -> int:
+    if not text.isdigit() or int(text) >= count:
+        valid = f"0 to {count - 1}" + (f", or {', '.join(labels)}" if labels else "")
+        raise SignalError(f"{what} has {count} numbers: {text!r} is none of them; valid are {valid}")
+    return int(text)

@@ -1,0 +1,48 @@
+"""The engine's warnings in words: what happened, to what element, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import physics
+from app.describe.names import name_of
+
+_BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
+
+
+def describe(model: Any, kind: int, info: int, time: float) -> str:
+    """One line for a warning of kind `mjtWarning` with the detail `info`, seen at the simulated `time` [s]."""
+    name = physics.mjtWarning(kind).name
+    if name in _BAD_STATE:
+        what = f"{bad_state(model, kind, info)}; the state was reset"
+    elif name == "mjWARN_BADCTRL":
+        actuator = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, info) if 0 <= info < model.nu else f"actuator {info}"
+        what = f"control of {actuator} is huge or not a number; all controls count as zero"
+    elif name == "mjWARN_INERTIA":
+        what = f"inertia matrix is singular at dof {info}"
+    elif name == "mjWARN_CONTACTFULL":
+        what = f"too many contacts ({info})"
+    elif name == "mjWARN_CNSTRFULL":
+        what = f"too many constraint rows ({info})"
+    else:
+        what = f"{name} ({info})"
+    return f"t = {time:.3f} s: {what}"
+
+
+def noted(model: Any) -> str:
+    """How much was odd in a model's file, for the end of a line; "" where nothing was."""
+    count = len(model.notes)
+    return f", with {count} note{'' if count == 1 else 's'}: see the log" if count else ""
+
+
+def bad_state(model: Any, kind: int, info: int) -> str:
+    """What is wrong with a state that has diverged, with a warning of kind mjWARN_BADQPOS, _BADQVEL or _BADQACC."""
+    name = physics.mjtWarning(kind).name
+    return f"{_BAD_STATE[name]} of {_dof(model, info, name)} became huge or not a number"
+
+
+def _dof(model: Any, index: int, warning: str) -> str:
+    """The joint that a coordinate (of qpos for a bad position, else of qvel) belongs to."""
+    addresses = model.jnt_qposadr if warning == "mjWARN_BADQPOS" else model.jnt_dofadr
+    owner = [j for j in range(model.njnt) if int(addresses[j]) <= index]
+    return f"joint {name_of(model, physics.mjtObj.mjOBJ_JOINT, owner[-1])}" if owner else f"coordinate {index}"

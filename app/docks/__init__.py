@@ -1,1 +1,0 @@
-"""Panels beside the view: one dock, one file, no logic."""

@@ -1,0 +1,1 @@
+"""Changes to the model: parameters and options, undo, and patches of the MJCF file."""

@@ -1,0 +1,191 @@
+"""What the user has changed in the model: shown, undone, taken back to the file's values, and written to the file."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from operator import attrgetter
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
+
+from app.session.session import Session
+from app.simulation.correspondence import GONE, Correspondence
+
+log = logging.getLogger(__name__)
+
+Values = tuple[float, ...]
+TOGETHER = 0.7  # changes of one number within this time [s] are one step of undo: a slider is dragged
+
+
+@dataclass(frozen=True, slots=True)
+class EditPlace:
+    """Which numbers: a field of the model (`geom_solref`) or of its options (`opt.timestep`), and the element or None."""
+
+    field: str
+    index: int | None = None
+
+
+class Edits(QObject):
+    """Changes to the model while it runs, with undo.
+
+    changed: the numbers at a place are others now; cleared: all are as in the file again, or another model is there.
+    Values are as the model holds them. The model itself belongs to the simulation thread: `value` tells what it holds
+    once the commands on their way are carried out.
+    """
+
+    changed = pyqtSignal(object)  # Place
+    cleared = pyqtSignal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.stack = QUndoStack(self)
+        self._session = session
+        self._first: dict[EditPlace, Values] = {}
+        self._now: dict[EditPlace, Values] = {}
+        self.carried = ""  # what became of changes when the model was read again last, in words
+        session.model_loaded.connect(self._follow)
+        session.past.rewritten.connect(self._read_again)
+
+    def value(self, place: EditPlace) -> Values:
+        """The numbers at a place."""
+        return self._now[place] if place in self._now else self._read(place)
+
+    def first(self, place: EditPlace) -> Values:
+        """The numbers that the file gave."""
+        return self._first[place] if place in self._first else self._read(place)
+
+    def is_changed(self, place: EditPlace) -> bool:
+        """Whether the numbers differ from the file's."""
+        return place in self._first and self.value(place) != self._first[place]
+
+    def changes(self) -> dict[EditPlace, tuple[Values, Values]]:
+        """All places that differ from the file: (before, now)."""
+        return {p: (self._first[p], self.value(p)) for p in self._first if self.is_changed(p)}
+
+    def set(self, place: EditPlace, value: Values, text: str) -> None:
+        """Change numbers; text: what undo calls it."""
+        if self._session.model is not None and value != self.value(place):
+            self.stack.push(_Change(self, {place: value}, text))
+
+    def set_all(self, values: dict[EditPlace, Values], text: str) -> None:
+        """Change several places as one step of undo."""
+        wanted = {p: v for p, v in values.items() if v != self.value(p)}
+        if self._session.model is not None and wanted:
+            self.stack.push(_Change(self, wanted, text))
+
+    def restore(self, places: list[EditPlace] | None = None) -> None:
+        """Back to the file's values: these places, or all; can be undone."""
+        chosen = list(self.changes()) if places is None else [p for p in places if self.is_changed(p)]
+        self.set_all({p: self._first[p] for p in chosen}, "Back to the file")
+
+    def written(self, places: list[EditPlace]) -> None:
+        """The file has the present values of these places: they are what changes are measured by from now on."""
+        for place in places:
+            self._first[place] = self.value(place)
+            self.changed.emit(place)
+
+    def show_in(self, undo: QAction, redo: QAction) -> None:
+        """Let two actions tell what they would do, and whether there is anything."""
+        for action, can, what in ((undo, self.stack.canUndoChanged, self.stack.undoTextChanged),
+                                  (redo, self.stack.canRedoChanged, self.stack.redoTextChanged)):  # fmt: skip
+            word = action.text()
+            action.setEnabled(False)
+            can.connect(action.setEnabled)
+            what.connect(lambda text, action=action, word=word: action.setText(f"{word} {text[:1].lower()}{text[1:]}".rstrip()))
+
+    def apply(self, place: EditPlace, value: Values) -> None:
+        """Send a change to the simulation; for the steps of undo."""
+        if place not in self._first:
+            self._first[place] = self._read(place)
+        self._now[place] = value
+        self._session.set_model(place.field, place.index, value)
+        self.changed.emit(place)
+
+    def _read_again(self) -> None:
+        """The model's numbers are as they were at another time."""
+        self._now.clear()
+        for place in self._first:
+            self.changed.emit(place)
+
+    def _read(self, place: EditPlace) -> Values:
+        value: Any = attrgetter(place.field)(self._session.model)
+        if place.index is not None:
+            value = value[place.index]
+        return tuple(float(x) for x in np.ravel(value))
+
+    def _follow(self) -> None:
+        """Another model is there; where it is the one before read again, changes that were not written go on."""
+        kept = self._session.kept
+        changes = self.changes() if kept is not None else {}
+        self._forget()
+        self.carried = ""
+        if kept is not None and changes:
+            self._go_on(changes, kept)
+
+    def _go_on(self, changes: dict[EditPlace, tuple[Values, Values]], kept: Correspondence) -> None:
+        """Make changes anew that still have a place. Where the file itself has another number now, that is the newer wish."""
+        again: dict[EditPlace, Values] = {}
+        lost = []
+        for place, (before, now) in changes.items():
+            new = _place_now(place, kept)
+            value = self._read(new) if new is not None else ()
+            if new is None or len(value) != len(now):
+                lost.append(f"{place.field}: its element is gone")
+            elif value == before:
+                again[new] = now
+            elif value != now:
+                lost.append(f"{place.field}: the file has another value now")
+        self.set_all(again, "Changes kept")
+        if lost:
+            log.warning("changes not kept: %s", "; ".join(lost))
+        self.carried = f"; {len(again)} changed value{'s' if len(again) != 1 else ''} kept"
+        self.carried += f", {len(lost)} not: see the log" if lost else ""
+
+    def _forget(self) -> None:
+        self._first.clear()
+        self._now.clear()
+        self.stack.clear()
+        self.cleared.emit()
+
+
+def _place_now(place: EditPlace, kept: Correspondence) -> EditPlace | None:
+    """A place of the model before, in the model that was read again."""
+    if place.index is None:
+        return place
+    prefix = place.field.partition("_")[0]
+    index = kept.element(prefix, place.index) if kept.knows(prefix) else GONE
+    return EditPlace(place.field, index) if index != GONE else None
+
+
+class _Change(QUndoCommand):
+    """One step of undo."""
+
+    def __init__(self, edits: Edits, values: dict[EditPlace, Values], text: str) -> None:
+        super().__init__(text)
+        self._edits = edits
+        self._before = {place: edits.value(place) for place in values}
+        self._after = values
+        self._made = monotonic()
+
+    def redo(self) -> None:
+        for place, value in self._after.items():
+            self._edits.apply(place, value)
+
+    def undo(self) -> None:
+        for place, value in self._before.items():
+            self._edits.apply(place, value)
+
+    def id(self) -> int:
+        return 1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Take over a later change of the same places that follows soon."""
+        if not isinstance(other, _Change) or set(other._after) != set(self._after) or other._made - self._made > TOGETHER:
+            return False
+        self._after = other._after
+        self._made = other._made
+        return True

@@ -1,0 +1,180 @@
+"""What numbers a field of the model may have: a table of checks, each of which says what is wrong and what is valid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.editing.edits import EditPlace, Edits, Values
+from app.editing.options import SECTIONS
+from app.editing.parameters import KINDS, LARGEST, Parameter
+from physics.state.fields import Field
+
+GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Numbers that somebody wants to have at a place."""
+
+    model: Any
+    edits: Edits
+    place: EditPlace
+    values: Values
+
+    @property
+    def field(self) -> str:
+        """The field, as in the table."""
+        return self.place.field.replace(".", "_")
+
+    @property
+    def now(self) -> Values:
+        """What the field has now."""
+        return self.edits.value(self.place)
+
+    def sibling(self, field: str) -> Values:
+        """What another field of the element has."""
+        return self.edits.value(EditPlace(field, self.place.index))
+
+
+Check = Callable[[Case], str]  # what is wrong; "" for nothing
+
+
+def problem(field: Field, case: Case) -> str:
+    """What is wrong with numbers for a field, and what is valid; "" for nothing."""
+    if any(not math.isfinite(v) or abs(v) > LARGEST for v in case.values):
+        return f"every number must be between {-LARGEST:g} and {LARGEST:g}"
+    if field.dtype == "u1" and any(v not in (0.0, 1.0) for v in case.values):
+        return "it must be 0 (no) or 1 (yes)"
+    if not field.dtype.startswith("f") and any(v != round(v) or abs(v) >= 2**31 for v in case.values):
+        return "it must be a whole number of at most 31 bits"
+    known = _PARAMETERS.get(case.field)
+    if known is not None and (why := known.problem(case.values)):
+        return why
+    return next((why for names, check in CHECKS if any(fnmatchcase(case.field, n) for n in names) and (why := check(case))), "")
+
+
+def unit_length(field: str, values: Values) -> Values:
+    """The numbers as the model is to have them: directions and quaternions of length 1. Raises ValueError for none at all."""
+    if not is_direction(field) or len(values) > 4:  # the quaternions of a keyframe stand in one row
+        return values
+    length = float(np.linalg.norm(values))
+    if length < 1e-10:
+        raise ValueError("a direction must not be zero: one of the numbers has to differ from 0")
+    return values if math.isclose(length, 1.0, rel_tol=1e-12) else tuple(v / length for v in values)
+
+
+def is_direction(field: str) -> bool:
+    """Whether a field is a quaternion or a unit vector."""
+    return field.endswith(("quat", "_axis")) or field == "light_dir"
+
+
+# ---- the checks
+
+
+def _at_least(low: float, words: str) -> Check:
+    return lambda case: "" if all(v >= low for v in case.values) else words
+
+
+def _more_than(low: float, words: str) -> Check:
+    return lambda case: "" if all(v > low for v in case.values) else words
+
+
+def _between(low: float, high: float) -> Check:
+    return lambda case: "" if all(low <= v <= high for v in case.values) else f"it must be between {low:g} and {high:g}"
+
+
+def _mass(case: Case) -> str:
+    low = min(case.values)
+    if low < 0 or (low == 0 and min(case.now) > 0):
+        return "it must be more than 0: what moves without inertia has no acceleration"
+    return ""
+
+
+def _triangle(case: Case) -> str:
+    a, b, c = sorted(case.values)
+    if a + b < c * (1 - 1e-9):
+        return f"no body has these moments: the two smaller ones must sum to at least the largest, {a:g} + {b:g} < {c:g}"
+    return ""
+
+
+def _order(case: Case) -> str:
+    low, high = case.values
+    flag = case.field.replace("range", "limited")
+    limited = hasattr(case.model, flag) and bool(case.sibling(flag)[0])
+    if low > high or (limited and low == high):
+        return f"the first must be less than the second, {low:g} is not less than {high:g}"
+    return ""
+
+
+def _has_range(case: Case) -> str:
+    bounds = case.field.replace("limited", "range")
+    if case.values[0] and hasattr(case.model, bounds):
+        low, high = case.sibling(bounds)
+        if low >= high:
+            return f"there is no range yet: give {bounds} two numbers first, the smaller before the larger"
+    return ""
+
+
+def _ball_range(case: Case) -> str:
+    ball = int(case.model.jnt_type[case.place.index]) == int(physics.mjtJoint.mjJNT_BALL)
+    return "the range of a ball joint begins with 0" if ball and case.values[0] != 0 else ""
+
+
+def _reference(count: str) -> Check:
+    def check(case: Case) -> str:
+        most = int(getattr(case.model, count)) - 1
+        return "" if all(-1 <= v <= most for v in case.values) else f"it must be -1 (none) or 0 to {most}"
+
+    return check
+
+
+def _spring_length(case: Case) -> str:
+    low, high = case.values
+    if low < 0 or high < low:
+        return "two lengths, 0 or more, the smaller before the larger"
+    return ""
+
+
+def _bias(case: Case) -> str:
+    servo = case.sibling("actuator_gainprm")[0] == -case.values[1]
+    if servo and case.values[2] > 0:
+        return "a positive third number is a damping ratio, which only a file can give: give -damping"
+    return ""
+
+
+_POSITIVE = "it must be more than 0"
+_NOT_NEGATIVE = "it must be 0 or more"
+CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
+    (("body_mass", "body_inertia"), _mass),
+    (("body_inertia",), _triangle),
+    (("jnt_range",), _ball_range),
+    (("*range",), lambda case: _order(case) if len(case.values) == 2 else ""),
+    (("*limited",), _has_range),
+    (("tendon_lengthspring",), _spring_length),
+    (("actuator_biasprm",), _bias),
+    (("*_group",), _between(0, GROUPS_SHOWN - 1)),
+    (("*_matid",), _reference("nmat")),
+    (("*_texid",), _reference("ntex")),
+    (("*_rgba", "vis_rgba_*", "*_ambient", "*_diffuse", "*_specular", "mat_shininess", "mat_reflectance"), _between(0, 1)),
+    (("dof_damping", "dof_armature", "jnt_stiffness", "*_frictionloss", "tendon_stiffness", "tendon_damping", "tendon_armature",
+      "tendon_width", "sensor_cutoff", "sensor_noise", "*_margin", "cam_ipd", "light_range", "light_attenuation",
+      "light_exponent", "mat_emission"), _at_least(0, _NOT_NEGATIVE)),
+    (("stat_extent", "stat_meansize", "stat_meanmass", "stat_meaninertia", "actuator_cranklength", "cam_fovy", "cam_resolution"),
+     _more_than(0, _POSITIVE)),
+)  # fmt: skip
+_KNOWN = [p for kind in KINDS for p in kind.parameters] + [r for s in SECTIONS for r in s.rows if isinstance(r, Parameter)]
+_PARAMETERS = {parameter.field.replace(".", "_"): parameter for parameter in _KNOWN}
+
+
+def split(text: str) -> Sequence[str]:
+    """The numbers of a text, as they were typed: between them stand spaces, semicolons or brackets."""
+    for sign in ";[]()\n\t":
+        text = text.replace(sign, " ")
+    return text.split()

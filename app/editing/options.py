@@ -1,0 +1,168 @@
+"""Every option of a model, by sections: what is shown, in which unit, what is valid, and which bits the flags are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import physics
+from app.editing.edits import EditPlace
+from app.editing.parameters import LARGEST, Parameter, Part
+
+MOST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option with a name for each of its values."""
+
+    attribute: str
+    place: EditPlace
+    values: tuple[tuple[int, str], ...]
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A bit of an option. disables: it is set where the feature is off, as MuJoCo keeps what is on by default."""
+
+    name: str
+    place: EditPlace
+    bit: int
+    disables: bool
+    tip: str
+
+    def is_on(self, bits: float) -> bool:
+        """Whether the feature is on."""
+        return bool(int(bits) & self.bit) != self.disables
+
+    def switched(self, bits: float, on: bool) -> float:
+        """The bits with the feature on or off."""
+        return float(int(bits) | self.bit if on != self.disables else int(bits) & ~self.bit)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Options that belong together."""
+
+    title: str
+    rows: tuple[Parameter | Choice, ...] = ()
+    flags: tuple[Flag, ...] = ()
+
+
+def _number(
+    attribute: str, tip: str, unit: str = "", low: float = 0.0, high: float = LARGEST, owner: str = "opt", *, whole: bool = False
+) -> Parameter:
+    return Parameter(attribute, f"{owner}.{attribute}", (Part(attribute, unit, low, high),), tip, (), whole)
+
+
+def _vector(attribute: str, unit: str, tip: str) -> Parameter:
+    return Parameter(attribute, f"opt.{attribute}", tuple(Part(axis, unit) for axis in "xyz"), tip)
+
+
+def _flags(enum: type, prefix: str, field: str, tips: dict[str, str], *, disables: bool) -> tuple[Flag, ...]:
+    return tuple(
+        Flag(name.lower(), EditPlace(field), int(enum[prefix + name]), disables, tip)  # type: ignore[index]
+        for name, tip in tips.items()
+    )
+
+
+ON = {
+    "CONSTRAINT": "All constraints: equality, friction loss, limits and contacts",
+    "EQUALITY": "Equality constraints",
+    "FRICTIONLOSS": "Dry friction of joints and tendons",
+    "LIMIT": "Limits of joints and tendons",
+    "CONTACT": "Contacts: nothing collides without",
+    "SPRING": "Springs of joints and tendons",
+    "DAMPER": "Dampers of joints and tendons",
+    "GRAVITY": "Gravity",
+    "CLAMPCTRL": "Controls are clamped to their ranges",
+    "WARMSTART": "The solver starts from the acceleration before",
+    "FILTERPARENT": "A body does not collide with its parent",
+    "ACTUATION": "Actuators",
+    "REFSAFE": "Time constants of solref are at least two time steps",
+    "SENSOR": "Sensors",
+    "EULERDAMP": "Damping is implicit in the Euler integrator",
+    "AUTORESET": "The state is reset when it blows up",
+    "ISLAND": "Trees that touch are solved as islands, each on its own",
+}
+OFF = {
+    "OVERRIDE": "Every contact has the parameters of the override",
+    "ENERGY": "Potential and kinetic energy are computed",
+    "FWDINV": "Forward and inverse dynamics are compared",
+    "INVDISCRETE": "Inverse dynamics are those of whole time steps",
+    "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
+}
+
+_SOLVER, _METHOD = physics.mjtSolver, physics.Splitting
+SECTIONS = (
+    Section("Step", (
+        _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0),
+        Choice("integrator", EditPlace("opt.integrator"), (
+            (int(physics.mjtIntegrator.mjINT_EULER), "Euler"), (int(physics.mjtIntegrator.mjINT_RK4), "Runge-Kutta 4"),
+        ), "How a step is integrated"),
+    )),
+    Section("World", (
+        _vector("gravity", "m/s²", "Acceleration of what falls freely"),
+        _vector("wind", "m/s", "Velocity of the medium"),
+        _vector("magnetic", "T", "Magnetic field, for magnetometers"),
+        _number("density", "Density of the medium: drag that grows with the square of speed", "kg/m³"),
+        _number("viscosity", "Viscosity of the medium: drag in proportion to speed", "Pa s"),
+    )),
+    Section("Solver", (
+        Choice("contacts", EditPlace("tumble.contact_model"), (
+            (int(physics.ContactModel.SOFT), "soft, convex"), (int(physics.ContactModel.LCP), "hard, LCP"),
+        ), "What a constraint force is: the minimizer of a convex cost, or the solution of a complementarity problem"),
+        Choice("solver", EditPlace("opt.solver"), (
+            (int(_SOLVER.mjSOL_NEWTON), "Newton"), (int(_SOLVER.mjSOL_CG), "CG"), (int(_SOLVER.mjSOL_PGS), "PGS"),
+        ), "Which algorithm finds the forces of soft contacts"),
+        Choice("cone", EditPlace("opt.cone"), (
+            (int(physics.mjtCone.mjCONE_PYRAMIDAL), "pyramidal"), (int(physics.mjtCone.mjCONE_ELLIPTIC), "elliptic"),
+        ), "Shape of the friction cones"),
+        Choice("jacobian", EditPlace("opt.jacobian"), (
+            (int(physics.mjtJacobian.mjJAC_AUTO), "auto"), (int(physics.mjtJacobian.mjJAC_DENSE), "dense"),
+            (int(physics.mjtJacobian.mjJAC_SPARSE), "sparse"),
+        ), "How the constraint Jacobian is kept"),
+        _number("iterations", "Most iterations of the solver in a step", "", 1, MOST, whole=True),
+        _number("tolerance", "The solver stops when it improves by less"),
+        _number("ls_iterations", "Most iterations of a line search", "", 1, MOST, whole=True),
+        _number("ls_tolerance", "The line search stops when the slope has fallen to this part"),
+        _number("impratio", "Impedance of friction over that of the normal: more makes grips slip less", "", 1e-9),
+        _number("noslip_iterations", "Most iterations of the pass that takes slip out of soft contacts", "", 0, MOST, whole=True),
+        _number("noslip_tolerance", "That pass stops when it improves by less"),
+        _number("threads", "Threads that solve islands", "", 1, 128, "tumble", whole=True),
+    )),
+    Section("Hard contacts (LCP)", (
+        Choice("method", EditPlace("tumble.lcp_method"), tuple((int(k), k.name.replace("_", "-").lower()) for k in _METHOD),
+               "How the matrix is split"),
+        Choice("block", EditPlace("tumble.lcp_block"), ((1, "3x3 blocks"), (0, "row by row")),
+               "Whether a contact's normal and tangents are solved at once"),
+        _number("lcp_omega", "Relaxation of SOR", "", 0.01, 1.99, "tumble"),
+        _number("lcp_sweeps", "Most sweeps over all rows in a step", "", 0, MOST, "tumble", whole=True),
+        _number("lcp_tolerance", "Sweeps end when the residual is less", "m/s", 0, LARGEST, "tumble"),
+        _number("lcp_stabilization", "Part of a penetration that a step takes back", "", 0, 1, "tumble"),
+        _number("lcp_slop", "Penetration that is left alone", "m", 0, LARGEST, "tumble"),
+        _number("lcp_speed", "Fastest that a penetration is taken back", "m/s", 0, LARGEST, "tumble"),
+    )),
+    Section("Collision and sleep", (
+        _number("ccd_iterations", "Most iterations of convex collision", "", 1, MOST, whole=True),
+        _number("ccd_tolerance", "Precision of convex collision", "m"),
+        _number("sleep_tolerance", "Trees slower than this may fall asleep", "m/s"),
+    )),
+    Section("On by default", (), _flags(physics.mjtDisableBit, "mjDSBL_", "opt.disableflags", ON, disables=True)),
+    Section("Off by default", (), _flags(physics.mjtEnableBit, "mjENBL_", "opt.enableflags", OFF, disables=False)),
+)  # fmt: skip
+
+
+def place_of(row: Parameter | Choice) -> EditPlace:
+    """Where a row's numbers are."""
+    return row.place if isinstance(row, Choice) else EditPlace(row.field)
+
+
+def places() -> Iterator[EditPlace]:
+    """Every place that the sections show, once."""
+    seen: dict[EditPlace, None] = {}
+    for section in SECTIONS:
+        seen.update((place_of(row), None) for row in section.rows)
+        seen.update((flag.place, None) for flag in section.flags)
+    yield from seen

@@ -1,0 +1,276 @@
+"""Which contact and constraint parameters a model's elements have: where they are kept, their units, and what is valid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.describe.names import name_of
+from app.editing.edits import EditPlace
+from physics.state.fields import MODEL
+
+LARGEST = 1e10  # what anybody means by a time, a ratio or a length is far smaller
+CONDIMS = (1, 3, 4, 6)
+MINUS = "\N{MINUS SIGN}"
+_SINGLE = {f.name for f in MODEL if f.dtype == "f4"}
+LENGTH, FORCE = "<length>", "<force>"  # units that the kind of joint decides
+FREE, BALL, SLIDE, HINGE = (int(physics.mjtJoint[f"mjJNT_{name}"]) for name in ("FREE", "BALL", "SLIDE", "HINGE"))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One number of a parameter: what it is called, its unit ("" for none), and the least and largest that is valid."""
+
+    caption: str
+    unit: str = ""
+    low: float = -LARGEST
+    high: float = LARGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an element. attribute: its name in MJCF; field: in the model; tip: what it does, in a sentence.
+
+    choices: the only numbers that are valid, where there are few; whole: whether it is an integer.
+    """
+
+    attribute: str
+    field: str
+    parts: tuple[Part, ...]
+    tip: str
+    choices: tuple[int, ...] = ()
+    whole: bool = False
+
+    def problem(self, values: Sequence[float]) -> str:
+        """What is wrong with values, and what is valid; "" for nothing."""
+        for part, value in zip(self.parts, values, strict=True):
+            if not math.isfinite(value):
+                return f"{part.caption} must be a number"
+            if self.whole and value != round(value):
+                return f"{part.caption} must be a whole number"
+            if not part.low <= value <= part.high:
+                return f"{part.caption} must be {valid(part)}"
+        if self.choices and values[0] not in self.choices:
+            return f"{self.attribute} must be {', '.join(map(str, self.choices[:-1]))} or {self.choices[-1]}"
+        return _ref_problem(self, values) if "solref" in self.attribute else ""
+
+
+def valid(part: Part) -> str:
+    """The valid range of a number in words."""
+    if part.low <= -LARGEST and part.high >= LARGEST:
+        return "any number"
+    if part.high >= LARGEST:
+        return f"{part.low:g} or more"
+    return f"between {part.low:g} and {part.high:g}"
+
+
+def _ref_problem(parameter: Parameter, values: Sequence[float]) -> str:
+    first, second = values
+    unused = parameter.field == "pair_solreffriction" and first == second == 0
+    if unused or (first > 0 and second > 0) or (first < 0 and second <= 0):
+        return ""
+    return "valid: two positive numbers (time constant, damping ratio), or two negative ones (-stiffness, -damping)"
+
+
+def _ref(attribute: str, field: str, what: str) -> Parameter:
+    parts = (Part("timeconst", "s"), Part("dampratio"))
+    tip = f"{what}: time constant [s] and damping ratio; or -stiffness [1/s²] and -damping [1/s]"
+    return Parameter(attribute, field, parts, tip)
+
+
+def _imp(attribute: str, field: str) -> Parameter:
+    parts = (
+        Part("d0", "", 0, 1), Part("dwidth", "", 0, 1), Part("width", LENGTH, 0), Part("midpoint", "", 0, 1),
+        Part("power", "", 1),
+    )  # fmt: skip
+    tip = "How much of the wanted acceleration is enforced: d0 at the surface, rising to dwidth at the depth width"
+    return Parameter(attribute, field, parts, tip)
+
+
+def _number(
+    attribute: str, field: str, tip: str, part: Part, *, whole: bool = False, choices: tuple[int, ...] = ()
+) -> Parameter:
+    return Parameter(attribute, field, (part,), tip, choices, whole)
+
+
+_MARGIN = "Distance at which it becomes active"
+_SPRING, _DRY = "How it is pushed back", "How friction slows the motion"
+
+
+def _friction(field: str, captions: Sequence[str], attribute: str = "friction") -> Parameter:
+    units = {"torsion": "m", "roll": "m", "roll 2": "m"}
+    return Parameter(
+        attribute, field, tuple(Part(c, units.get(c, ""), 0) for c in captions),
+        "Coefficients of friction: sliding (force per force), torsion and rolling (length)",
+    )  # fmt: skip
+
+
+GEOM = (
+    _ref("solref", "geom_solref", _SPRING),
+    _imp("solimp", "geom_solimp"),
+    _friction("geom_friction", ("slide", "torsion", "roll")),
+    _number("condim", "geom_condim", "Dimensions of a contact: 1 no friction, 3 sliding, 4 torsion too, 6 rolling too",
+            Part("condim"), whole=True, choices=CONDIMS),
+    _number("margin", "geom_margin", _MARGIN + "; the margins of both geoms add up", Part("margin", "m", 0)),
+    _number("gap", "geom_gap", "Part of the margin in which a contact is found but does not push", Part("gap", "m", 0)),
+    _number("priority", "geom_priority", "The geom with the higher priority decides the whole contact",
+            Part("priority", "", -(2**31), 2**31 - 1), whole=True),
+    _number("solmix", "geom_solmix", "Weight of this geom's solref and solimp where priorities are equal", Part("solmix", "", 0)),
+)  # fmt: skip
+PAIR = (
+    _ref("solref", "pair_solref", _SPRING),
+    _ref("solreffriction", "pair_solreffriction", "The same for friction of elliptic cones; 0 0: as solref"),
+    _imp("solimp", "pair_solimp"),
+    _friction("pair_friction", ("slide", "slide 2", "torsion", "roll", "roll 2")),
+    _number("condim", "pair_dim", "Dimensions of a contact: 1 no friction, 3 sliding, 4 torsion too, 6 rolling too",
+            Part("condim"), whole=True, choices=CONDIMS),
+    _number("margin", "pair_margin", _MARGIN, Part("margin", "m", 0)),
+    _number("gap", "pair_gap", "Part of the margin in which a contact is found but does not push", Part("gap", "m", 0)),
+)  # fmt: skip
+JOINT_LIMIT = (
+    _ref("solreflimit", "jnt_solref", _SPRING),
+    _imp("solimplimit", "jnt_solimp"),
+    _number("margin", "jnt_margin", _MARGIN, Part("margin", LENGTH, 0)),
+)
+JOINT_FRICTION = (
+    _number("frictionloss", "dof_frictionloss", "Largest dry friction", Part("frictionloss", FORCE, 0)),
+    _ref("solreffriction", "dof_solref", _DRY),
+    _imp("solimpfriction", "dof_solimp"),
+)
+EQUALITY = (_ref("solref", "eq_solref", _SPRING), _imp("solimp", "eq_solimp"))
+TENDON_LIMIT = (
+    _ref("solreflimit", "tendon_solref_lim", _SPRING),
+    _imp("solimplimit", "tendon_solimp_lim"),
+    _number("margin", "tendon_margin", _MARGIN, Part("margin", LENGTH, 0)),
+)
+TENDON_FRICTION = (
+    _number("frictionloss", "tendon_frictionloss", "Largest dry friction", Part("frictionloss", FORCE, 0)),
+    _ref("solreffriction", "tendon_solref_fri", _DRY),
+    _imp("solimpfriction", "tendon_solimp_fri"),
+)
+OVERRIDE = (
+    _ref("o_solref", "opt.o_solref", _SPRING),
+    _imp("o_solimp", "opt.o_solimp"),
+    _friction("opt.o_friction", ("slide", "slide 2", "torsion", "roll", "roll 2"), "o_friction"),
+    _number("o_margin", "opt.o_margin", _MARGIN, Part("margin", "m", 0)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ElementKind:
+    """A kind of element that has such parameters.
+
+    name: the key; title: what the user reads; obj: for names; field: its first parameter's, which tells how many there
+    are; rows: which constraint rows are its own (mjtConstraint, and whether efc_id is a dof); friction: whether it is dry
+    friction, which has no depth; listed: which of the elements have it.
+    """
+
+    name: str
+    title: str
+    obj: Any
+    count: str
+    parameters: tuple[Parameter, ...]
+    rows: str = ""
+    friction: bool = False
+    listed: Callable[[Any, int], bool] = field(default=lambda model, index: True)
+
+    def elements(self, model: Any) -> list[tuple[int, str]]:
+        """Number and name of all elements of this kind."""
+        return [(i, name_of(model, self.obj, i)) for i in range(getattr(model, self.count)) if self.listed(model, i)]
+
+    def parameter(self, attribute: str) -> Parameter:
+        """A parameter by the name it has in MJCF. Raises KeyError."""
+        found = {p.attribute: p for p in self.parameters}
+        return found[attribute]
+
+
+_OBJ = physics.mjtObj
+KINDS = (
+    ElementKind("geom", "Geom", _OBJ.mjOBJ_GEOM, "ngeom", GEOM),
+    ElementKind("pair", "Contact pair", _OBJ.mjOBJ_PAIR, "npair", PAIR),
+    ElementKind("joint limit", "Joint limit", _OBJ.mjOBJ_JOINT, "njnt", JOINT_LIMIT, "LIMIT_JOINT",
+         listed=lambda m, j: bool(m.jnt_limited[j]) and int(m.jnt_type[j]) != FREE),
+    ElementKind("joint friction", "Joint friction", _OBJ.mjOBJ_JOINT, "njnt", JOINT_FRICTION, "FRICTION_DOF", friction=True),
+    ElementKind("equality", "Equality", _OBJ.mjOBJ_EQUALITY, "neq", EQUALITY, "EQUALITY"),
+    ElementKind("tendon limit", "Tendon limit", _OBJ.mjOBJ_TENDON, "ntendon", TENDON_LIMIT, "LIMIT_TENDON",
+         listed=lambda m, t: bool(m.tendon_limited[t])),
+    ElementKind("tendon friction", "Tendon friction", _OBJ.mjOBJ_TENDON, "ntendon", TENDON_FRICTION, "FRICTION_TENDON",
+                friction=True),
+)  # fmt: skip
+
+
+def kind_named(name: str) -> ElementKind:
+    """A kind by its key. Raises KeyError."""
+    return {kind.name: kind for kind in KINDS}[name]
+
+
+def kinds_of(model: Any) -> list[ElementKind]:
+    """The kinds that a model has elements of."""
+    return [kind for kind in KINDS if any(kind.listed(model, i) for i in range(getattr(model, kind.count)))]
+
+
+def places(model: Any, kind: ElementKind, index: int, parameter: Parameter) -> tuple[EditPlace, ...]:
+    """Where the numbers of a parameter are kept: friction of a joint once for each of its dofs, all else once."""
+    if kind.name == "joint friction":
+        return tuple(EditPlace(parameter.field, i) for i in dofs(model, index))
+    return (EditPlace(parameter.field, index),)
+
+
+def dofs(model: Any, joint: int) -> range:
+    """The dofs of a joint."""
+    first = int(model.jnt_dofadr[joint])
+    return range(first, first + {FREE: 6, BALL: 3}.get(int(model.jnt_type[joint]), 1))
+
+
+def of_body(model: Any, kind: ElementKind, index: int, body: int) -> bool:
+    """Whether an element belongs to a body: its geom, its joint, a pair or an equality constraint with it."""
+    if kind.name == "geom":
+        return int(model.geom_bodyid[index]) == body
+    if kind.name in ("joint limit", "joint friction"):
+        return int(model.jnt_bodyid[index]) == body
+    if kind.name == "pair":
+        return body in (int(model.geom_bodyid[g]) for g in (model.pair_geom1[index], model.pair_geom2[index]))
+    if kind.name == "equality" and int(model.eq_objtype[index]) == int(_OBJ.mjOBJ_BODY):
+        return body in (int(model.eq_obj1id[index]), int(model.eq_obj2id[index]))
+    return False
+
+
+def units(model: Any, kind: ElementKind, index: int) -> tuple[str, str]:
+    """The units of length and force of an element: those of an angle and a torque where it turns."""
+    turns = False
+    if kind.name in ("joint limit", "joint friction"):
+        turns = int(model.jnt_type[index]) in (BALL, HINGE)
+    elif kind.name == "equality" and int(model.eq_type[index]) == int(physics.mjtEq.mjEQ_JOINT):
+        turns = int(model.jnt_type[model.eq_obj1id[index]]) == HINGE
+    return ("rad", "N·m") if turns else ("m", "N")
+
+
+def unit(part: Part, length: str, force: str) -> str:
+    """The unit of a number, where length and force are in these units."""
+    return {LENGTH: length, FORCE: force}.get(part.unit, part.unit)
+
+
+def parse(text: str) -> float | None:
+    """The number that a text is, None where it is none; a decimal comma is taken for a point."""
+    try:
+        value = float(text.strip().replace(",", ".").replace(MINUS, "-"))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def exact(field: str, values: Sequence[float]) -> tuple[float, ...]:
+    """Numbers of a field of the model as the shortest that are read as these: those of single precision have few digits."""
+    return tuple(float(str(np.float32(v))) for v in values) if field in _SINGLE else tuple(values)
+
+
+def shown(value: float) -> str:
+    """The shortest text that reads back as exactly this number."""
+    if math.isfinite(value) and value == round(value) and abs(value) < 1e15 and not (value == 0 and np.signbit(value)):
+        return str(round(value))
+    return repr(float(value))

@@ -1,0 +1,399 @@
+"""Changes to a model as a minimal patch of its MJCF files: only the changed numbers change, every other byte stays.
+
+The files are read and compiled again from the disk. Where they no longer describe the model that runs, nothing is
+patched. Elements are found by their number in the model and so by their place in the text, whether they have a name or
+not. What a default class says is written on the element itself. Before a patch is shown, the patched files are compiled,
+and must give exactly the values that are wanted.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.base import files
+from app.editing.edits import EditPlace, Values
+from app.editing.parameters import exact, shown
+from physics.compiler.compile import compile, outline
+from physics.errors import PhysicsError
+from physics.mjcf.document import FileProblem, read_bytes
+from physics.mjcf.reader import read_path
+from physics.mjcf.schema import Attribute, find
+from physics.mjcf.source import Node, parse
+from physics.mjcf.spec import Element, Where
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
+from physics.state.model import Model
+
+# Fields whose name is not that of the attribute, and elements by the prefix of their fields.
+_RENAMED = {
+    "pair_dim": "condim", "jnt_solref": "solreflimit", "jnt_solimp": "solimplimit", "dof_solref": "solreffriction",
+    "dof_solimp": "solimpfriction", "tendon_solref_lim": "solreflimit", "tendon_solimp_lim": "solimplimit",
+    "tendon_solref_fri": "solreffriction", "tendon_solimp_fri": "solimpfriction", "tendon_lengthspring": "springlength",
+    "jnt_actfrcrange": "actuatorfrcrange", "jnt_actfrclimited": "actuatorfrclimited",
+    "tendon_actfrcrange": "actuatorfrcrange", "tendon_actfrclimited": "actuatorfrclimited",
+    "body_mass": "mass", "body_inertia": "diaginertia", "body_ipos": "pos", "body_iquat": "quat",
+}  # fmt: skip
+_HOLDERS = {
+    "geom": ("geoms", True), "jnt": ("joints", True), "dof": ("joints", True), "pair": ("pairs", False),
+    "eq": ("equalities", False), "tendon": ("tendons", False), "body": ("bodies", True), "site": ("sites", True),
+    "cam": ("cameras", True), "light": ("lights", True), "mat": ("materials", False), "actuator": ("actuators", False),
+    "sensor": ("sensors", False),
+}  # fmt: skip
+_RULES = {
+    "geom": "worldbody/geom", "joint": "worldbody/body/joint", "freejoint": "worldbody/body/freejoint", "body": "worldbody/body",
+    "site": "worldbody/site", "pair": "contact/pair", "fixed": "tendon/fixed", "spatial": "tendon/spatial",
+    "camera": "worldbody/camera", "light": "worldbody/light", "material": "asset/material",
+    "inertial": "worldbody/body/inertial",
+}  # fmt: skip
+# Tags, by the prefix of their fields; those of actuators and sensors are as many as kinds: the one that has most attributes.
+_TAGS = {
+    "jnt": "joint", "dof": "joint", "cam": "camera", "mat": "material", "actuator": "general", "sensor": "user",
+}  # fmt: skip
+_SECTIONS = {"eq": "equality", "actuator": "actuator", "sensor": "sensor"}  # whose tags are the kinds of their elements
+_OF_INERTIAL = ("body_mass", "body_inertia", "body_ipos", "body_iquat")  # fmt: skip
+_COUNTS = ("nq", "nv", "nu", "nbody", "njnt", "ngeom", "nsite", "npair", "neq", "ntendon")
+_FLAGS = {
+    "opt.disableflags": {int(b): (b.name[7:].lower(), "enable", "disable") for b in mjtDisableBit if b.name.startswith("mjDSBL")},
+    "opt.enableflags": {int(b): (b.name[7:].lower(), "disable", "enable") for b in mjtEnableBit if b.name.startswith("mjENBL")},
+}
+_ATTRIBUTE = re.compile(rb"""(\s*)([^\s=/>]+)(\s*=\s*)("[^"]*"|'[^']*')""")
+_TAG = re.compile(rb"<[^\s/>]+")
+
+
+class PatchError(Exception):
+    """Why no patch can be made or saved, in words for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """One file before and after."""
+
+    path: Path
+    before: bytes
+    after: bytes
+
+    def diff(self, context: int = 2) -> list[str]:
+        """The lines of a unified diff, with its heads."""
+        old, new = (text.decode("utf-8", "replace").splitlines() for text in (self.before, self.after))
+        return list(difflib.unified_diff(old, new, self.path.name, self.path.name + " (changed)", n=context, lineterm=""))
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """files: what would change; places: whose values the files then give; left: what cannot be written, and why, a line each."""
+
+    files: list[FilePatch]
+    places: list[EditPlace]
+    left: list[str]
+
+    def save(self) -> None:
+        """Write the files, each whole or not at all. Raises PatchError where one has changed since or cannot be written."""
+        for file in self.files:
+            if read(str(file.path)) != file.before:
+                raise PatchError(f"{file.path.name} was changed by another program meanwhile: reload it (Ctrl+L)")
+        for file in self.files:
+            write_whole(file.path, file.after)
+
+
+@dataclass(slots=True)
+class _Writing:
+    """What is to be written on one element, or one new child of it: attribute -> (values before, values wanted as text).
+
+    child: a tag to be put inside, where it does not exist yet; flags: of a <flag> in a new <option>.
+    """
+
+    where: Where
+    child: str = ""
+    values: dict[str, tuple[Values | None, list[str]]] = field(default_factory=dict)
+    flags: dict[str, str] = field(default_factory=dict)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file's contents at once. Raises PatchError."""
+    try:
+        files.write_whole(path, data)
+    except files.FileError as error:
+        raise PatchError(str(error)) from error
+
+
+def make(path: Path, model: Any, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Patch:
+    """The patch that brings changes {place: (before, now)} of a running model into its files.
+
+    Raises PatchError where the files are not those of the model, or a change breaks them.
+    """
+    if not changes:
+        raise PatchError("nothing is changed")
+    try:
+        document = read_path(path)
+        draft = outline(document)
+        fresh = compile(read_path(path), Model)
+    except PhysicsError as error:
+        raise PatchError(f"the file does not load any more: {error}") from error
+    _require_same(fresh, model, changes)
+    texts = {source: read(source) for source in document.all_sources()}
+    left: list[str] = []
+    wanted = dict(changes)
+    while wanted:
+        reasons: dict[EditPlace, str] = {}
+        writings = _Plan(texts, document.sources, draft, fresh).run(wanted, reasons)
+        written = {p: v for p, v in wanted.items() if p not in reasons}
+        after = {file: _rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
+        reasons |= _not_as_wanted(path, after, written)
+        left += [f"{_words(place)}: {why}" for place, why in reasons.items()]
+        wanted = {p: v for p, v in wanted.items() if p not in reasons}
+        if not reasons:
+            files = [FilePatch(Path(file), texts[file], after[file]) for file in texts if after[file] != texts[file]]
+            return Patch(files, list(written), left)
+    return Patch([], [], left)
+
+
+def read(file: str) -> bytes:
+    """The contents of a file. Raises PatchError."""
+    try:
+        return read_bytes(file)
+    except FileProblem as problem:
+        raise PatchError(f"{file} {problem}") from None
+
+
+def _words(place: EditPlace) -> str:
+    return place.field if place.index is None else f"{place.field} of number {place.index}"
+
+
+def _require_same(fresh: Model, model: Any, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
+    """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
+    same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
+    if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
+        raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L), then change the numbers again")
+
+
+def _is_own(place: EditPlace) -> bool:
+    return place.field.startswith("tumble.")
+
+
+def _value(model: Any, place: EditPlace) -> Values:
+    value = attrgetter(place.field)(model)
+    return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
+
+
+def _not_as_wanted(
+    path: Path, texts: Mapping[str, bytes], changes: Mapping[EditPlace, tuple[Values, Values]]
+) -> dict[EditPlace, str]:
+    """The places that the changed texts do not bring to the values wanted, with the reason."""
+    try:
+        model = compile(read_path(path, texts), Model)
+    except PhysicsError as error:
+        raise PatchError(f"the file would not load any more: {error}") from error
+    return {p: "the file would give another value" for p, (_, now) in changes.items() if _value(model, p) != now}
+
+
+class _Plan:
+    """Finds for each change the element that it is written on."""
+
+    def __init__(self, texts: Mapping[str, bytes], sources: list[str], draft: Any, model: Model) -> None:
+        self._draft, self._model = draft, model
+        self._roots = {source: parse(texts[source], source) for source in sources}  # those of the main model: its <option> counts
+        self._main = sources[0]
+        self._writings: dict[tuple[Where, str], _Writing] = {}
+
+    def run(self, changes: Mapping[EditPlace, tuple[Values, Values]], reasons: dict[EditPlace, str]) -> list[_Writing]:
+        """What is to be written; `reasons` gets the places that cannot be."""
+        for place, (before, now) in changes.items():
+            if place.field.startswith("opt."):
+                why = self._option(place, before, now)
+            else:
+                why = self._element(place, before, now, changes)
+            if why:
+                reasons[place] = why
+        return list(self._writings.values())
+
+    def _writing(self, where: Where, child: str = "") -> _Writing:
+        return self._writings.setdefault((where, child), _Writing(where, child))
+
+    def _element(self, place: EditPlace, before: Values, now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
+        prefix = place.field.partition("_")[0]
+        if prefix not in _HOLDERS or place.index is None:
+            return "MJCF has no attribute for it" if _is_own(place) else "only the running model knows it"
+        name, held = _HOLDERS[prefix]
+        objects = getattr(self._draft, name)
+        index = int(self._model.dof_jntid[place.index]) if prefix == "dof" else place.index
+        if prefix == "dof" and not _agree(self._model, index, place.field, changes, now):
+            return "the dofs of one joint differ, which a file cannot say"
+        element = objects[index].inertial if place.field in _OF_INERTIAL else objects[index].element if held else objects[index]
+        if element is None:
+            return "the file has no <inertial> here: it follows from the geoms"
+        whole = objects[index].element if held else element
+        if element.where.offset < 0:
+            return f"<{element.tag}> has no attribute for it"
+        alike = [i for i, o in enumerate(objects) if (o.element if held else o).where == whole.where]
+        if len(alike) > 1 and not _all_changed(place, alike, now, changes):
+            at = _short(whole.where)
+            return f"its element at {at} stands for {len(alike)} of the model: it can be written when all of them change alike"
+        attribute = _attribute(place.field, element.tag)
+        if attribute is None:
+            return f"<{element.tag}> has no attribute for it"
+        numbers = attribute.kind in ("int", "real")
+        unit = self._unit(place, element)
+        before, now = (tuple(_in_unit(v, unit) for v in exact(place.field, values)) for values in (before, now))
+        texts = [shown(v) for v in now] if numbers else ["true" if now[0] else "false"]
+        self._writing(element.where).values[attribute.name] = (before if numbers else None, texts)
+        return ""
+
+    def _unit(self, place: EditPlace, element: Element) -> float:
+        """What the numbers of the file are multiplied by: angles may be in degrees."""
+        turns = place.field == "jnt_range" and int(self._model.jnt_type[place.index]) != int(mjtJoint.mjJNT_SLIDE)
+        return element.settings.angle_unit if turns else 1.0
+
+    def _option(self, place: EditPlace, before: Values, now: Values) -> str:
+        name = place.field.removeprefix("opt.")
+        if place.field in _FLAGS:
+            for bit, (flag, off, on) in _FLAGS[place.field].items():
+                if (int(before[0]) ^ int(now[0])) & bit:
+                    self._flag(flag, on if int(now[0]) & bit else off)
+            return ""
+        attribute = find("option").attributes.get(name)
+        if attribute is None or attribute.kind not in ("int", "real", "keys"):
+            return "<option> has no attribute for it"
+        texts = [attribute.words[int(now[0])]] if attribute.kind == "keys" else [shown(v) for v in now]
+        node = self._holding("option", name)
+        where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
+        self._writing(where, child).values[name] = (None if attribute.kind == "keys" else before, texts)
+        return ""
+
+    def _flag(self, name: str, word: str) -> None:
+        flag, option = self._holding("flag", name), self._holding("option", "")
+        if flag is not None:
+            self._writing(flag.where).values[name] = (None, [word])
+        elif option is not None:
+            self._writing(option.where, "flag").values[name] = (None, [word])
+        else:
+            self._writing(self._roots[self._main].where, "option").flags[name] = word
+
+    def _holding(self, tag: str, attribute: str) -> Node | None:
+        """The last <option>, or <flag> in it, that has an attribute; else the first of the main file, or of any."""
+        options = [n for root in self._roots.values() for n in root.children if n.tag == "option"]
+        nodes = options if tag == "option" else [n for o in options for n in o.children if n.tag == tag]
+        having = [n for n in nodes if attribute in n.attributes]
+        return having[-1] if having else nodes[0] if nodes else None
+
+
+def attribute_of(model: Any, field: str, index: int) -> str:
+    """The attribute that holds a field of an element in MJCF, "" where there is none; a file may still have no place for it."""
+    prefix = field.partition("_")[0]
+    tag = "inertial" if field in _OF_INERTIAL else _TAGS.get(prefix, prefix)
+    if prefix == "tendon":
+        tag = "fixed" if int(model.wrap_type[model.tendon_adr[index]]) == int(mjtWrap.mjWRAP_JOINT) else "spatial"
+    elif prefix == "eq":
+        tag = mjtEq(int(model.eq_type[index])).name.rpartition("_")[2].lower()
+    attribute = _attribute(field, tag) if prefix in _HOLDERS else None
+    return attribute.name if attribute is not None else ""
+
+
+def _attribute(field: str, tag: str) -> Attribute | None:
+    """The attribute of an element that a field is read from, where it holds numbers, or says yes or no."""
+    prefix, _, rest = field.partition("_")
+    path = f"{_SECTIONS[prefix]}/{tag}" if prefix in _SECTIONS else _RULES.get(tag, "")
+    found = find(path).attributes.get(_RENAMED.get(field, rest)) if path else None
+    if found is None:
+        return None
+    return found if found.kind in ("int", "real", "bool") or found.words[:2] == ("false", "true") else None
+
+
+def _in_unit(value: float, unit: float) -> float:
+    """The number with the fewest digits that is exactly `value` when it is multiplied by the unit."""
+    if unit == 1.0:
+        return value
+    rough = value / unit
+    tried = [float(f"{rough:.{digits}g}") for digits in range(1, 18)]
+    tried += [float(np.nextafter(rough, end)) for end in (-np.inf, np.inf)]
+    return next((number for number in tried if unit * number == value), rough)
+
+
+def _agree(model: Model, joint: int, name: str, changes: Mapping[EditPlace, tuple[Values, Values]], now: Values) -> bool:
+    dofs = np.flatnonzero(np.asarray(model.dof_jntid) == joint)
+    return all(changes.get(EditPlace(name, int(i)), (now, _value(model, EditPlace(name, int(i)))))[1] == now for i in dofs)
+
+
+def _all_changed(place: EditPlace, indices: list[int], now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
+    """Whether all copies of an element that stands once in the file are to have the same value."""
+    wanted = (changes.get(EditPlace(place.field, i)) for i in indices)
+    return all(change is not None and change[1] == now for change in wanted)
+
+
+def _short(where: Where) -> str:
+    return f"{os.path.basename(where.file)}:{where.line}"
+
+
+def _rewritten(data: bytes, writings: list[_Writing]) -> bytes:
+    """A file's bytes with values written, from the end to the beginning, so that places stay true."""
+    for writing in sorted(writings, key=lambda w: (-w.where.offset, w.child == "")):
+        data = _with_child(data, writing) if writing.child else _with_values(data, writing)
+    return data
+
+
+def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]], int]:
+    """The attributes of the tag that begins at `start`, by name the span of the value without quotes, and where they end."""
+    head = _TAG.match(data, start)
+    if head is None:
+        raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L)")
+    spans, at = {}, head.end()
+    while found := _ATTRIBUTE.match(data, at):
+        spans[found[2].decode("utf-8")] = (found.start(4) + 1, found.end(4) - 1)
+        at = found.end()
+    return spans, at
+
+
+def _with_values(data: bytes, writing: _Writing) -> bytes:
+    spans, end = attribute_spans(data, writing.where.offset)
+    edits = []
+    for name, (before, texts) in writing.values.items():
+        if name in spans:
+            start, stop = spans[name]
+            edits.append((start, stop, _merged(data[start:stop].decode("utf-8"), before, texts).encode()))
+        else:
+            edits.append((end, end, f' {name}="{" ".join(texts)}"'.encode()))
+    # Stable: attributes that are added at one place keep their order.
+    for start, stop, text in sorted(edits, key=lambda e: e[0])[::-1]:
+        data = data[:start] + text + data[stop:]
+    return data
+
+
+def _merged(old: str, before: Values | None, texts: list[str]) -> str:
+    """An attribute's text with only the numbers exchanged that differ; more of them only where those not written change."""
+    words = [(m.start(), m.end()) for m in re.finditer(r"[^\s]+", old)]
+    plain = before is not None and "&" not in old and 0 < len(words) <= len(texts)
+    if not plain or before is None or [shown(v) for v in before[len(words) :]] != texts[len(words) :]:
+        return " ".join(texts)
+    for (start, stop), text, value in reversed(list(zip(words, texts, before, strict=False))):
+        if text != shown(value):
+            old = old[:start] + text + old[stop:]
+    return old
+
+
+def _with_child(data: bytes, writing: _Writing) -> bytes:
+    """A new <option> or <flag> right behind the start tag of its parent, indented a little more than that."""
+    _, end = attribute_spans(data, writing.where.offset)
+    attributes = "".join(f' {name}="{" ".join(texts)}"' for name, (_, texts) in writing.values.items())
+    flags = "".join(f' {name}="{word}"' for name, word in writing.flags.items())
+    text = f"<{writing.child}{attributes}"
+    text += f"><flag{flags}/></{writing.child}>" if flags else "/>"
+    close = data.index(b">", end) + 1
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    begin = data.rfind(b"\n", 0, writing.where.offset) + 1
+    margin = re.match(rb"[ \t]*", data[begin:])
+    indent = margin[0].decode() if margin else ""
+    empty = data[end:close].strip() == b"/>"
+    inside = f"{newline}{indent}  {text}"
+    if not empty:
+        return data[:close] + inside.encode() + data[close:]
+    tag = _TAG.match(data, writing.where.offset)
+    assert tag is not None
+    closing = f"{newline}{indent}</{tag[0][1:].decode()}>"
+    return data[:end] + b">" + inside.encode() + closing.encode() + data[close:]

@@ -1,0 +1,199 @@
+"""Whether a time step can follow what it integrates: how stiff constraints and servos are against it, as a run shows them.
+
+A spring w [1/s^2] with damping g [1/s], both in units of acceleration, stepped by semi-implicit Euler, is stable alone if
+and only if 2 h g + h^2 w < 4 (app/editing/impedance.py, (3)). Its share of that, (2 h g + h^2 w) / 4, is the measure here: far
+below 1 is smooth, from about 1/4 on the step is coarse for it, at 1 it explodes, though neighbours can make it explode earlier.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.describe.names import name_of
+from app.editing.impedance import Spring
+
+Array = NDArray[Any]
+COARSE, UNSTABLE = 0.25, 1.0
+_C = physics.mjtConstraint
+_CONTACTS = (int(_C.mjCNSTR_CONTACT_FRICTIONLESS), int(_C.mjCNSTR_CONTACT_PYRAMIDAL), int(_C.mjCNSTR_CONTACT_ELLIPTIC))
+_KINDS = {
+    int(_C.mjCNSTR_EQUALITY): "equality",
+    int(_C.mjCNSTR_FRICTION_DOF): "joint friction",
+    int(_C.mjCNSTR_FRICTION_TENDON): "tendon friction",
+    int(_C.mjCNSTR_LIMIT_JOINT): "joint limit",
+    int(_C.mjCNSTR_LIMIT_TENDON): "tendon limit",
+} | dict.fromkeys(_CONTACTS, "contact")
+_REFSAFE_OFF = int(physics.mjtDisableBit.mjDSBL_REFSAFE)
+
+
+@dataclass(slots=True)
+class RowGroup:
+    """All rows of one kind of constraint over a run.
+
+    rows: most at once; share: the largest share of stability, whose, and the time step [s] that would suit it;
+    constant: the least time constant 2 / (B d) [s]; depth: the largest violation [m or rad], whose, and when [s].
+    """
+
+    rows: int = 0
+    share: float = 0.0
+    stiffest: str = ""
+    longest: float = math.inf
+    constant: float = math.inf
+    depth: float = 0.0
+    deepest: str = ""
+    when: float = 0.0
+
+
+@dataclass(slots=True)
+class Servo:
+    """An actuator's or a joint's own spring: stiffness [N/m or N m/rad], damping, the inertia it moves, its share, and the time
+    step [s] that would suit it."""
+
+    name: str
+    stiffness: float
+    damping: float
+    inertia: float
+    share: float
+    longest: float
+
+
+@dataclass(slots=True)
+class StiffnessWatch:
+    """What a run is looked at for: `look` after every step.
+
+    most_iterations: of the solver in a step; limited: steps in which it ended at its limit; rows, contacts: most at once.
+    """
+
+    groups: dict[str, RowGroup] = field(default_factory=dict)
+    steps: int = 0
+    iterations: int = 0
+    most_iterations: int = 0
+    limited: int = 0
+    rows: int = 0
+    contacts: int = 0
+
+    @property
+    def mean_iterations(self) -> float:
+        """Of the solver, a step."""
+        return self.iterations / max(self.steps, 1)
+
+    def look(self, model: Any, data: Any) -> None:
+        """Take in the step that was just taken."""
+        self.steps += 1
+        self.contacts, self.rows = max(self.contacts, int(data.ncon)), max(self.rows, int(data.nefc))
+        if not data.nefc:
+            return
+        used = int(np.max(np.asarray(data.solver_niter)[: max(1, int(data.nisland))]))
+        self.iterations += used
+        self.most_iterations = max(self.most_iterations, used)
+        self.limited += used >= int(model.opt.iterations)
+        kinds, position = np.asarray(data.efc_type), np.asarray(data.efc_pos)
+        for kind in np.unique(kinds):
+            rows = np.flatnonzero(kinds == kind)
+            self._take(self.groups.setdefault(_KINDS[int(kind)], RowGroup()), model, data, rows, position)
+
+    def _take(self, group: RowGroup, model: Any, data: Any, rows: Array, position: Array) -> None:
+        h = float(model.opt.timestep)
+        K, B, d = (np.asarray(data.efc_KBIP)[rows, k] for k in range(3))
+        share = np.asarray(Spring(K, B).step_share(d, h))
+        group.rows = max(group.rows, len(rows))
+        worst, deepest = int(np.argmax(share)), int(np.argmin(position[rows]))
+        if share[worst] > group.share:
+            group.share, group.stiffest = float(share[worst]), owner(model, data, int(rows[worst]))
+            group.longest = longest_step(Spring(float(K[worst]), float(B[worst])), float(d[worst]))
+        if np.any(B * d > 0):
+            group.constant = min(group.constant, 2 / float(np.max(B * d)))
+        if -position[rows[deepest]] > group.depth:
+            group.depth, group.deepest = -float(position[rows[deepest]]), owner(model, data, int(rows[deepest]))
+            group.when = float(data.time)
+
+
+def owner(model: Any, data: Any, row: int) -> str:
+    """What a constraint row belongs to, by name."""
+    kind, index = int(data.efc_type[row]), int(data.efc_id[row])
+    if kind in _CONTACTS:
+        first, second = (name_of(model, physics.mjtObj.mjOBJ_GEOM, int(g)) for g in data.contact.geom[index])
+        return f"{first} on {second}"
+    if kind == int(_C.mjCNSTR_EQUALITY):
+        return name_of(model, physics.mjtObj.mjOBJ_EQUALITY, index)
+    if kind == int(_C.mjCNSTR_FRICTION_DOF):
+        return name_of(model, physics.mjtObj.mjOBJ_JOINT, int(model.dof_jntid[index]))
+    if kind == int(_C.mjCNSTR_LIMIT_JOINT):
+        return name_of(model, physics.mjtObj.mjOBJ_JOINT, index)
+    return name_of(model, physics.mjtObj.mjOBJ_TENDON, index)
+
+
+def raised_time_constants(model: Any) -> list[str]:
+    """Where a solref asks for a time constant below two time steps, which the engine raises to them (refsafe), by element."""
+    if int(model.opt.disableflags) & _REFSAFE_OFF:
+        return []
+    least = 2 * float(model.opt.timestep)
+    fields = (
+        ("geom_solref", physics.mjtObj.mjOBJ_GEOM), ("pair_solref", physics.mjtObj.mjOBJ_PAIR),
+        ("eq_solref", physics.mjtObj.mjOBJ_EQUALITY), ("jnt_solref", physics.mjtObj.mjOBJ_JOINT),
+        ("tendon_solref_lim", physics.mjtObj.mjOBJ_TENDON),
+    )  # fmt: skip
+    found = []
+    for name, kind in fields:
+        first = np.asarray(getattr(model, name))[:, 0] if len(getattr(model, name)) else np.zeros(0)
+        for i in np.flatnonzero((first > 0) & (first < least)):
+            found.append(f"{name_of(model, kind, int(i))} ({name} {first[i]:g} s)")
+    return found
+
+
+def servos(model: Any, data: Any) -> list[Servo]:
+    """Springs that no solver smooths: servos and joint springs, at the present pose, the largest share first.
+
+    The inertia that a servo moves is 1 / (J M^-1 J'), J its moment arms. Euler's method damps joints implicitly, so their
+    damping costs no stability; a servo's does.
+    """
+    h = float(model.opt.timestep)
+    found = []
+    for i in range(model.nu):
+        if int(model.actuator_biastype[i]) != int(physics.mjtBias.mjBIAS_AFFINE):
+            continue
+        kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
+        weight = _weight(model, data, _moment(data, i, model.nv))
+        if (kp or kv) and weight > 0:
+            found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i), kp, kv, weight, h))
+    for j in range(model.njnt):
+        stiffness = float(model.jnt_stiffness[j])
+        if stiffness <= 0:
+            continue
+        axis = np.zeros(model.nv)
+        axis[int(model.jnt_dofadr[j])] = 1.0
+        found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_JOINT, j), stiffness, 0.0, _weight(model, data, axis), h))
+    return sorted(found, key=lambda servo: -servo.share)
+
+
+def _servo(name: str, stiffness: float, damping: float, weight: float, timestep: float) -> Servo:
+    spring = Spring(stiffness * weight, damping * weight)
+    return Servo(name, stiffness, damping, 1 / weight, spring.step_share(1.0, timestep), longest_step(spring, 1.0))
+
+
+def _moment(data: Any, actuator: int, nv: int) -> Array:
+    result = np.zeros(nv)
+    start, count = int(data.moment_rowadr[actuator]), int(data.moment_rownnz[actuator])
+    result[np.asarray(data.moment_colind)[start : start + count]] = np.asarray(data.actuator_moment)[start : start + count]
+    return result
+
+
+def _weight(model: Any, data: Any, along: Array) -> float:
+    """Inverse inertia J M^-1 J' along generalized coordinates."""
+    moved = np.zeros((1, model.nv))
+    physics.mj_solveM(model, data, moved, along[None, :])
+    return float(along @ moved[0])
+
+
+def longest_step(spring: Spring, d: float) -> float:
+    """The time step [s] at which a spring at an impedance d has the share COARSE: h^2 w + 2 h g = 4 COARSE."""
+    w, g = spring.K * d * d, spring.B * d
+    if w <= 0:
+        return 2 * COARSE / g if g > 0 else math.inf
+    return (math.sqrt(g * g + 4 * COARSE * w) - g) / w

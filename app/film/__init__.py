@@ -1,0 +1,1 @@
+"""Pictures over time: recording, export, camera paths, screenshots, and the files they end in."""

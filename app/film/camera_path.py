@@ -1,0 +1,182 @@
+"""Cameras that move: keys on a time line with a smooth way between them, and a steady turn around the scene. Pure maths.
+
+Between its keys a path is a cubic Hermite spline through what a free camera has: the point it looks at, the logarithm of
+its distance (so that zooming feels even, and never passes through the point), azimuth and elevation. The slope at a key is
+that of the parabola through it and its neighbours (Catmull-Rom for uneven times), at the ends that of the straight line:
+two keys are joined at constant speed, and three points on a parabola stay on it. Turning by azimuth and elevation rather
+than by the shortest rotation keeps the horizon level, as a free camera has no roll.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.camera import MAX_ELEVATION, Camera, CameraKind
+
+MOST_KEYS = 10_000
+
+
+class PathError(ValueError):
+    """A camera path that cannot be read; the message says what is wrong in it, and what is valid."""
+
+
+class Director(Protocol):
+    """Who holds the camera."""
+
+    def camera(self, shown: float, simulated: float) -> Camera:
+        """The camera after so many seconds of the video, which are so many of the simulation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """One camera, which may be bound to the model or to a body, and turns by so many degrees a second of the video."""
+
+    base: Camera
+    turn: float = 0.0
+
+    def camera(self, shown: float, simulated: float) -> Camera:
+        """The camera after so many seconds of the video."""
+        if self.turn == 0.0 or self.base.kind == CameraKind.FIXED:
+            return self.base
+        return replace(self.base, azimuth=self.base.azimuth + self.turn * shown)
+
+
+@dataclass(frozen=True, slots=True)
+class CameraKey:
+    """Where the camera is at a simulated time [s] after the first frame. turns: whole turns more on the way to here."""
+
+    time: float
+    lookat: tuple[float, float, float]
+    distance: float
+    azimuth: float
+    elevation: float
+    turns: int = 0
+
+    @classmethod
+    def of(cls, time: float, camera: Camera) -> CameraKey:
+        """The place of a free camera."""
+        return cls(time, camera.lookat, camera.distance, camera.azimuth, camera.elevation)
+
+
+class CameraPath:
+    """Keys in the order of their times; before the first and after the last the camera stands still."""
+
+    def __init__(self, keys: Sequence[CameraKey], base: Camera | None = None) -> None:
+        """base: gives the lens, and the body to follow: a tracking camera looks at its body wherever that is.
+
+        Raises PathError where there is no key, or two have one time.
+        """
+        if not 0 < len(keys) <= MOST_KEYS:
+            raise PathError(f"a camera path has 1 to {MOST_KEYS} keys, not {len(keys)}")
+        self.keys = tuple(sorted(keys, key=lambda key: key.time))
+        self._base = base if base is not None else Camera()
+        self._times = np.array([key.time for key in self.keys])
+        if np.any(np.diff(self._times) <= 0):
+            same = float(self._times[int(np.argmin(np.diff(self._times)))])
+            raise PathError(f"two keys of the camera path are at {same:g} s; each needs a time of its own")
+        self._points = np.array([[*key.lookat, math.log(key.distance), 0.0, key.elevation] for key in self.keys])
+        extra = 360.0 * np.cumsum([key.turns for key in self.keys])
+        self._points[:, 4] = np.unwrap([key.azimuth for key in self.keys], period=360.0) + extra
+        self._slopes = _slopes(self._times, self._points)
+
+    def at(self, time: float) -> Camera:
+        """The camera at a simulated time [s] after the first frame."""
+        x, y, z, zoom, azimuth, elevation = (float(v) for v in self._point(time))
+        return replace(
+            self._base,
+            kind=CameraKind.TRACKING if self._base.kind == CameraKind.TRACKING else CameraKind.FREE,
+            lookat=(x, y, z),
+            distance=math.exp(zoom),
+            azimuth=azimuth,
+            elevation=min(MAX_ELEVATION, max(-MAX_ELEVATION, elevation)),
+        )
+
+    def camera(self, shown: float, simulated: float) -> Camera:
+        """The camera after so many simulated seconds."""
+        return self.at(simulated)
+
+    def _point(self, time: float) -> NDArray[np.float64]:
+        if not self._times[0] < time < self._times[-1]:
+            return np.asarray(self._points[0 if time <= self._times[0] else -1])
+        k = int(np.searchsorted(self._times, time, side="right")) - 1
+        width = self._times[k + 1] - self._times[k]
+        u = (time - self._times[k]) / width
+        begin, end = self._points[k], self._points[k + 1]
+        leave, arrive = width * self._slopes[k], width * self._slopes[k + 1]
+        return np.asarray(
+            (1 + 2 * u) * (1 - u) ** 2 * begin + u * (1 - u) ** 2 * leave + u * u * (3 - 2 * u) * end - u * u * (1 - u) * arrive
+        )
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The keys as they are written to files."""
+        return [asdict(key) for key in self.keys]
+
+
+def _slopes(times: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The slope at each key."""
+    if len(times) == 1:
+        return np.zeros_like(points)
+    widths = np.diff(times)[:, None]
+    chords = np.diff(points, axis=0) / widths
+    slopes = np.empty_like(points)
+    slopes[0], slopes[-1] = chords[0], chords[-1]
+    slopes[1:-1] = (chords[:-1] * widths[1:] + chords[1:] * widths[:-1]) / (widths[1:] + widths[:-1])
+    return slopes
+
+
+def read_path(path: Path, base: Camera) -> CameraPath:
+    """The camera path in a JSON file, {"keys": [{"time": 0, "azimuth": 90, ...}, ...]}; what a key leaves out is as before it.
+
+    base: what the first leaves out, and what `CameraPath` takes from it. Raises PathError.
+    """
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        keys = data["keys"] if isinstance(data, dict) else data
+    except OSError as error:
+        raise PathError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, RecursionError) as error:
+        valid = '{"keys": [{"time": 0, "azimuth": 90}, ...]}'
+        raise PathError(f"{path}: not a camera path, which is {valid}: {error}") from error
+    try:
+        return from_json(keys, base)
+    except PathError as error:
+        raise PathError(f"{path}: {error}") from error
+
+
+def from_json(keys: Any, base: Camera) -> CameraPath:
+    """The path of keys as `to_json` gives them. Raises PathError."""
+    if not isinstance(keys, list) or len(keys) > MOST_KEYS:
+        raise PathError(f"the keys of a camera path are a list of at most {MOST_KEYS}")
+    found: list[CameraKey] = []
+    before = asdict(CameraKey.of(0.0, base))
+    for number, given in enumerate(keys, start=1):
+        before = _checked(number, given, before)
+        found.append(CameraKey(**before))
+    return CameraPath(found, base)
+
+
+def _checked(number: int, given: Any, before: dict[str, Any]) -> dict[str, Any]:
+    """The values of one key, with those before it where it says nothing."""
+    if not isinstance(given, dict) or "time" not in given:
+        raise PathError(f'key {number} needs a time, as in {{"time": 2.5, "azimuth": 90}}')
+    unknown = sorted(set(given) - set(before))
+    if unknown:
+        raise PathError(f"key {number} has {unknown[0]!r}; valid are {', '.join(before)}")
+    values = before | {"turns": 0} | given
+    numbers = values["lookat"]
+    if not isinstance(numbers, list | tuple) or len(numbers) != 3:
+        raise PathError(f"key {number}: lookat is three numbers [m]")
+    plain = [values["time"], values["distance"], values["azimuth"], values["elevation"], values["turns"], *numbers]
+    if not all(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) < 1e9 for v in plain):
+        raise PathError(f"key {number}: its values are numbers")
+    if not values["distance"] > 0:
+        raise PathError(f"key {number}: distance {values['distance']:g}; it is more than 0")
+    return values | {"lookat": tuple(float(v) for v in numbers), "turns": int(values["turns"])}

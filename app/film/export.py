@@ -1,0 +1,263 @@
+"""Videos of what has been, at exact frame times: `tumble render` at work on a replay, as a process beside the window.
+
+The process has memory, OpenGL and processor time of its own, and gives way to the window. What it is given lies in a
+folder for it alone: the replay with the view as it is wanted, and the camera path.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
+from enum import Enum, auto
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PyQt6.QtCore import QObject, QProcess, Qt, pyqtSignal
+
+from app.base import files, program
+from app.base.background import Aside
+from app.base.priority import give_way
+from app.film.camera_path import CameraKey
+from app.film.view_options import options_to
+from app.replay.archive import SUFFIX, Replay, load, save
+from app.replay.state import ReplayError
+from app.replay.view import camera_to
+from render.camera import Camera
+from render.options import RenderOptions
+
+log = logging.getLogger(__name__)
+
+NOTHING = "The export was stopped before its first frame: there is no video"
+CLOSING = 20_000  # time to keep what is done when the window closes [ms]
+
+
+class ExportPhase(Enum):
+    """What an export is at."""
+
+    IDLE = auto()
+    PREPARING = auto()
+    RUNNING = auto()
+    STOPPING = auto()
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is wanted. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
+    time line; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
+    seconds: of the replay, where not all of it is wanted [s]."""
+
+    output: Path
+    width: int
+    height: int
+    fps: str = "60"
+    speed: float = 1.0
+    _: KW_ONLY
+    overlay: bool = False
+    camera: Camera = field(default_factory=Camera)
+    fixed: str = ""
+    orbit: float = 0.0
+    start: float = 0.0
+    seconds: float | None = None
+    path: Sequence[CameraKey] = ()
+    options: RenderOptions = field(default_factory=RenderOptions)
+
+
+@dataclass(frozen=True)
+class Footage:
+    """What a video is made of. begin: where on the time line the replay begins; skip: so much before what is wanted [s]."""
+
+    replay: Replay
+    begin: float = 0.0
+    skip: float = 0.0
+
+
+Source = Callable[[Callable[[Footage | str], None]], None]  # has footage handed to the function it is given, or why there is none
+
+
+def arguments(order: Order, skip: float, folder: Path) -> list[str]:
+    """The command line of an order whose files are in a folder (`write_parts`); skip: of its replay [s]."""
+    line = ["render", str(folder / f"replay{SUFFIX}"), "-o", str(order.output), "--size", f"{order.width}x{order.height}"]
+    line += ["--fps", order.fps, "--speed", repr(order.speed), "--json-progress"]
+    if order.start + skip:
+        line += ["--start", repr(order.start + skip)]
+    if order.seconds is not None:
+        line += ["--seconds", repr(order.seconds)]
+    if order.overlay:
+        line.append("--overlay")
+    if order.fixed:
+        line += ["--camera", order.fixed]
+    elif order.path:
+        line += ["--path", str(folder / "path.json")]
+    elif order.orbit:
+        line += ["--orbit", repr(order.orbit)]
+    return line
+
+
+def write_parts(order: Order, footage: Footage, folder: Path) -> None:
+    """Write what the command reads. Raises FileError, ReplayError."""
+    view = {"camera": camera_to(order.camera), "options": options_to(order.options)}
+    save(replace(footage.replay, view=view), folder / f"replay{SUFFIX}")
+    if order.path:
+        first = footage.begin + footage.skip + order.start  # from where the command counts
+        keys = [asdict(replace(key, time=key.time - first)) for key in order.path]
+        files.write_whole(folder / "path.json", json.dumps({"keys": keys}).encode())
+
+
+class Export(QObject):
+    """One export at a time. what: is being done, done of total; left: wall time [s]; message: how the last one ended."""
+
+    changed = pyqtSignal()
+    ended = pyqtSignal(bool, str)  # whether the video is whole; what to say
+
+    _answered = pyqtSignal(object, object)  # of which order; Footage or what is wrong; from any thread
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.phase = ExportPhase.IDLE
+        self.what, self.done, self.total, self.left = "", 0.0, 0.0, 0.0
+        self._order: Order | None = None
+        self._folder: TemporaryDirectory[str] | None = None
+        self._process: QProcess | None = None
+        self._said: list[str] = []  # lines that are no progress
+        self._rest = ""  # of a line that is not whole yet
+        self._aside = Aside(self)
+        # It may be answered at once. PyQt's stubs do not know the second argument.
+        self._answered.connect(self._write, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
+
+    def start(self, order: Order, source: Source | Path) -> None:
+        """Begin, with footage, or a replay file. Raises FileError where the video cannot be written, before anything is done."""
+        if self.phase is not ExportPhase.IDLE:
+            raise files.FileError("another export is at work")
+        files.require_writable(order.output)
+        self._order, self._said, self._rest = order, [], ""
+        self.what, self.done, self.total, self.left = "Preparing", 0.0, 0.0, 0.0
+        self._become(ExportPhase.PREPARING)
+        if isinstance(source, Path):
+            self._aside.run(
+                lambda: Footage(load(source)),
+                lambda footage: self._write(order, footage),
+                lambda why: self._fail(order, why),
+                (ReplayError,),
+            )
+        else:
+            source(lambda got: self._answered.emit(order, got))
+
+    def cancel(self) -> None:
+        """Stop; the frames that are done become a video."""
+        if self.phase is ExportPhase.PREPARING:
+            self._end(False, NOTHING)
+        elif self.phase is ExportPhase.RUNNING and self._process is not None:
+            self._become(ExportPhase.STOPPING)
+            if self._process.processId() > 0:  # no SIGINT: who starts in the background inherits that it is ignored
+                os.kill(self._process.processId(), signal.SIGTERM)
+
+    def close(self) -> bool:
+        """Keep what is done, and end; whether all threads have ended."""
+        self.cancel()
+        if self._process is not None and not self._process.waitForFinished(CLOSING):
+            self._process.kill()
+            self._process.waitForFinished()
+        return self._aside.close(CLOSING / 1000)
+
+    # ---- in the order in which it happens
+
+    def _write(self, order: Order, got: Footage | str) -> None:
+        if order is not self._order:
+            return  # cancelled meanwhile
+        if isinstance(got, str):
+            self._fail(order, got)
+            return
+        try:
+            made = self._folder = TemporaryDirectory(prefix="tumble-export-", ignore_cleanup_errors=True)
+        except OSError as error:
+            self._fail(order, f"there is no room for the export's files: {files.reason(error)}")
+            return
+        self._aside.run(
+            lambda: write_parts(order, got, Path(made.name)),
+            lambda nothing: self._launch(order, got.skip),
+            lambda why: self._fail(order, why),
+            (files.FileError, ReplayError),
+        )
+
+    def _launch(self, order: Order, skip: float) -> None:
+        if order is not self._order or self._folder is None:
+            return  # cancelled meanwhile
+        process = self._process = QProcess(self)
+        line = program.command(*arguments(order, skip, Path(self._folder.name)))
+        process.setWorkingDirectory(str(program.ROOT))
+        process.setStandardInputFile(QProcess.nullDevice())
+        process.setStandardOutputFile(QProcess.nullDevice())
+        process.readyReadStandardError.connect(self._read)
+        process.started.connect(self._give_way)
+        process.errorOccurred.connect(self._on_error)
+        process.finished.connect(self._on_finished)
+        self._become(ExportPhase.RUNNING)
+        process.start(line[0], line[1:])
+
+    def _give_way(self) -> None:
+        if self._process is not None:
+            give_way(self._process.processId())  # and what it starts
+
+    def _read(self) -> None:
+        if self._process is None:
+            return
+        text = self._rest + bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
+        *lines, self._rest = text.split("\n")
+        for line in lines:
+            self._take(line)
+        self.changed.emit()
+
+    def _take(self, line: str) -> None:
+        """A line of progress, or one for the user."""
+        try:
+            said = json.loads(line)
+            self.what, self.done, self.total, self.left = said["what"], said["done"], said["total"], said["left"]
+        except (ValueError, TypeError, KeyError):
+            if line.strip():
+                self._said.append(line.strip())
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart and self._process is not None and self._order is not None:
+            self._fail(self._order, f"the export does not start: {self._process.errorString()}")
+
+    def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._read()
+        self._take(self._rest)
+        order, stopped = self._order, self.phase is ExportPhase.STOPPING
+        assert order is not None
+        crashed = status == QProcess.ExitStatus.CrashExit
+        about = next((line for line in self._said if line.startswith(str(order.output))), "")
+        last = self._said[-1] if self._said else ""
+        if code in (0, 1) and not crashed:
+            for line in self._said:
+                log.log(logging.WARNING if line.startswith("warning: ") else logging.INFO, "%s", line.removeprefix("warning: "))
+            self._end(True, f"Saved {about or order.output}")
+        elif stopped:
+            self._end(False, f"Stopped; what was done is kept: {about}" if about else NOTHING)
+        else:
+            self._fail(order, f"the export ended by itself: {last or 'it says nothing'}" if crashed else last or f"code {code}")
+
+    def _fail(self, order: Order, message: str) -> None:
+        if order is not self._order:
+            return
+        log.error("%s", message)
+        self._end(False, message)
+
+    def _end(self, well: bool, message: str) -> None:
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+        self._order = None
+        self._become(ExportPhase.IDLE)
+        self.ended.emit(well, message)
+
+    def _become(self, phase: ExportPhase) -> None:
+        self.phase = phase
+        self.changed.emit()

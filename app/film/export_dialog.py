@@ -1,0 +1,255 @@
+"""Export of a video at exact frame times: what is asked, and how far it is. The window can be used meanwhile."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from PyQt6.QtCore import QStandardPaths, pyqtSignal
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFileDialog, QLabel, QProgressBar, QPushButton, QWidget
+
+from app.base import settings
+from app.base.files import FileError
+from app.base.settings import Settings
+from app.describe.numbers import TIMES
+from app.film.export import Export, ExportPhase
+from app.film.record_dialog import FORMATS
+from app.film.video import VideoError, check_format
+from app.replay.archive import SUFFIX
+from app.widgets.file_field import FileField
+from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+
+SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))
+WHOLE, LAST, FILE = range(3)
+VIEW, PATH = -1, -2  # cameras that are none of the model's
+CLOCK = 60
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is filled in. source: WHOLE, LAST so many seconds, or FILE; camera: VIEW, PATH, or an index."""
+
+    source: int
+    seconds: float
+    file: Path
+    output: Path
+    size: tuple[int, int]
+    fps: str
+    speed: float
+    overlay: bool
+    camera: int
+    orbit: float
+
+
+@dataclass(frozen=True)
+class ExportOffer:
+    """What the dialog offers, as it is when it appears."""
+
+    stem: str  # of the proposed file
+    size: tuple[int, int]  # of the view in pixels
+    seconds: float  # that are recorded; 0: nothing is
+    cameras: list[str]  # of the model
+    keys: int  # of the camera path
+    turns: bool  # whether the view's camera can orbit
+
+
+class ExportDialog(FormDialog):
+    """Its `ordered` has the wish; `say` tells how it ended."""
+
+    ordered = pyqtSignal(Wish)
+
+    def __init__(self, export: Export, store: Settings, parent: QWidget) -> None:
+        super().__init__("Export video", "Export", parent)
+        self._export, self._store = export, store
+        self._recorded = 0.0
+        self._replay = Path()
+        self.file = FileField("Export into", FORMATS)
+        self.source = QComboBox()
+        self.source.addItems(["All that is recorded", "The last seconds", "A replay file"])
+        self.seconds = QDoubleSpinBox()
+        self.seconds.setRange(0.1, 1e6)
+        self.seconds.setSuffix(" s")
+        self.seconds.setValue(10.0)
+        self.pick = QPushButton("Choose…")
+        self.pick.setAutoDefault(False)
+        self.pick.clicked.connect(self._choose_replay)
+        self.size_box = ChoiceBox([], "Width by height in pixels; type any")
+        self.fps = ChoiceBox(["60", "30", "50", "25", "24", "30000/1001"], "Frames a second; type any", width=110)
+        self.speed = ChoiceBox(
+            ["1", "0.5", "0.25", "0.1", "0.01", "2", "5"], "Simulated seconds a second of the video; type any", width=110
+        )
+        self.camera = QComboBox()
+        self.orbit = QDoubleSpinBox()
+        self.orbit.setRange(-720, 720)
+        self.orbit.setDecimals(1)
+        self.orbit.setSuffix(" °/s")
+        self.orbit.setToolTip("The camera goes around what it looks at, in degrees a second of the video")
+        self.turning = QLabel("orbit")
+        self.overlay = QCheckBox("Write the time into the picture")
+        self.about, self.state = QLabel(), QLabel()
+        self.about.setProperty("dim", True)
+        self.state.setWordWrap(True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.stop = QPushButton("Stop, keep what is done")
+        self.stop.setAutoDefault(False)
+        self.stop.clicked.connect(export.cancel)
+        self.away.setText("Close")
+        self._lay_out()
+        self.go.clicked.connect(self._order)
+        for box in (self.source, self.camera):
+            box.currentIndexChanged.connect(lambda k: self._show_choice())
+        for text in (self.size_box, self.fps, self.speed):
+            text.currentTextChanged.connect(lambda t: self._show_choice())
+        self.seconds.valueChanged.connect(lambda value: self._show_choice())
+        export.changed.connect(self.refresh)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        self.form.addRow("What", beside(self.source, self.seconds, self.pick))
+        self.form.addRow("Size", beside(self.size_box, QLabel("pixels")))
+        self.form.addRow("Rate", beside(self.fps, QLabel("frames a second")))
+        self.form.addRow("Speed", beside(self.speed, QLabel(f"{TIMES} as fast as it was")))
+        self.form.addRow("Camera", beside(self.camera, self.turning, self.orbit))
+        self.form.addRow("", self.overlay)
+        self.form.addRow("File", self.file)
+        self.form.addRow("", self.about)
+        self.column.insertWidget(1, self.bar)
+        self.column.insertWidget(2, self.state)
+        self.buttons.insertWidget(0, self.stop)
+
+    def propose(self, stage: ExportOffer) -> None:
+        """Offer what there is; while an export is at work, its state."""
+        if self._export.phase is ExportPhase.IDLE:
+            self._recorded = stage.seconds
+            self.file.propose(self._store.get(settings.VIDEOS), stage.stem, QStandardPaths.StandardLocation.MoviesLocation)
+            kept = self.size_box.currentText()
+            self.size_box.clear()
+            self.size_box.addItems([size_text(*size) for size in (*SIZES, stage.size)])
+            self.size_box.setItemText(len(SIZES), f"{size_text(*stage.size)} (as the view)")
+            self.size_box.setCurrentText(kept or size_text(*SIZES[0]))
+            self._offer_cameras(stage)
+            self.source.setCurrentIndex(FILE if stage.seconds <= 0 else min(self.source.currentIndex(), LAST))
+            self.seconds.setMaximum(max(0.1, stage.seconds))
+            self.state.clear()
+        self.appear()
+        self._show_choice()
+
+    def _offer_cameras(self, stage: ExportOffer) -> None:
+        self.camera.clear()
+        self.camera.addItem("as the view has it", VIEW)
+        for k, name in enumerate(stage.cameras):
+            self.camera.addItem(name or f"camera {k}", k)
+        if stage.keys:
+            self.camera.addItem(f"along the camera path ({stage.keys} key{'s' if stage.keys > 1 else ''})", PATH)
+        self._turns = stage.turns
+
+    def say(self, text: str, *, bad: bool) -> None:
+        """How it ended, or why it does not begin."""
+        self.refuse(text if bad else "")
+        self.state.setText("" if bad else text)
+
+    def refresh(self) -> None:
+        """Show how far it is."""
+        export = self._export
+        idle = export.phase is ExportPhase.IDLE
+        self.go.setVisible(idle)
+        self.stop.setVisible(not idle)
+        self.stop.setEnabled(export.phase is not ExportPhase.STOPPING)
+        self.bar.setVisible(not idle)
+        for k in range(self.form.rowCount()):
+            for role in (self.form.ItemRole.FieldRole, self.form.ItemRole.LabelRole):
+                item = self.form.itemAt(k, role)
+                if item is not None and (widget := item.widget()) is not None:
+                    widget.setEnabled(idle)
+        if not idle:
+            self.bar.setMaximum(round(export.total))  # 0: it moves, and says no share
+            self.bar.setValue(round(export.done))
+            self.state.setText(progress_text(export))
+
+    # ---- what is filled in
+
+    def _order(self) -> None:
+        wish = self._wish()
+        self.state.clear()
+        if isinstance(wish, str):
+            self.refuse(wish)
+            return
+        self.refuse("")
+        self._store.put(settings.VIDEOS, str(wish.output.parent))
+        try:
+            check_format(wish.output, *wish.size, Fraction(wish.fps))
+            self.ordered.emit(wish)
+        except (VideoError, FileError) as error:
+            self.refuse(str(error))
+
+    def _wish(self) -> Wish | str:
+        """What is wanted, or what is wrong with it."""
+        size, fps, speed = parse_size(self.size_box.currentText()), self._rate(), _number(self.speed.currentText())
+        if size is None:
+            return f"“{self.size_box.currentText()}” is no size; write it as 1280 x 720"
+        if fps is None:
+            return f"“{self.fps.currentText()}” is no number of frames a second"
+        if speed is None:
+            return f"“{self.speed.currentText()}” is no speed; 1 is as fast as it was"
+        if self.source.currentIndex() == FILE and not self._replay.name:
+            return "Choose a replay file first"
+        if not self.file.text.text().strip():
+            return "Say which file the video is to be"
+        return Wish(
+            self.source.currentIndex(), self.seconds.value(), self._replay, self.file.path, size, self.fps.currentText().strip(),
+            speed,
+            self.overlay.isChecked(), int(self.camera.currentData()), self.orbit.value() if self.orbit.isVisible() else 0.0,
+        )  # fmt: skip
+
+    def _rate(self) -> Fraction | None:
+        try:
+            rate = Fraction(self.fps.currentText().strip())
+        except (ValueError, ZeroDivisionError):
+            return None
+        return rate if 0 < rate <= 1000 else None
+
+    def _choose_replay(self) -> None:
+        folder = self._store.get(settings.VIDEOS)
+        name, _ = QFileDialog.getOpenFileName(self, "Choose a replay", folder, f"Replays (*{SUFFIX})")
+        if name:
+            self._replay = Path(name)
+            self._show_choice()
+
+    def _show_choice(self) -> None:
+        """Only what belongs to the choices, and what comes of them."""
+        source = self.source.currentIndex()
+        self.seconds.setVisible(source == LAST)
+        self.pick.setVisible(source == FILE)
+        self.pick.setText(self._replay.name or "Choose…")
+        turns = self.camera.currentData() == VIEW and self._turns
+        self.orbit.setVisible(turns)
+        self.turning.setVisible(turns)
+        fps, speed = self._rate(), _number(self.speed.currentText())
+        length = min(self._recorded, self.seconds.value()) if source == LAST else self._recorded
+        if source == FILE or fps is None or speed is None:
+            self.about.setText("")
+        else:
+            self.about.setText(f"{length / speed:.1f} s of video, {max(1, round(length / speed * fps))} frames")
+
+    _turns = True
+
+
+def progress_text(export: Export) -> str:
+    """How far an export is, in words."""
+    if export.phase is ExportPhase.STOPPING:
+        return "Stopping: what is done is being kept"
+    if not export.total:
+        return f"{export.what}…"
+    minutes, seconds = divmod(round(export.left), CLOCK)
+    return f"{export.what}: {export.done:g} of {export.total:g}, {minutes}:{seconds:02} left"
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value > 0 else None

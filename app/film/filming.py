@@ -1,0 +1,188 @@
+"""All that makes pictures and videos of the view, and how the window has it: recording, export, camera path, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QStatusBar, QWidget
+
+import physics
+from app.base.background import Aside
+from app.base.files import FileError, require_writable
+from app.base.settings import Settings
+from app.film.camera_keys import CameraGuide, CameraKeys, Motion
+from app.film.export import Export, Footage, Order, Source
+from app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
+from app.film.record_badge import RecordBadge
+from app.film.record_dialog import RecordDialog
+from app.film.recording import Recording, RecordingPhase
+from app.film.screenshot import save_png
+from app.film.screenshot_dialog import ScreenshotDialog
+from app.film.video import VideoError
+from app.look import theme
+from app.replay.archive import Replay
+from app.session.history import Cut
+from app.session.session import Session
+from app.viewport.photo import PhotoError, array_of
+from app.viewport.widget import Viewport
+from render.camera import CameraKind
+
+CLOSING = 10.0  # time for a picture to be written when the window closes [s]
+
+
+class Filming(QObject):
+    """said: a passing remark; failed: a title, and what went wrong.
+
+    Few sessions film, and the encoder and its dialogs take long to import: the window makes this when it is first asked for.
+    """
+
+    said = pyqtSignal(str)
+    failed = pyqtSignal(str, str)
+
+    def __init__(
+        self, session: Session, view: Viewport, store: Settings, keys: CameraKeys, guide: CameraGuide, parent: QWidget
+    ) -> None:
+        """keys: of the camera path; guide: what moves the camera now."""
+        super().__init__(parent)
+        self._session, self._view, self._keys, self._guide = session, view, keys, guide
+        self.recording, self.export = Recording(session), Export(self)
+        self.badge = RecordBadge(self.recording)
+        self.record_dialog = RecordDialog(store, parent)
+        self.screenshot_dialog = ScreenshotDialog(store, parent)
+        self.export_dialog = ExportDialog(self.export, store, parent)
+        self._action: QAction | None = None
+        self._aside = Aside(self)
+        view.onlooker = self.recording
+        self.record_dialog.wanted.connect(self._record)
+        self.screenshot_dialog.wanted.connect(self._photograph)
+        self.export_dialog.ordered.connect(self._start_export)
+        self.recording.changed.connect(self._show_recording)
+        self.recording.saved.connect(self.said)
+        self.recording.failed.connect(lambda message: self.failed.emit("The recording broke off", message))
+        self.export.ended.connect(self._on_exported)
+
+    def offer(self, record: QAction, bar: QStatusBar | None) -> None:
+        """The action that begins and ends a recording, and where its state is shown."""
+        self._action = record
+        if bar is not None:
+            bar.insertPermanentWidget(0, self.badge)
+        self._show_recording()
+
+    # ---- recording
+
+    def toggle_recording(self) -> None:
+        """Ask how to record, or end the recording."""
+        if self.recording.phase is RecordingPhase.RUNNING:
+            self.recording.stop()
+        elif self.recording.phase is RecordingPhase.FINISHING:
+            self.said.emit(f"{self.recording.path.name} is being finished: {self.recording.waiting} frames left")
+        else:
+            self.record_dialog.propose(self._stem(), *self._size())
+
+    def _record(self) -> None:
+        dialog = self.record_dialog
+        try:
+            self.recording.start(dialog.file.path, *self._size(), dialog.rate, panels=dialog.panels.isChecked())
+        except VideoError as error:
+            dialog.refuse(str(error))
+            return
+        dialog.remember()
+        dialog.accept()
+        self._view.update()  # the first frame, also where time stands
+        self.said.emit(f"Recording {self.recording.path}")
+
+    def _show_recording(self) -> None:
+        if self._action is not None:
+            running = self.recording.phase is RecordingPhase.RUNNING
+            self._action.setIcon(theme.icon("stop", "bad") if running else theme.icon("record"))
+            self._action.setText("Stop recordin&g" if running else "Record &video…")
+            self._action.setToolTip(f"{'Stop recording' if running else 'Record what the view shows'}  (Ctrl+R)")
+
+    # ---- pictures
+
+    def ask_screenshot(self) -> None:
+        """Ask what picture is to be saved."""
+        self.screenshot_dialog.propose(self._stem(), *self._size())
+
+    def _photograph(self) -> None:
+        dialog = self.screenshot_dialog
+        photo, path = dialog.photo(), dialog.file.path
+        if photo is None:
+            return
+        try:
+            require_writable(path)
+            image = self._view.photograph(photo)
+        except (FileError, PhotoError) as error:
+            dialog.refuse(str(error))
+            return
+        dialog.remember()
+        dialog.accept()
+        self._aside.run(
+            lambda: save_png(array_of(image), path, transparent=photo.transparent),
+            lambda nothing: self.said.emit(f"Saved {path}"),
+            lambda why: self.failed.emit("The picture is not saved", why),
+            (FileError,),
+        )
+
+    # ---- export
+
+    def ask_export(self) -> None:
+        """Ask what video is to be made of what has been."""
+        model = self._session.model
+        cameras = [] if model is None else [_camera_name(model, k) for k in range(model.ncam)]
+        turns = self._view.camera.kind != CameraKind.FIXED
+        keys = len(self._keys.keys)
+        self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.past.seconds, cameras, keys, turns))
+
+    def _start_export(self, wish: Wish) -> None:
+        fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.model, wish.camera) or str(wish.camera)
+        guide, orbit = self._guide, wish.orbit
+        if not orbit and wish.camera == VIEW and guide.motion is Motion.ORBIT:
+            orbit = guide.speed
+        width, height = wish.size
+        order = Order(
+            wish.output, width, height, wish.fps, wish.speed, overlay=wish.overlay, camera=self._view.camera, fixed=fixed,
+            orbit=orbit, path=self._keys.keys if wish.camera == PATH else (), options=self._view.options,
+        )  # fmt: skip
+        self.export.start(order, wish.file if wish.source == FILE else self.cut(wish.seconds if wish.source == LAST else None))
+
+    def cut(self, seconds: float | None) -> Source:
+        """The last seconds on the time line [s], None: all of it."""
+        past, timestep = self._session.past, self._session.past.timestep
+
+        def hand_over(answer: Callable[[Footage | str], None]) -> None:
+            def told(cut: Cut | str) -> None:
+                if isinstance(cut, str):
+                    answer(cut)
+                    return
+                skip = 0.0 if seconds is None else max(0.0, cut.seconds - seconds)
+                answer(Footage(Replay(cut.bundle, cut.timeline), cut.begin * timestep, skip))
+
+            past.cut(told, seconds)
+
+        return hand_over
+
+    def _on_exported(self, well: bool, message: str) -> None:
+        self.export_dialog.say(message, bad=not well and not message.startswith("Stopped"))
+        self.said.emit(message)
+
+    # ---- names and sizes
+
+    def _stem(self) -> str:
+        return self._session.path.stem if self._session.path else "tumble"
+
+    def _size(self) -> tuple[int, int]:
+        """The view's, in pixels."""
+        ratio = self._view.devicePixelRatioF()
+        return round(self._view.width() * ratio), round(self._view.height() * ratio)
+
+    def close(self) -> bool:
+        """End what is at work, keep what is done; whether all threads have ended."""
+        return all([self.recording.close(), self.export.close(), self._aside.close(CLOSING)])
+
+
+def _camera_name(model: Any, k: int) -> str:
+    return physics.mj_id2name(model, physics.mjtObj.mjOBJ_CAMERA, k) or ""

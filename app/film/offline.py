@@ -1,0 +1,187 @@
+"""Pictures of a simulation at exact times, made as fast as the machine can, without a window.
+
+Frame k shows the simulation at t0 + k speed / fps, whatever the time step: between two steps positions are interpolated
+along the motion from one to the other, by which slow motion stays smooth, and poses, contacts and forces are computed for
+them in data of their own. So nothing that is drawn touches what runs, and the same run gives the same pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.film.camera_path import Director
+from app.film.caption import write_caption, write_labels
+from app.simulation.snapshot import contact_forces
+from render.camera import view_of
+from render.frame import Frame
+from render.labels import labels
+from render.offscreen import OffscreenRenderer
+from render.options import LabelMode, RenderOptions, Selection
+
+Picture = NDArray[np.uint8]
+
+
+class FilmError(Exception):
+    """Pictures that cannot be made; the message says why."""
+
+
+class FrameSource(Protocol):
+    """What runs: a simulation, or a replay of one."""
+
+    model: Any
+    data: Any
+
+    def ready(self) -> bool:
+        """Bring in what the next step depends on; False: there is no next step."""
+
+    def step(self) -> None:
+        """Take the step."""
+
+
+class Free:
+    """A simulation that runs on from the state of its data."""
+
+    def __init__(self, model: Any, data: Any) -> None:
+        self.model, self.data = model, data
+
+    def ready(self) -> bool:
+        """There is always a next step."""
+        return True
+
+    def step(self) -> None:
+        """Take a step."""
+        physics.mj_step(self.model, self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """What is filmed. seconds, start: of the simulation, and before the first frame; speed: simulated seconds a second.
+
+    samples: multisamples a pixel, None: what is cheap; caption: the time is written into the picture.
+    """
+
+    width: int
+    height: int
+    fps: Fraction
+    seconds: float
+    speed: float = 1.0
+    start: float = 0.0
+    samples: int | None = None
+    caption: bool = False
+    options: RenderOptions = field(default_factory=RenderOptions)
+
+    @property
+    def count(self) -> int:
+        """Number of frames: at least one."""
+        return max(1, round(self.seconds / self.speed * float(self.fps)))
+
+    def simulated(self, k: int) -> float:
+        """Simulated time [s] of frame k after the beginning of the simulation."""
+        return self.start + float(k * Fraction(self.speed) / self.fps)
+
+
+class Moments:
+    """The simulation at any times that do not go back."""
+
+    def __init__(self, source: FrameSource) -> None:
+        self._source = source
+        self._shown = physics.MjData(source.model)
+        self._now = 0.0  # simulated time since the beginning, which goes on where a reset sets data.time back [s]
+        self._before: tuple[float, float, NDArray[np.float64]] | None = None  # of the last step: now, data.time, qpos
+        self._ready = source.ready()
+
+    def at(self, time: float) -> Any:
+        """Data with the results for the moment so long after the beginning [s]; the last there is, where it ends before."""
+        source, tiny = self._source, 1e-6 * float(self._source.model.opt.timestep)
+        while self._now < time - tiny and self._ready:
+            self._before = self._now, float(source.data.time), source.data.qpos.copy()
+            source.step()
+            self._now += float(source.model.opt.timestep)
+            self._ready = source.ready()
+        physics.mj_copyData(self._shown, source.model, source.data)
+        if self._now > time + tiny:
+            self._go_back(time)
+        physics.mj_forward(source.model, self._shown)
+        return self._shown
+
+    def _go_back(self, time: float) -> None:
+        """Bring what is shown from the end of the last step to a time within it."""
+        if self._before is None:
+            return
+        start, begin, qpos = self._before
+        shown = self._shown
+        if shown.time < begin:  # it was reset: nothing lies between
+            return
+        share = (time - start) / (self._now - start)
+        way = np.zeros(shown.model.nv)
+        physics.mj_differentiatePos(shown.model, way, 1.0, qpos, shown.qpos)
+        between = qpos.copy()
+        physics.mj_integratePos(shown.model, between, way, share)
+        between[qpos == shown.qpos] = qpos[qpos == shown.qpos]  # what rests or sleeps stays, to the last bit
+        shown.qpos = between
+        shown.time = begin + share * (shown.time - begin)
+
+
+class Studio:
+    """Makes pictures of a model; to be used and released in one thread."""
+
+    def __init__(self, model: Any, take: Take) -> None:
+        """Raises FilmError where the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
+        self._model, self._take = model, take
+        try:
+            self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples)
+        except Exception as error:  # moderngl raises all kinds, its plain Exception among them
+            raise FilmError(f"no picture can be drawn without a window (OpenGL 3.3 by EGL): {error}") from error
+
+    def __enter__(self) -> Studio:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._renderer.release()
+
+    def picture(self, data: Any, director: Director, shown: float, simulated: float) -> Picture:
+        """(height, width, 4) pixels of the present results of the data, first row on top."""
+        take = self._take
+        force = np.empty((int(data.ncon), 6))
+        contact_forces(data, force)
+        frame = Frame.from_data(data, force)
+        camera = director.camera(shown, simulated)
+        pixels = self._renderer.render_rgba(frame, camera, take.options)
+        if take.options.label != LabelMode.NONE:
+            view = view_of(camera, self._model, frame, take.width / take.height)
+            write_labels(pixels, labels(self._model, frame, take.options, Selection(), view, take.width, take.height))
+        if take.caption:
+            speed = "" if take.speed == 1 else f"   {take.speed:g}x"
+            write_caption(pixels, f"t = {frame.time:.3f} s{speed}")
+        return pixels
+
+
+def film(
+    source: FrameSource,
+    take: Take,
+    director: Director,
+    write: Callable[[Picture], None],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> int:
+    """Hand every frame of a take to `write`, in order; how many it were, fewer after a cancel.
+
+    progress: called after each with (how many are done, how many there are). Raises FilmError, PhysicsError, and what
+    write raises.
+    """
+    moments = Moments(source)
+    with Studio(source.model, take) as studio:
+        for k in range(take.count):
+            if cancelled():
+                return k
+            simulated = take.simulated(k)
+            write(studio.picture(moments.at(simulated), director, float(k / take.fps), simulated - take.start))
+            progress(k + 1, take.count)
+    return take.count

@@ -1,0 +1,38 @@
+"""How a recording goes, in the status bar, where it is in no video: a red dot, time, frames, and a click that stops it."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QPushButton
+
+from app.film.recording import Recording, RecordingPhase
+from app.look import theme
+
+
+class RecordBadge(QPushButton):
+    """Hidden while nothing is recorded."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._recording = recording
+        self.setFlat(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFont(theme.mono(8.5))
+        self.setIcon(theme.icon("record", "bad"))
+        self.clicked.connect(recording.stop)
+        recording.changed.connect(self.refresh)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Show the present numbers."""
+        recording = self._recording
+        self.setVisible(recording.phase is not RecordingPhase.IDLE)
+        if recording.phase is RecordingPhase.FINISHING:
+            self.setText(f"finishing {recording.path.name}: {recording.waiting} frames left")
+            self.setToolTip("The video is being encoded; the window can be used")
+            return
+        minutes, seconds = divmod(recording.seconds, 60)
+        dropped = f"  {recording.dropped} dropped" if recording.dropped else ""
+        self.setText(f"{int(minutes)}:{seconds:04.1f}  {recording.frames} frames{dropped}")
+        self.setStyleSheet(f"color: {theme.colours()['warn' if recording.dropped else 'text']}")
+        self.setToolTip(f"Recording {recording.path}\n{recording.summary()}\nClick to stop")

@@ -1,0 +1,63 @@
+"""What is asked before a recording of the view: the file, frames a second, and whether what is written over it is in it."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QStandardPaths
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
+
+from app.base import settings
+from app.base.settings import Settings
+from app.film.video import GIF, GIF_LEAST, MP4
+from app.widgets.file_field import FileField
+from app.widgets.form import FormDialog, size_text
+
+FORMATS = [("MP4 (H.264)", MP4), ("GIF", GIF)]
+RATES = (15, 25, 30, 50, 60)  # frames a second
+
+
+class RecordDialog(FormDialog):
+    """Its `wanted` means: record as filled in. The video has the size that the view then has."""
+
+    def __init__(self, store: Settings, parent: QWidget) -> None:
+        super().__init__("Record video", "Record", parent)
+        self._store = store
+        self.file = FileField("Record into", FORMATS)
+        self.fps = QComboBox()
+        for rate in RATES:
+            self.fps.addItem(f"{rate} frames a second", rate)
+        self.fps.setCurrentIndex(max(0, self.fps.findData(store.get(settings.RECORD_FPS))))
+        self.panels = QCheckBox("With what is written over the view")
+        self.panels.setToolTip("Time, rate, labels, help and messages")
+        self.panels.setChecked(store.get(settings.RECORD_PANELS))
+        self.size_label = QLabel()
+        self.size_label.setProperty("dim", True)
+        self.size_label.setWordWrap(True)
+        self.form.addRow("File", self.file)
+        self.form.addRow("Rate", self.fps)
+        self.form.addRow("", self.panels)
+        self.form.addRow("Size", self.size_label)
+        self.file.changed.connect(self._bound)
+
+    def propose(self, stem: str, width: int, height: int) -> None:
+        """Offer a file, and say the size."""
+        self.file.propose(self._store.get(settings.VIDEOS), stem, QStandardPaths.StandardLocation.MoviesLocation)
+        self.size_label.setText(
+            f"{size_text(width, height)} pixels, as the view now is. Where the view becomes another size, it is scaled into this."
+        )
+        self.appear()
+
+    @property
+    def rate(self) -> int:
+        """Frames a second."""
+        return int(self.fps.currentData())
+
+    def remember(self) -> None:
+        """Keep the answers for the next time."""
+        self._store.put(settings.VIDEOS, str(self.file.path.parent))
+        self._store.put(settings.RECORD_FPS, self.rate)
+        self._store.put(settings.RECORD_PANELS, self.panels.isChecked())
+
+    def _bound(self) -> None:
+        """A GIF shows no more than 50 frames a second."""
+        if self.file.path.suffix.lower() == GIF and self.rate > 1 / GIF_LEAST:
+            self.fps.setCurrentIndex(self.fps.findData(int(1 / GIF_LEAST)))

@@ -1,0 +1,166 @@
+"""Recording what the view shows, while it happens: when pictures are taken, how far it is, and how it ends.
+
+The view shows every picture that it has painted (`look`); one is read out where a frame of the video needs it, and goes to a
+thread that encodes. A picture of a running simulation counts as of the moment at which its state was taken, not of that at
+which it came to be painted, so that motion in the video has the steps that it has in the simulation.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from enum import Enum, auto
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from app.base.background import Aside
+from app.film.live_encoder import LiveRecorder
+from app.film.video import VideoError
+from app.session.session import Session
+
+log = logging.getLogger(__name__)
+
+Picture = NDArray[np.uint8]
+INTERVAL = 200  # between two looks at how it goes [ms]
+QUIET = 0.5  # after so long without a picture the last one is shown on [s]: states come to be painted much sooner
+CLOSING = 30.0  # time for the encoder when the window closes, before it is ended by force [s]
+AFTER = 10.0  # ... and then [s]
+
+
+class RecordingPhase(Enum):
+    """What a recording is at."""
+
+    IDLE = auto()
+    RUNNING = auto()
+    FINISHING = auto()
+
+
+class Recording(QObject):
+    """One video at a time. It goes on whatever is loaded, and however large the view becomes: the video keeps its size.
+
+    panels: whether what is written over the view is in the video.
+    """
+
+    changed = pyqtSignal()  # phase or numbers
+    saved = pyqtSignal(str)  # it is whole: a remark
+    failed = pyqtSignal(str)  # it broke off: why, and where what was done is
+
+    _broke = pyqtSignal()  # from the encoder's thread
+
+    def __init__(self, session: Session, clock: Callable[[], float] = perf_counter) -> None:
+        super().__init__(session)
+        self.phase = RecordingPhase.IDLE
+        self.panels = True
+        self.path = Path()
+        self._session, self._clock = session, clock
+        self._recorder: LiveRecorder | None = None
+        self._seen = -1.0  # when the state was taken that was painted last [s]
+        self._aside = Aside(self)
+        self._timer = QTimer(self)
+        self._timer.setInterval(INTERVAL)
+        self._timer.timeout.connect(self._tick)
+        self._broke.connect(self.stop)
+
+    def start(self, path: Path, width: int, height: int, fps: float, *, panels: bool) -> None:
+        """Record from now on, into width x height pixels. Raises VideoError that says why not."""
+        if self.phase is not RecordingPhase.IDLE:
+            raise VideoError(f"{self.path.name} is still being recorded")
+        self._recorder = LiveRecorder(path, width, height, fps, on_error=lambda message: self._broke.emit())
+        self.path, self.panels = path, panels
+        self._become(RecordingPhase.RUNNING)
+        self._timer.start()
+        log.info("recording %s: %d x %d at %g frames a second", path, width, height, fps)
+
+    def look(self, read: Callable[[], Picture]) -> None:
+        """The view has been painted; read: its pixels, which takes time and is done only where a frame needs them."""
+        if self._recorder is not None and self.phase is RecordingPhase.RUNNING:
+            self._recorder.offer(self._moment(), read)
+
+    def stop(self) -> None:
+        """End the video; what waits is encoded beside the window."""
+        recorder = self._recorder
+        if recorder is None or self.phase is not RecordingPhase.RUNNING:
+            return
+        now = self._clock()
+        self._become(RecordingPhase.FINISHING)
+        self._aside.run(lambda: recorder.finish(now), self._on_saved, self._on_failed, (VideoError,))
+
+    # ---- how it goes
+
+    @property
+    def seconds(self) -> float:
+        """Length of the video so far [s]."""
+        return 0.0 if self._recorder is None else self._recorder.taken / self._recorder.fps
+
+    @property
+    def frames(self) -> int:
+        """Frames so far, written or waiting."""
+        return 0 if self._recorder is None else self._recorder.taken
+
+    @property
+    def waiting(self) -> int:
+        """Frames that the encoder has before it."""
+        return 0 if self._recorder is None else max(0, self._recorder.taken - self._recorder.count)
+
+    @property
+    def dropped(self) -> int:
+        """Frames that show the picture before, because the encoder was behind."""
+        return 0 if self._recorder is None else self._recorder.dropped
+
+    @property
+    def repeated(self) -> int:
+        """Frames that show the picture before, for whatever reason: the view was not painted in time, or stood still."""
+        return 0 if self._recorder is None else self._recorder.repeated
+
+    def summary(self) -> str:
+        """The numbers in words."""
+        parts = [f"{self.seconds:.1f} s", f"{self.frames} frames", f"{self.dropped} dropped" if self.dropped else "none dropped"]
+        if self.repeated > self.dropped:
+            parts.append(f"{self.repeated - self.dropped} repeated where no new picture was painted")
+        return ", ".join(parts)
+
+    def close(self) -> bool:
+        """End the video now, and wait for it; whether all threads have ended."""
+        self.stop()
+        self._timer.stop()
+        if self._aside.close(CLOSING):
+            return True
+        assert self._recorder is not None
+        log.error("the encoder of %s does not end: it is ended by force", self.path)
+        self._recorder.break_off()
+        return self._aside.close(AFTER)
+
+    def _moment(self) -> float:
+        """Of which wall time the present picture is [s]."""
+        snapshot, now = self._session.snapshot, self._clock()
+        if snapshot is None or snapshot.taken == self._seen or now - snapshot.taken > QUIET:
+            return now  # it is another picture of a state that was shown before: the camera has moved
+        self._seen = snapshot.taken
+        return snapshot.taken
+
+    def _tick(self) -> None:
+        if self._recorder is not None and self.phase is RecordingPhase.RUNNING:
+            self._recorder.hold(self._clock() - QUIET)
+        self.changed.emit()
+
+    def _become(self, phase: RecordingPhase) -> None:
+        self.phase = phase
+        self.changed.emit()
+
+    def _end(self) -> None:
+        self._timer.stop()
+        self._become(RecordingPhase.IDLE)
+
+    def _on_saved(self, path: Path) -> None:
+        self._end()
+        log.info("recorded %s: %s", path, self.summary())
+        self.saved.emit(f"Saved {path}: {self.summary()}")
+
+    def _on_failed(self, message: str) -> None:
+        self._end()
+        log.error("%s", message)
+        self.failed.emit(message)

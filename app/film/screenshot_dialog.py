@@ -1,0 +1,54 @@
+"""What is asked before a picture of the view is saved: file, size, background, and what is written over it."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QStandardPaths
+from PyQt6.QtWidgets import QCheckBox, QLabel, QWidget
+
+from app.base import settings
+from app.base.settings import Settings
+from app.viewport.photo import Photo
+from app.widgets.file_field import FileField
+from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+
+SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
+
+
+class ScreenshotDialog(FormDialog):
+    """Its `wanted` means: save the view as it is at that moment."""
+
+    def __init__(self, store: Settings, parent: QWidget) -> None:
+        super().__init__("Save a picture", "Save", parent)
+        self._store = store
+        self.file = FileField("Save the picture", [("PNG", ".png")])
+        self.size_box = ChoiceBox([], "Width by height in pixels; type any")
+        self.transparent = QCheckBox("Transparent background")
+        self.transparent.setToolTip("Neither sky nor colour where no body is; D in the view hides the floor too")
+        self.panels = QCheckBox("With what is written over the view")
+        self.panels.setToolTip("Time, rate, labels, help and messages")
+        unit = QLabel("pixels")
+        unit.setProperty("dim", True)
+        self.form.addRow("File", self.file)
+        self.form.addRow("Size", beside(self.size_box, unit))
+        self.form.addRow("", self.transparent)
+        self.form.addRow("", self.panels)
+
+    def propose(self, stem: str, width: int, height: int, *, transparent: bool = False) -> None:
+        """Offer a file, and the view's size."""
+        self.file.propose(self._store.get(settings.SCREENSHOTS), stem, QStandardPaths.StandardLocation.PicturesLocation)
+        self.size_box.clear()
+        self.size_box.addItems([size_text(width, height), *(size_text(*size) for size in SIZES)])
+        self.transparent.setChecked(transparent)
+        self.appear()
+
+    def photo(self) -> Photo | None:
+        """What is wanted; None: the size is none, which the dialog then says."""
+        size = parse_size(self.size_box.currentText())
+        if size is None:
+            self.refuse(f"“{self.size_box.currentText()}” is no size; write it as 1280 x 720")
+            return None
+        return Photo(*size, transparent=self.transparent.isChecked(), panels=self.panels.isChecked())
+
+    def remember(self) -> None:
+        """Keep the folder for the next time."""
+        self._store.put(settings.SCREENSHOTS, str(self.file.path.parent))

@@ -1,0 +1,272 @@
+"""Video files: raw frames go down a pipe to an ffmpeg of their own, which makes them H.264 (mp4) or GIF.
+
+The file grows under a hidden name beside its place and gets its name at the end, so nobody ever meets half a video. An mp4
+grows in fragments, each of which plays: where ffmpeg dies or the disk fills, what there is stays as `name.partial.mp4`.
+A whole one is copied into the order that starts to play before it is all there (faststart).
+
+Frame k of n is shown from k/fps to (k+1)/fps: there is a constant number of frames a second, and no clock is read. In a GIF
+times are whole hundredths of a second by its format; they are rounded one by one, so that errors do not add up.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import re
+import subprocess
+import threading
+from collections import deque
+from fractions import Fraction
+from pathlib import Path
+from typing import IO, Any
+
+import imageio_ffmpeg
+import numpy as np
+from numpy.typing import NDArray
+
+from app.base import files
+
+log = logging.getLogger(__name__)
+
+MP4, GIF = ".mp4", ".gif"
+SUFFIXES = (MP4, GIF)
+# Time between pictures of a GIF [s]: viewers show shorter ones ten times slower.
+GIF_LEAST = Fraction(1, 50)
+MOST_FPS, MOST_SIDE = 1000, 16384  # pixels a side: what H.264 and graphics cards stop at
+# How long ffmpeg may take to end, once it has all frames [s]: it has a second of video in work, however large.
+PATIENCE = 120.0
+LAST_WORDS = 5.0  # [s] that it has to end once it no longer listens
+# Said with the picture as well as done to it: players guess otherwise, by the picture's size.
+_COLOURS = "scale=out_color_matrix=bt709:out_range=tv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
+# How ffmpeg begins its lines: which part of it speaks.
+_SPEAKER = re.compile(r"^(\[[^]]* @ 0x[0-9a-f]+\] )+")
+_PIXELS = {3: "rgb24", 4: "rgb0"}
+
+
+class VideoError(Exception):
+    """A video that cannot be made; the message says why, and where what was done is."""
+
+
+def ffmpeg() -> str:
+    """The ffmpeg program; IMAGEIO_FFMPEG_EXE names another. Raises VideoError where there is none."""
+    try:
+        return imageio_ffmpeg.get_ffmpeg_exe()
+    except RuntimeError as error:
+        raise VideoError(f"there is no ffmpeg, which makes videos: {error}") from error
+
+
+def check_format(path: Path, width: int, height: int, fps: Fraction) -> None:
+    """Raise VideoError where no video of this kind can be made, saying what can."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise VideoError(f"{path}: a video ends in {' or '.join(SUFFIXES)}")
+    if not (0 < width <= MOST_SIDE and 0 < height <= MOST_SIDE):
+        raise VideoError(f"{path}: {width} x {height} pixels; each side has 1 to {MOST_SIDE}")
+    if not 0 < fps <= MOST_FPS:
+        raise VideoError(f"{path}: {float(fps):g} frames a second; valid are more than 0 to {MOST_FPS}")
+    if path.suffix.lower() == GIF and fps > 1 / GIF_LEAST:
+        raise VideoError(f"{path}: {float(fps):g} frames a second; a GIF shows at most {1 / GIF_LEAST}")
+
+
+class Encoder:
+    """One video file in the making; one thread calls all methods.
+
+    count: frames written so far.
+    """
+
+    def __init__(self, path: Path, width: int, height: int, fps: Fraction | float, channels: int = 3) -> None:
+        """Frames of width x height pixels with 3 (RGB) or 4 (RGBA; alpha is ignored) channels. Raises VideoError."""
+        self.path = Path(path)
+        self.count = 0
+        self.fps = Fraction(fps).limit_denominator(100_000)
+        check_format(self.path, width, height, self.fps)
+        self._shape = (height, width, channels)
+        try:
+            self._growing = files.beside(self.path)
+        except files.FileError as error:
+            raise VideoError(str(error)) from error
+        source = ["-f", "rawvideo", "-pix_fmt", _PIXELS[channels], "-s", f"{width}x{height}"]
+        source += ["-framerate", str(self.fps), "-i", "-"]
+        making = _gif() if self._suffix == GIF else _h264(width, height, self.fps)
+        try:
+            self._process = _Process([*source, *making, str(self._growing)])
+        except VideoError:
+            self._growing.unlink(missing_ok=True)
+            raise
+
+    @property
+    def _suffix(self) -> str:
+        return self.path.suffix.lower()
+
+    @property
+    def pid(self) -> int:
+        """The process that encodes."""
+        return self._process.pid
+
+    def write(self, frame: NDArray[np.uint8]) -> None:
+        """Append a frame (height, width, channels), first row on top; waits until ffmpeg takes it. Raises VideoError."""
+        if frame.shape != self._shape or frame.dtype != np.uint8:
+            raise ValueError(f"a frame has shape {self._shape} of uint8; this has {frame.shape} of {frame.dtype}")
+        try:
+            self._process.write(np.ascontiguousarray(frame).data)
+        except OSError:  # it has closed its end: why, it has written before
+            raise self._broken() from None
+        self.count += 1
+
+    def finish(self) -> Path:
+        """End the video with the frames it has; where it is. Raises VideoError, also where there are no frames."""
+        if self.count == 0:
+            self.abandon()
+            raise VideoError(f"{self.path}: not written: there are no frames")
+        if not self._process.end():
+            raise self._broken()
+        try:
+            if self._suffix == MP4:
+                self._reorder()
+            files.put_in_place(self._growing, self.path)
+        except files.FileError as error:
+            raise VideoError(f"{error}{self._salvage()}") from error
+        return self.path
+
+    def kill(self) -> None:
+        """End ffmpeg by force; from any thread. Whoever writes then meets the error, with what could be kept."""
+        self._process.end_by_force()
+
+    def abandon(self) -> None:
+        """End without a video, and leave nothing behind."""
+        self._process.kill()
+        self._growing.unlink(missing_ok=True)
+
+    def _reorder(self) -> None:
+        """Copy the fragments into one piece; where there is no room for a copy, they stay: they play as well."""
+        try:
+            whole = files.beside(self.path)
+        except files.FileError as error:
+            log.warning("%s", error)
+            return
+        copy = _Process(["-i", str(self._growing), "-c", "copy", "-movflags", "+faststart", "-f", "mp4", str(whole)])
+        if copy.end():
+            whole.replace(self._growing)
+        else:
+            log.warning("%s: left in fragments: %s", self.path, copy.why())
+            whole.unlink(missing_ok=True)
+
+    def _broken(self) -> VideoError:
+        """The error of an ffmpeg that has ended too early."""
+        self._process.kill(LAST_WORDS)
+        return VideoError(f"{self.path}: the video ends after {self.count} frames: {self._process.why()}{self._salvage()}")
+
+    def _salvage(self) -> str:
+        """Keep what plays of the growing file; a remark about it for the message."""
+        kept = self.path.with_name(f"{self.path.stem}.partial{self.path.suffix}")
+        try:
+            if _plays(self._growing):
+                files.put_in_place(self._growing, kept)
+                return f"; what was done is in {kept.name}"
+        except (files.FileError, VideoError) as error:
+            log.warning("nothing of %s can be kept: %s", self.path, error)
+        finally:
+            self._growing.unlink(missing_ok=True)
+        return ""
+
+
+def _h264(width: int, height: int, fps: Fraction) -> list[str]:
+    """Options for H.264 that plays everywhere: 4:2:0, so sides are even; a last odd row or column is repeated."""
+    right, bottom = width % 2, height % 2
+    even = f"pad={width + right}:{height + bottom},fillborders=right={right}:bottom={bottom}:mode=smear,"
+    picture = f"{even if right or bottom else ''}{_COLOURS},format=yuv420p"
+    # A fragment a second at most, so that little is lost with an ffmpeg that dies.
+    return ["-an", "-vf", picture, "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(max(1, round(fps))),
+            "-movflags", "frag_keyframe+delay_moov+default_base_moof", "-flush_packets", "1", "-f", "mp4"]  # fmt: skip
+
+
+def _gif() -> list[str]:
+    """Options for a GIF with 256 colours a frame: one palette for all would need all frames in memory first."""
+    palette = "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4"
+    # Frames are whole: ffmpeg tells what has changed by the numbers of colours, which mean others in the next palette.
+    return ["-an", "-vf", palette, "-fps_mode", "passthrough", "-gifflags", "-offsetting-transdiff", "-loop", "0", "-f", "gif"]
+
+
+def _plays(path: Path) -> bool:
+    """Whether there is a frame in a file."""
+    line = [ffmpeg(), "-v", "error", "-i", str(path), "-frames:v", "1", "-f", "framemd5", "-"]
+    shown = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
+    return any(not row.startswith(b"#") for row in shown.stdout.splitlines())
+
+
+class _Process:
+    """A run of ffmpeg, and what it complains about.
+
+    It has a session of its own, so that Ctrl+C in a terminal reaches us alone and what is done can be finished. Signals stay
+    ignored that Python ignores: a limit of the file's size is then an error that it reports, not its end.
+    """
+
+    def __init__(self, options: list[str]) -> None:
+        line = [ffmpeg(), "-hide_banner", "-loglevel", "error", "-nostats", "-y", *options]
+        try:
+            self._process = subprocess.Popen(
+                line, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                start_new_session=True, restore_signals=False,
+            )  # fmt: skip
+        except OSError as error:
+            raise VideoError(f"{line[0]}, which makes videos, does not start: {files.reason(error)}") from error
+        self._said: deque[str] = deque(maxlen=4)
+        assert self._process.stderr is not None
+        self._listener = threading.Thread(target=self._listen, args=(self._process.stderr,), name="ffmpeg", daemon=True)
+        self._listener.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def write(self, data: Any) -> None:
+        """Hand over bytes; OSError where it has ended."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(data)
+
+    def end(self) -> bool:
+        """Let it end; whether all went well."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.close()
+            self._process.wait(PATIENCE)
+        except OSError:  # it has closed its end
+            self.kill(LAST_WORDS)
+            return False
+        except subprocess.TimeoutExpired:
+            self._said.append(f"it does not end within {PATIENCE:g} s")
+        self.kill()
+        return self._process.returncode == 0
+
+    def kill(self, grace: float = 0.0) -> None:
+        """End it, after so long a time to end by itself [s]."""
+        assert self._process.stdin is not None
+        try:
+            self._process.wait(grace)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._listener.join()
+        try:
+            self._process.stdin.close()
+        except OSError:
+            log.debug("what ffmpeg had not taken is lost")
+
+    def end_by_force(self) -> None:
+        """Send it the signal that it cannot ignore; whoever waits for it goes on."""
+        self._process.kill()
+
+    def why(self) -> str:
+        """Why it ended, for a message."""
+        code = self._process.returncode
+        how = f"ffmpeg was ended by signal {-code}" if code is not None and code < 0 else "ffmpeg failed"
+        if any(os.strerror(errno.ENOSPC) in text for text in self._said):
+            how = "the disk is full"
+        return f"{how}: {'; '.join(self._said)}" if self._said else how
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        with stream:
+            for row in stream:
+                text = _SPEAKER.sub("", row.decode("utf-8", "replace").strip())
+                if text not in self._said and not text.startswith("Last message repeated"):
+                    self._said.append(text)

@@ -1,0 +1,78 @@
+"""Draws models for the library, in a process of its own: a request a line comes in, an answer a line goes out.
+
+    {"model": "/home/me/robots/go1/scene.xml", "picture": "/home/me/.cache/tumble/pictures/5f3a.png"}
+    {"reason": ""}
+
+The reason says why there is no picture; "lasting" whether that is the model's own fault, so that trying again is in vain.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.base.files import FileError
+from app.film.camera_path import Still
+from app.film.offline import FilmError, Studio, Take
+from app.film.screenshot import save_png
+from app.library import unpack
+from app.session.loader import LoadError, check_path, read_compiled
+from physics.errors import PhysicsError
+from render.camera import Camera, CameraKind, initial_camera
+
+WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
+LOST = 0.25  # share of the model's extent below which what moves is lost in the picture
+NEAR = 2.6  # distance of the camera then, in radii of what moves
+
+
+def serve(requests: Iterable[str], answer: Callable[[str], None]) -> None:
+    """Draw what is asked for, until nothing more is. A model that cannot be drawn is answered with the reason."""
+    for line in requests:
+        asked = json.loads(line)
+        reason, lasting = "", False
+        try:
+            draw(Path(asked["model"]), Path(asked["picture"]))
+        except (LoadError, PhysicsError) as error:
+            reason, lasting = unpack.in_words(str(error)), True
+        except (FilmError, FileError, OSError) as error:
+            reason = str(error)
+        answer(json.dumps({"reason": reason, "lasting": lasting}))
+
+
+def draw(path: Path, picture: Path) -> None:
+    """A picture of a model as it stands at first.
+
+    Only what tells where things are is computed: no kernels are prepared that a simulation would need besides.
+    Raises LoadError, PhysicsError, FilmError, FileError.
+    """
+    file = unpack.file_of(path)
+    check_path(file)
+    model = read_compiled(file).model
+    data = physics.MjData(model)
+    for stage in (physics.mj_kinematics, physics.mj_comPos, physics.mj_camlight, physics.mj_tendon):
+        stage(model, data)
+    with Studio(model, Take(WIDTH, HEIGHT, Fraction(1), 0.0)) as studio:
+        pixels = studio.picture(data, Still(_camera(model, data), 0.0), 0.0, 0.0)
+    save_png(pixels, picture)
+
+
+def _camera(model: Any, data: Any) -> Camera:
+    """That of the window; nearer where what moves would be lost on a floor that makes the model large."""
+    camera = initial_camera(model)
+    moves = np.asarray(model.body_weldid)[np.asarray(model.geom_bodyid)] > 0
+    if camera.kind == CameraKind.FIXED or not moves.any():
+        return camera
+    places, radii = np.asarray(data.geom_xpos)[moves], np.asarray(model.geom_rbound)[moves, None]
+    low, high = (places - radii).min(axis=0), (places + radii).max(axis=0)
+    radius = float(np.linalg.norm(high - low)) / 2
+    if not 0 < radius < LOST * float(model.stat.extent):
+        return camera
+    x, y, z = ((low + high) / 2).tolist()
+    return replace(camera, lookat=(x, y, z), distance=NEAR * radius)

@@ -1,0 +1,226 @@
+"""Pictures of models: made one at a time by a process of low priority, and kept on disk by what the model's files hold."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+
+from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, pyqtSignal
+from PyQt6.QtGui import QImage
+
+from app import __version__
+from app.base import program
+from app.base.files import FileError, write_whole
+from app.base.priority import give_way
+from app.library import archive as archives
+from app.library import places, text
+
+log = logging.getLogger(__name__)
+
+MOST_INCLUDED = 200  # files that a picture's key takes in
+MOST_BY_ONE = 60  # pictures by one process: what a driver or a library does not give back goes with it
+PATIENCE = 120_000  # for one picture [ms]
+KILLED_IN = 3000  # time that a process has to be gone [ms]
+FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPicture:
+    """Of a model; image: None where there is none, for the reason given."""
+
+    image: QImage | None
+    reason: str = ""
+
+
+class Pictures(QObject):
+    """changed: the path of a model whose picture, or the reason why it has none, is known now."""
+
+    changed = pyqtSignal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: dict[Path, ModelPicture] = {}
+        self._wanted: list[Path] = []
+        self._asked: tuple[Path, str] | None = None  # what the process is at: a model, and the key of its picture
+        self._process: QProcess | None = None
+        self._number = 0  # of the pictures that the process was asked for
+        self._turn = QTimer(self)  # one picture a turn of the event loop: those on disk are many and quick
+        self._turn.setSingleShot(True)
+        self._turn.timeout.connect(self._next)
+        self._limit = QTimer(self)
+        self._limit.setSingleShot(True)
+        self._limit.setInterval(PATIENCE)
+        self._limit.timeout.connect(lambda: self._fail(f"no picture: it took more than {PATIENCE / 1000:g} s"))
+
+    def known(self, path: Path) -> ModelPicture | None:
+        """The picture of a model; None: it is not known yet."""
+        return self._known.get(path)
+
+    @property
+    def waiting(self) -> int:
+        """How many are still to be had."""
+        return len(self._wanted) + (self._asked is not None)
+
+    def want(self, paths: Sequence[Path]) -> None:
+        """These are to be had, the first ones first; what was wanted before and is not among them no longer is."""
+        asked = None if self._asked is None else self._asked[0]
+        self._wanted = [path for path in paths if path not in self._known and path != asked]
+        self._turn.start(0)
+
+    def forget(self) -> None:
+        """Look at the files again: they may have changed. What is on disk is found there."""
+        self._known.clear()
+
+    def stop(self) -> None:
+        """Make none any more, and end the process at once."""
+        self._wanted = []
+        self._turn.stop()
+        self._end_process()
+
+    def _next(self) -> None:
+        if self._asked is not None:
+            return
+        if not self._wanted:
+            self._end_process()
+            return
+        path = self._wanted.pop(0)
+        try:
+            found = key(path)
+            made = _kept(found)
+        except OSError as error:
+            found, made = "", ModelPicture(None, f"{path}: {error.strerror or error}")
+        if made is None:
+            self._ask(path, found)
+        else:
+            self._tell(path, made)
+
+    def _tell(self, path: Path, picture: ModelPicture) -> None:
+        self._known[path] = picture
+        self.changed.emit(path)
+        self._turn.start(0)
+
+    # ---- the process
+
+    def _ask(self, path: Path, key: str) -> None:
+        if self._number >= MOST_BY_ONE:
+            self._end_process()
+        self._asked = path, key
+        process = self._process or self._start()
+        self._number += 1
+        self._limit.start()
+        process.write(json.dumps({"model": str(path), "picture": str(_file(key))}).encode() + b"\n")
+
+    def _start(self) -> QProcess:
+        process = self._process = QProcess(self)
+        self._number = 0
+        surroundings = QProcessEnvironment.systemEnvironment()
+        surroundings.insert("LP_NUM_THREADS", "1")  # where the processor draws, it draws with one thread
+        process.setProcessEnvironment(surroundings)
+        process.setWorkingDirectory(str(program.ROOT))
+        process.setStandardErrorFile(QProcess.nullDevice())
+        process.started.connect(lambda: give_way(process.processId()))
+        process.readyReadStandardOutput.connect(self._read)
+        process.finished.connect(lambda: self._fail("no picture: drawing it ended the process that does it"))
+        process.errorOccurred.connect(self._on_error)
+        line = program.command("models", "--draw")
+        process.start(line[0], line[1:])
+        return process
+
+    def _end_process(self) -> None:
+        self._limit.stop()
+        self._asked = None
+        process, self._process = self._process, None
+        if process is not None:
+            for signal in (process.finished, process.errorOccurred, process.readyReadStandardOutput):
+                signal.disconnect()
+            process.kill()
+            process.waitForFinished(KILLED_IN)
+            process.deleteLater()
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart and self._process is not None:
+            self._fail(f"no picture: {self._process.errorString()}")
+
+    def _read(self) -> None:
+        while self._process is not None and self._process.canReadLine():
+            try:
+                said = json.loads(bytes(self._process.readLine().data()))
+                self._on_answer(str(said["reason"]), bool(said["lasting"]))
+            except (ValueError, TypeError, KeyError):
+                continue  # a line that somebody else prints
+
+    def _on_answer(self, reason: str, lasting: bool) -> None:
+        if self._asked is None:
+            return
+        (path, key), self._asked = self._asked, None
+        self._limit.stop()
+        image = QImage() if reason else QImage(str(_file(key)))
+        if not image.isNull():
+            self._tell(path, ModelPicture(image))
+            return
+        if lasting:
+            _keep_reason(key, reason)
+        self._tell(path, ModelPicture(None, reason or "no picture: it cannot be read"))
+
+    def _fail(self, reason: str) -> None:
+        """The process is at its end, or shall be; the next picture has another."""
+        asked = self._asked
+        self._end_process()
+        if asked is not None:
+            self._tell(asked[0], ModelPicture(None, reason))
+
+
+def key(path: Path) -> str:
+    """What tells the picture of a model from others: the version that draws it, its folder, its text and all that it includes.
+
+    Of an archive its place, size and time stand for its contents. Raises OSError.
+    """
+    digest = hashlib.sha256(f"{__version__} {path.parent}".encode())
+    archive = archives.on_disk(path)
+    if archive.suffix.lower() in archives.SUFFIXES:
+        status = archive.stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}".encode())
+        return digest.hexdigest()
+    pending, seen = [path], {path}
+    while pending:
+        file = pending.pop()
+        data = file.read_bytes() if file == path or file.is_file() else b""
+        digest.update(len(data).to_bytes(8, "little") + data)
+        for name in text.includes(data):
+            included = Path(os.path.normpath(file.parent / name))
+            if included not in seen and len(seen) < MOST_INCLUDED:
+                seen.add(included)
+                pending.append(included)
+    return digest.hexdigest()
+
+
+def _file(key: str) -> Path:
+    return places.cache("pictures") / f"{key}.png"
+
+
+def _kept(key: str) -> ModelPicture | None:
+    """What is on disk: a picture, or why there is none; None: nothing."""
+    image = QImage(str(_file(key)))
+    if not image.isNull():
+        return ModelPicture(image)
+    _file(key).parent.mkdir(parents=True, exist_ok=True)
+    reason = _file(key).with_suffix(".txt")
+    try:
+        if time() - reason.stat().st_mtime < FAULT_LASTS:
+            return ModelPicture(None, reason.read_text("utf-8", "replace"))
+    except FileNotFoundError:
+        return None
+    return None
+
+
+def _keep_reason(key: str, reason: str) -> None:
+    try:
+        write_whole(_file(key).with_suffix(".txt"), reason.encode())
+    except FileError as error:
+        log.debug("%s", error)  # it is found out again the next time

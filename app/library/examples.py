@@ -1,0 +1,47 @@
+"""The bundled models, in the order of the menu."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.look.theme import RESOURCES
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A bundled model: its file, and what the menu says."""
+
+    file: str
+    title: str
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return RESOURCES / "models" / self.file
+
+
+EXAMPLES = (
+    Example("tumbler.xml", "Tumbler and pendulum wave"),
+    Example("figure.xml", "Figure with position servos"),
+    Example("double_pendulum.xml", "Double pendulum"),
+    Example("slope.xml", "Boxes on a slope"),
+    Example("arm.xml", "Robot arm with gripper"),
+    Example("rover.xml", "Rover in the hills"),
+    Example("dominoes.xml", "Dominoes"),
+    Example("metronomes.xml", "Metronomes on a board"),
+    Example("crane.xml", "Crane with a magnet on a cable"),
+    Example("eel.xml", "Eel among kelp"),
+    Example("tendons.xml", "Muscles, block and tackle"),
+    Example("mechanism.xml", "Engine, gears and levers"),
+    Example("drone.xml", "Drone with all sensors"),
+    Example("gallery.xml", "Gallery of shapes and surfaces"),
+    Example("rollers.xml", "Plank on rollers"),
+)
+def is_bundled(path: Path) -> bool:
+    """Whether a model came with the program: such files are not to be changed."""
+    return path.resolve().is_relative_to(RESOURCES.resolve())
+
+
+# What runs when no model is named.
+FIRST = EXAMPLES[0]

@@ -1,0 +1,1 @@
+"""How the window looks: theme, icons, and the table of actions."""

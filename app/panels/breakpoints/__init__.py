@@ -1,0 +1,1 @@
+"""Breakpoints: conditions that stop the simulation."""

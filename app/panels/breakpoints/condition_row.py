@@ -1,0 +1,111 @@
+"""A typed breakpoint: a switch, its condition, which a double click opens for typing, and why it does not act here."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QMouseEvent
+from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from app.look import theme
+
+
+class _Line(QLineEdit):
+    """A text that is typed in after a double click. Enter commits, Escape takes back."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._text = text
+        self.setFont(theme.mono(9))
+        self.close_line()
+
+    def open_line(self) -> None:
+        """Let it be typed in."""
+        self.setReadOnly(False)
+        self.setFrame(True)
+        self.setStyleSheet("")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocus()
+
+    def close_line(self) -> None:
+        """Only show it."""
+        self.setReadOnly(True)
+        self.setFrame(False)
+        self.setStyleSheet("background: transparent; border-color: transparent;")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.clearFocus()
+        self.deselect()
+        self.setCursorPosition(0)
+
+    def show_text(self, text: str) -> None:
+        """Show a condition; what is being typed stays."""
+        self._text = text
+        if self.isReadOnly():
+            self.setText(text)
+            self.setCursorPosition(0)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        if self.isReadOnly():
+            self.open_line()
+            self.selectAll()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and event.key() == Qt.Key.Key_Escape and not self.isReadOnly():
+            self.setText(self._text)
+            self.close_line()
+        else:
+            super().keyPressEvent(event)
+
+
+class ConditionRow(QWidget):
+    """switched: on or off; typed: another condition; removed: it is wanted no more."""
+
+    switched = pyqtSignal(bool)
+    typed = pyqtSignal(str)
+    removed = pyqtSignal()
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.switch, self.line, self.reason = QCheckBox(), _Line(text), QLabel()
+        self.switch.setAccessibleName(text)
+        self.remove = QToolButton()
+        self.remove.setIcon(theme.icon("close", "dim"))
+        self.reason.setProperty("dim", True)
+        self.reason.setWordWrap(True)
+        self.reason.setContentsMargins(24, 0, 0, 2)
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.switch)
+        row.addWidget(self.line, 1)
+        row.addWidget(self.remove)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.reason)
+        self.switch.toggled.connect(self.switched)
+        self.line.returnPressed.connect(lambda: self.typed.emit(self.line.text()) if not self.line.isReadOnly() else None)
+        self.remove.clicked.connect(self.removed)
+
+    def show_condition(self, text: str, on: bool, why: str) -> None:
+        """Show a condition; why: it does not act in this model, "" where it does or would."""
+        with QSignalBlocker(self.switch):
+            self.switch.setChecked(on and not why)
+        self.line.show_text(text)
+        ink = theme.colours()["disabled" if why else "text"]
+        if self.line.isReadOnly():
+            self.line.setStyleSheet(f"background: transparent; border-color: transparent; color: {ink};")
+        self.line.setToolTip(f"{text}: {why}" if why else f"Stop when {text} becomes true; double click to change it")
+        self.remove.setToolTip(f"Remove {text}")
+        self.reason.setText(why)
+        self.reason.setVisible(bool(why))
+
+    def accept(self) -> None:
+        """What was typed is taken."""
+        self.line.close_line()
+
+    def refuse(self, at: int) -> None:
+        """What was typed is wrong, at a character."""
+        self.line.setFocus()
+        self.line.setCursorPosition(at)

@@ -1,0 +1,178 @@
+"""What a breakpoint waits for: each condition looks at model and data after a step and says what it found, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.describe.expression import Expression
+from app.describe.names import name_of
+from app.describe.warnings import describe
+from app.simulation.autopsy import contact_name
+from app.simulation.snapshot import contact_forces
+
+# Tells what holds now, as a phrase; None: it does not hold.
+Condition = Callable[[Any, Any], str | None]
+
+_ELLIPTIC = int(physics.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+_LCP = 1  # physics.ContactModel: the rows of a contact are then its normal and tangents too
+
+
+def expression(parsed: Expression) -> Condition:
+    """An expression that is true."""
+    return lambda m, d: f"{parsed.text}  ({parsed.told(m, d)})" if parsed.holds(m, d) else None
+
+
+def penetration(millimetres: float) -> Condition:
+    """Two surfaces overlap by more."""
+
+    def check(m: Any, d: Any) -> str | None:
+        if d.ncon == 0:
+            return None
+        k = int(np.argmin(d.contact_dist))
+        depth = -1e3 * float(d.contact_dist[k])
+        return f"penetration of {contact_name(m, d, k)} is {depth:.4g} mm > {millimetres:g} mm" if depth > millimetres else None
+
+    return check
+
+
+def normal_force(newtons: float) -> Condition:
+    """A contact presses harder."""
+
+    def check(m: Any, d: Any) -> str | None:
+        if d.ncon == 0:
+            return None
+        force = np.zeros((d.ncon, 6))
+        contact_forces(d, force)
+        k = int(np.argmax(force[:, 0]))
+        most = float(force[k, 0])
+        return f"normal force of {contact_name(m, d, k)} is {most:.5g} N > {newtons:g} N" if most > newtons else None
+
+    return check
+
+
+def slip(millimetres: float) -> Condition:
+    """A contact that presses slides faster, in mm/s."""
+
+    def check(m: Any, d: Any) -> str | None:
+        worst, speed = -1, 1e-3 * millimetres
+        for k, (tangents, pressed) in enumerate(_sliding(d)):
+            if pressed and tangents > speed:
+                worst, speed = k, tangents
+        if worst < 0:
+            return None
+        return f"{contact_name(m, d, worst)} slips with {1e3 * speed:.4g} mm/s > {millimetres:g} mm/s"
+
+    return check
+
+
+def _sliding(d: Any) -> list[tuple[float, bool]]:
+    """Sliding speed of each contact [m/s], and whether it presses.
+
+    Rows of an elliptic contact have the velocities themselves; pyramidal ones come in pairs along (1, +mu) and (1, -mu).
+    """
+    adr, dim, mu = d.contact_efc_address, d.contact_dim, d.contact_friction
+    vel, force = d.efc_vel, d.efc_force
+    found = []
+    for k in range(d.ncon):
+        a, n = int(adr[k]), int(dim[k])
+        if a < 0 or n < 3:
+            found.append((0.0, False))
+        elif int(d.efc_type[a]) == _ELLIPTIC:
+            found.append((float(np.hypot(vel[a + 1], vel[a + 2])), bool(force[a] > 0)))
+        else:
+            v = [(vel[a + 2 * i] - vel[a + 2 * i + 1]) / (2 * max(mu[k, i], 1e-12)) for i in (0, 1)]
+            found.append((float(np.hypot(*v)), bool(force[a : a + 2 * (n - 1)].sum() > 0)))
+    return found
+
+
+def wakes() -> Condition:
+    """A sleeping tree wakes."""
+    before: list[np.ndarray] = []
+
+    def check(m: Any, d: Any) -> str | None:
+        now = np.array(d.tree_asleep)
+        old = before.pop() if before else now
+        before.append(now)
+        woken = np.flatnonzero((old >= 0) & (now < 0))
+        if len(woken) == 0:
+            return None
+        names = [name_of(m, physics.mjtObj.mjOBJ_BODY, int(m.tree_bodyadr[t])) for t in woken[:3]]
+        return f"woke up: {', '.join(names)}" + (f" and {len(woken) - 3} more" if len(woken) > 3 else "")
+
+    return check
+
+
+def islands_merge() -> Condition:
+    """Trees of two islands are in one island a step later."""
+    before: list[np.ndarray] = []
+
+    def check(m: Any, d: Any) -> str | None:
+        now = np.array(d.tree_island)
+        old = before.pop() if before else now
+        before.append(now)
+        for island in range(int(d.nisland)):
+            trees = np.flatnonzero(now == island)
+            sources = np.unique(old[trees][old[trees] >= 0])
+            if len(sources) > 1:
+                firsts = [int(trees[np.flatnonzero(old[trees] == s)[0]]) for s in sources[:3]]
+                names = [name_of(m, physics.mjtObj.mjOBJ_BODY, int(m.tree_bodyadr[t])) for t in firsts]
+                return f"islands merged: those of {' and '.join(names)}"
+        return None
+
+    return check
+
+
+def iteration_cap() -> Condition:
+    """The solver stopped at its most iterations."""
+
+    def check(m: Any, d: Any) -> str | None:
+        if d.nefc == 0:
+            return None
+        hard = int(m.tumble.contact_model) == _LCP
+        most = int(m.tumble.lcp_sweeps if hard else m.opt.iterations)
+        used = int(np.max(d.solver_niter))
+        return f"the solver used all {most} iterations" if used >= most > 0 else None
+
+    return check
+
+
+def any_warning() -> Condition:
+    """The engine raised a warning."""
+    before: list[np.ndarray] = []
+
+    def check(m: Any, d: Any) -> str | None:
+        now = np.array(d.warning_number)
+        old = before.pop() if before else now
+        before.append(now)
+        new = np.flatnonzero(now > old)
+        return describe(m, int(new[0]), int(d.warning_lastinfo[new[0]]), float(d.time)) if len(new) else None
+
+    return check
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A condition that is always at hand: key; title as the user reads it; unit and first value of its limit, if it has one."""
+
+    key: str
+    title: str
+    tip: str
+    make: Callable[..., Condition]
+    unit: str = ""
+    first: float | None = None
+
+
+PRESETS = (
+    Preset("penetration", "Penetration over", "Two surfaces overlap by more than this", penetration, "mm", 1.0),
+    Preset("force", "Normal force over", "A contact presses harder than this", normal_force, "N", 1000.0),
+    Preset("slip", "Contact slips faster than", "A contact that presses slides faster than this", slip, "mm/s", 10.0),
+    Preset("wake", "A tree wakes up", "A sleeping tree is awake again", wakes),
+    Preset("merge", "Islands merge", "Trees of two islands are in one island a step later", islands_merge),
+    Preset("cap", "Solver uses all iterations", "The iteration cap of the options is hit", iteration_cap),
+    Preset("warning", "The engine warns", "Any warning: bad control, singular inertia, divergence …", any_warning),
+)

@@ -1,0 +1,234 @@
+"""Breakpoints: the simulation stops exactly at the step after which a condition begins to hold."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.base.settings import BREAKPOINTS, Settings
+from app.describe import expression
+from app.describe.signals import Catalogue
+from app.panels.breakpoints.conditions import PRESETS, Condition
+from app.panels.breakpoints.conditions import expression as when
+from app.replay.tape import Tape
+from app.session.events import EventKind
+from app.session.session import Session
+from app.simulation.autopsy import BAD, Autopsy, perform
+
+log = logging.getLogger(__name__)
+
+BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows up
+
+
+@dataclass(frozen=True, slots=True)
+class BreakpointHit:
+    """Which breakpoint stopped the simulation, what it found, when [s]; autopsy: where the state blew up."""
+
+    key: str
+    text: str
+    time: float
+    autopsy: Autopsy | None = None
+
+
+class Monitor:
+    """Looks at every single step; belongs to the simulation thread.
+
+    A condition stops the simulation when it begins to hold, so that one can go on while it still does.
+    """
+
+    def __init__(
+        self, model: Any, conditions: dict[str, Condition], blowup: bool, on_hit: Callable[[BreakpointHit], None]
+    ) -> None:
+        self._tape: Tape | None = None
+        self._catalogue = Catalogue(model)
+        self._conditions = conditions
+        self._blowup = blowup
+        self._on_hit = on_hit
+        self._held: set[str] = set()
+        self._bad = np.zeros(len(BAD), np.int64)
+        self._resets = -1
+
+    def begin(self, tape: Tape) -> None:
+        """It is put in charge, or the simulation has gone to another moment."""
+        self._tape = tape
+        self._held.clear()
+
+    def before_step(self, model: Any, data: Any) -> None:
+        """A step is about to be taken."""
+        self._bad = np.array(data.warning_number)[list(BAD)]
+        if int(data.resets) != self._resets:
+            self._held.clear()
+            self._resets = int(data.resets)
+
+    def after_step(self, model: Any, data: Any) -> bool:
+        """A step was taken; whether to stop here."""
+        new = np.flatnonzero(np.array(data.warning_number)[list(BAD)] > self._bad)
+        if self._blowup and len(new) and self._tape is not None:
+            report = perform(model, data, self._tape, self._catalogue, BAD[int(new[0])])
+            self._on_hit(BreakpointHit(BLOWUP, report.what, report.time, report))
+            return True
+        found = {key: text for key, check in self._conditions.items() if (text := check(model, data)) is not None}
+        begun = [key for key in found if key not in self._held]
+        self._held = set(found)
+        if begun:
+            self._on_hit(BreakpointHit(begun[0], found[begun[0]], float(data.time)))
+        return bool(begun)
+
+
+@dataclass(slots=True)
+class Breakpoint:
+    """A breakpoint of the list. limit: of a preset that has one; text: the expression of one that is typed.
+
+    file: the model that a typed one was switched on for. The same words may mean something else in another, or nothing.
+    """
+
+    key: str
+    on: bool = False
+    limit: float | None = None
+    text: str = ""
+    file: str = ""
+
+
+class Breakpoints(QObject):
+    """The list of breakpoints, remembered across starts, and what happens when one is hit.
+
+    changed: the list is another; hit: the simulation stands at a breakpoint. last: what the present model was stopped by last;
+    idle: why typed ones, by key, do not act in it.
+    """
+
+    changed = pyqtSignal()
+    hit = pyqtSignal(object)
+    _found = pyqtSignal(object)  # from the simulation thread
+
+    def __init__(self, session: Session, store: Settings) -> None:
+        super().__init__(session)
+        self._session, self._store = session, store
+        self._made = 0
+        self.points: dict[str, Breakpoint] = {p.key: Breakpoint(p.key, limit=p.first) for p in PRESETS}
+        self.points[BLOWUP] = Breakpoint(BLOWUP)
+        self.idle: dict[str, str] = {}
+        self.last: BreakpointHit | None = None
+        self._recall()
+        self._found.connect(self._stop)
+        session.model_loaded.connect(self._follow)
+
+    @property
+    def on(self) -> bool:
+        """Whether any is on: the simulation then steps one at a time."""
+        return any(point.on for point in self.points.values())
+
+    def add(self, text: str) -> str:
+        """A breakpoint for an expression, switched on; its key. Raises ExpressionError."""
+        if self._session.model is not None:
+            expression.parse(text, Catalogue(self._session.model))
+        self._made += 1
+        key = f"expression {self._made}"
+        self.points[key] = Breakpoint(key, True, None, text.strip(), str(self._session.path))
+        self.send()
+        return key
+
+    def change(self, key: str, text: str) -> None:
+        """Another expression for a breakpoint that was typed. Raises ExpressionError, and then it stays as it was."""
+        if self._session.model is not None:
+            expression.parse(text, Catalogue(self._session.model))
+        self.points[key].text, self.points[key].file = text.strip(), str(self._session.path)
+        self.send()
+
+    def remove(self, key: str) -> None:
+        """Forget a breakpoint that was typed."""
+        del self.points[key]
+        self.send()
+
+    def set_on(self, key: str, on: bool) -> None:
+        """Switch a breakpoint on, for the present model, or off."""
+        self.points[key].on = on
+        if self.points[key].text:
+            self.points[key].file = str(self._session.path)
+        self.send()
+
+    def set_limit(self, key: str, limit: float) -> None:
+        """Another limit of a preset."""
+        self.points[key].limit = limit
+        self.send()
+
+    def explain(self) -> None:
+        """Go back to before the state blew up last, and run on from there to the step that did it; its autopsy follows."""
+        past = self._session.past
+        if past.blown is None:
+            self._session.status.emit("The state has not blown up, as far back as is kept")
+            return
+        self.set_on(BLOWUP, True)
+        past.go(past.blown)
+        past.play()
+
+    def _follow(self) -> None:
+        """Another model: what was found belongs to the one before."""
+        self.last = None
+        self.send()
+
+    def send(self) -> None:
+        """Have the simulation thread look for what is on and fits the present model."""
+        self.idle = {}
+        model = self._session.model
+        if model is not None:
+            conditions = self._conditions(model)
+            blowup = self.points[BLOWUP].on
+            wanted = bool(conditions) or blowup
+            self._session.guard(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
+        self._store.put(BREAKPOINTS, [json.dumps(asdict(point)) for point in self.points.values()])
+        self.changed.emit()
+
+    def _conditions(self, model: Any) -> dict[str, Condition]:
+        presets = {p.key: p for p in PRESETS}
+        result: dict[str, Condition] = {}
+        here = str(self._session.path)
+        # A list of all signals of the model takes a while: only typed conditions need one.
+        catalogue = Catalogue(model) if any(point.text for point in self.points.values()) else None
+        for key, point in self.points.items():
+            if key in presets and point.on:
+                result[key] = presets[key].make(*([] if point.limit is None else [point.limit]))
+            if not point.text or catalogue is None:
+                continue
+            try:
+                found = when(expression.parse(point.text, catalogue))
+            except expression.ExpressionError as error:
+                self.idle[key] = f"does not fit this model: {error}"
+                continue
+            if point.on and point.file == here:
+                result[key] = found
+            elif point.on:
+                self.idle[key] = f"switched on for {Path(point.file).name}, not for this model"
+        return result
+
+    def _recall(self) -> None:
+        """Take up the list of the last time; what is not understood is left out."""
+        for line in self._store.get(BREAKPOINTS):
+            try:
+                point = Breakpoint(**json.loads(line))
+                on, limit = bool(point.on), None if point.limit is None else float(point.limit)
+            except (TypeError, ValueError):
+                log.warning("a breakpoint of the last time is not understood: %s", line)
+                continue
+            if point.key in self.points:
+                self.points[point.key].on = on
+                self.points[point.key].limit = self.points[point.key].limit if limit is None else limit
+            elif point.text:
+                self._made += 1
+                key = f"expression {self._made}"
+                self.points[key] = Breakpoint(key, on, None, str(point.text), str(point.file))
+
+    def _stop(self, found: BreakpointHit) -> None:
+        if found.key not in self.points or not self.points[found.key].on:
+            return  # switched off meanwhile
+        self.last = found
+        self._session.set_paused(True)
+        self._session.past.note(EventKind.BREAKPOINT, found.text)
+        self._session.status.emit(f"Breakpoint at t = {found.time:.6g} s: {found.text}")
+        self.hit.emit(found)

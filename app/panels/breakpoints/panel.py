@@ -1,0 +1,319 @@
+"""The breakpoints panel: what stops the simulation, where it stopped, and why a state blew up."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.describe.expression import FUNCTIONS, ExpressionError
+from app.look import theme
+from app.panels.breakpoints.condition_row import ConditionRow
+from app.panels.breakpoints.conditions import PRESETS, Preset
+from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
+from app.session.session import Session
+from app.simulation.autopsy import Autopsy
+from app.widgets.dock import Dock, Panel
+
+HELP = (
+    "Fields as in scripts, elements by name or number:\n"
+    "    qpos[knee] > 1.2 and time > 1\n"
+    "    max(efc_force) > 500\n"
+    "    min(contact.dist) < -0.002\n"
+    "    norm(xpos[torso]) > 3\n"
+    f"+ - * / ^, < <= > >= == !=, and or not, {', '.join(FUNCTIONS)}"
+)
+COST = "While one is on, steps are taken and looked at one at a time: small, fast models run slower."
+
+
+class BreakpointsPanel(Panel):
+    """Rows to switch on, a line to type a condition, the place where the simulation stands, and the autopsy."""
+
+    def __init__(self, dock: Dock, session: Session, breakpoints: Breakpoints) -> None:
+        super().__init__(dock)
+        self._session, self.breakpoints = session, breakpoints
+        self.switches: dict[str, QCheckBox] = {}
+        self.limits: dict[str, QDoubleSpinBox] = {}
+        self.conditions: dict[str, ConditionRow] = {}
+        body = QWidget()
+        self._column = QVBoxLayout(body)
+        self._column.setContentsMargins(10, 10, 10, 10)
+        self._column.setSpacing(4)
+        self._lay_out_points()
+        self._lay_out_finding()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        area.setWidget(body)
+        self.set_content(area)
+        self.breakpoints.changed.connect(self._show_points)
+        self.breakpoints.hit.connect(self._show_hit)
+        session.model_loaded.connect(self._forget)
+        session.paused_changed.connect(lambda paused: self._show_buttons())
+        self._forget()
+        self._show_points()
+        if breakpoints.last is not None:
+            self._show_hit(breakpoints.last)
+
+    def _lay_out_points(self) -> None:
+        """The list, and the line to type another condition."""
+        for preset in PRESETS:
+            self._column.addWidget(self._preset_row(preset))
+        tip = "Before a position, velocity or acceleration is huge or not a number, and say which dof and constraint it was"
+        self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
+        self._typed = QVBoxLayout()
+        self._typed.setSpacing(4)
+        for point in self.breakpoints.points.values():
+            if point.text:
+                self._add_row(point)
+        self._column.addLayout(self._typed)
+        self._column.addLayout(self._entry())
+        self.error = QLabel()
+        self.error.setWordWrap(True)
+        self.error.setStyleSheet(f"color: {theme.colours()['bad']}")
+        self.error.hide()
+        self._column.addWidget(self.error)
+        self._note = QLabel(COST)
+        self._note.setProperty("dim", True)
+        self._note.setWordWrap(True)
+        self._column.addWidget(self._note)
+
+    def _lay_out_finding(self) -> None:
+        """Where the simulation stands, and the autopsy."""
+        self.why = QPushButton("Why did it blow up?")
+        self.why.setToolTip("Go back to before the state blew up last, and say which dof and constraint it was")
+        self.why.clicked.connect(self.breakpoints.explain)
+        self._session.past.changed.connect(self._show_why)
+        self._column.addWidget(self.why)
+        self._column.addWidget(self._place())
+        self.report = QLabel()
+        self.report.setWordWrap(True)
+        self.dofs = _table(("Dof", "Acceleration", "Velocity"))
+        self.rows = _table(("Constraint", "Force", "Violation"))
+        for widget in (self.report, self.dofs, self.rows):
+            widget.hide()
+            self._column.addWidget(widget)
+        self._column.addStretch(1)
+
+    # ---- rows
+
+    def _preset_row(self, preset: Preset) -> QWidget:
+        row = self._row(preset.key, preset.title, preset.tip)
+        if preset.first is not None:
+            limit = QDoubleSpinBox()
+            limit.setDecimals(4)
+            limit.setRange(0.0, 1e9)
+            limit.setValue(self.breakpoints.points[preset.key].limit or 0.0)
+            limit.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            limit.setSuffix(f" {preset.unit}")
+            limit.setToolTip(preset.tip)
+            limit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+            limit.setFixedWidth(104)
+            limit.setKeyboardTracking(False)
+            limit.valueChanged.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
+            self.limits[preset.key] = limit
+            layout = row.layout()
+            assert layout is not None
+            layout.addWidget(limit)
+        return row
+
+    def _row(self, key: str, title: str, tip: str) -> QWidget:
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        switch = QCheckBox(title)
+        switch.setToolTip(tip)
+        switch.setChecked(self.breakpoints.points[key].on)
+        switch.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        switch.toggled.connect(lambda on: self.breakpoints.set_on(key, on))
+        self.switches[key] = switch
+        line.addWidget(switch, 1)
+        return row
+
+    def _entry(self) -> QHBoxLayout:
+        self.text = QLineEdit()
+        self.text.setPlaceholderText("When … e.g. max(efc_force) > 500")
+        self.text.setToolTip(HELP)
+        self.text.setFont(theme.mono(9))
+        self.text.returnPressed.connect(self._add)
+        self.text.textEdited.connect(lambda text: self.error.hide())
+        self.add = QPushButton("Add")
+        self.add.setToolTip("Stop when this becomes true")
+        self.add.clicked.connect(self._add)
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 6, 0, 0)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.add)
+        return line
+
+    def _add(self) -> None:
+        text = self.text.text()
+        if not text.strip():
+            return
+        try:
+            key = self.breakpoints.add(text)
+        except ExpressionError as error:
+            self.text.setFocus()
+            self.text.setCursorPosition(error.at)
+            self._show_error(f"At character {error.at + 1}: {error}")
+            return
+        self.text.clear()
+        self._add_row(self.breakpoints.points[key])
+        self._show_points()
+
+    def propose(self, text: str) -> None:
+        """Put a condition where one is typed, for the user to complete."""
+        self.text.setText(text)
+        self.text.setFocus()
+
+    def _add_row(self, point: Breakpoint) -> None:
+        row = ConditionRow(point.text)
+        row.switched.connect(lambda on: self.breakpoints.set_on(point.key, on))
+        row.typed.connect(lambda text: self._change(point.key, text))
+        row.removed.connect(lambda: self._remove(point.key))
+        self.conditions[point.key] = row
+        self._typed.addWidget(row)
+
+    def _change(self, key: str, text: str) -> None:
+        try:
+            self.breakpoints.change(key, text)
+        except ExpressionError as error:
+            self.conditions[key].refuse(error.at)
+            self._show_error(f"At character {error.at + 1}: {error}")
+            return
+        self.conditions[key].accept()
+        self.error.hide()
+        self._show_points()
+
+    def _remove(self, key: str) -> None:
+        row = self.conditions.pop(key)
+        self.breakpoints.remove(key)
+        row.setParent(None)
+        row.deleteLater()
+
+    # ---- where it stands
+
+    def _place(self) -> QWidget:
+        box = QFrame()
+        box.setObjectName("place")
+        box.setStyleSheet(f"#place {{ background: {theme.colours()['field']}; border-radius: 5px; }}")
+        column = QVBoxLayout(box)
+        column.setContentsMargins(8, 8, 8, 8)
+        self.place = QLabel()
+        self.place.setWordWrap(True)
+        self.place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(self.place)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        self.back_buttons = {}
+        for count in (100, 10, 1):
+            button = QPushButton(f"\N{MINUS SIGN}{count}")
+            button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, as far as the past is kept")
+            button.setStyleSheet("padding: 5px 6px")
+            button.clicked.connect(lambda checked, count=count: self._session.back(count))
+            self.back_buttons[count] = button
+            line.addWidget(button)
+        self.forward = QPushButton("+1")
+        self.forward.setToolTip("Take one step")
+        self.forward.setStyleSheet("padding: 5px 6px")
+        self.forward.clicked.connect(lambda: self._session.step())
+        self.go_on = QPushButton("Continue")
+        self.go_on.setToolTip("Run until a condition begins to hold again  (Space)")
+        self.go_on.setStyleSheet("padding: 5px 6px")
+        self.go_on.clicked.connect(lambda: self._session.set_paused(False))
+        line.addWidget(self.forward)
+        line.addStretch(1)
+        line.addWidget(self.go_on)
+        column.addLayout(line)
+        self._box = box
+        return box
+
+    def _show_why(self) -> None:
+        self.why.setVisible(self._session.past.blown is not None)
+
+    def _forget(self) -> None:
+        """Another model: what was found belongs to the one before."""
+        self._show_why()
+        self._box.hide()
+        for widget in (self.report, self.dofs, self.rows):
+            widget.hide()
+
+    def _show_hit(self, hit: BreakpointHit) -> None:
+        self.place.setText(f"<b>Stopped at t = {hit.time:.6g} s</b><br>{hit.text.replace('<', '&lt;')}")
+        self._box.show()
+        self._show_buttons()
+        if hit.autopsy is not None:
+            self._show_autopsy(hit.autopsy)
+
+    def _show_buttons(self) -> None:
+        paused = self._session.paused
+        self.go_on.setEnabled(paused)
+        self.forward.setEnabled(paused)
+
+    def _show_autopsy(self, report: Autopsy) -> None:
+        self.report.setText("The most violent dofs and constraints there:")
+        self.dofs.clear()
+        for dof in report.dofs:
+            item = _item((dof.name, f"{dof.qacc:.2e} {dof.units[0]}", f"{dof.qvel:.2e} {dof.units[1]}"))
+            item.setToolTip(0, f"{dof.name}: constraints push it with {dof.force:.4g}")
+            self.dofs.addTopLevelItem(item)
+        self.rows.clear()
+        for row in report.rows:
+            self.rows.addTopLevelItem(_item((row.name, f"{row.force:.4g}", f"{row.pos:.4g}")))
+        if not report.rows:
+            self.rows.addTopLevelItem(QTreeWidgetItem(["No constraint acted"]))
+        for widget in (self.report, self.dofs, self.rows):
+            widget.show()
+
+    # ---- what is on, and what fits
+
+    def _show_points(self) -> None:
+        for key, switch in self.switches.items():
+            with QSignalBlocker(switch):
+                switch.setChecked(self.breakpoints.points[key].on)
+        for key, row in self.conditions.items():
+            point = self.breakpoints.points[key]
+            row.show_condition(point.text, point.on, self.breakpoints.idle.get(key, ""))
+
+    def _show_error(self, text: str) -> None:
+        self.error.setText(text)
+        self.error.show()
+
+
+def _table(headings: tuple[str, ...]) -> QTreeWidget:
+    table = QTreeWidget()
+    table.setHeaderLabels(headings)
+    table.setRootIsDecorated(False)
+    table.setUniformRowHeights(True)
+    table.setMinimumHeight(170)
+    table.setMinimumWidth(0)
+    table.setFont(theme.sans(9))
+    header = table.header()
+    assert header is not None
+    header.setStretchLastSection(False)
+    for k in range(len(headings)):
+        header.setSectionResizeMode(k, header.ResizeMode.Stretch if k == 0 else header.ResizeMode.ResizeToContents)
+    return table
+
+
+def _item(texts: tuple[str, ...]) -> QTreeWidgetItem:
+    item = QTreeWidgetItem(list(texts))
+    item.setToolTip(0, texts[0])
+    for k in range(1, len(texts)):
+        item.setTextAlignment(k, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setFont(k, theme.mono(8))
+    return item

@@ -1,0 +1,1 @@
+"""Key cameras on the time line, and the view that follows them."""

@@ -1,0 +1,279 @@
+"""The camera path panel: key cameras on the time line, an orbit in their place, and the view that follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import QSignalBlocker, QSize, QStandardPaths, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.base import settings
+from app.base.files import FileError
+from app.base.settings import Settings
+from app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion, placed
+from app.film.camera_path import CameraKey, PathError
+from app.look import theme
+from app.session.session import Session
+from app.viewport.widget import Viewport
+from app.widgets.dock import Dock, Panel
+
+TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
+FIELDS = ("time", "distance", "azimuth", "elevation", "turns")
+HEADINGS = (
+    ("time", "Simulated time on the time line [s]; double click to change"),
+    ("away", "Distance of the camera from the point it looks at [m]"),
+    ("azim.", "Azimuth [deg]; 90 looks along +y"),
+    ("elev.", "Elevation [deg]; -90 looks down"),
+    ("turns", "Whole turns more on the way to this key; negative: the other way"),
+)
+MOTIONS = ((Motion.NOTHING, "by hand"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
+HINT = (
+    "Find a view with the mouse and add it as a key; go on in time and add the next. “Along the keys” shows the way between "
+    "them while time runs; Export video takes it."
+)
+
+
+class CameraPathPanel(Panel):
+    """A list of keys with what can be done to them."""
+
+    def __init__(
+        self, dock: Dock, session: Session, view: Viewport, store: Settings, keys: CameraKeys, guide: CameraGuide
+    ) -> None:
+        super().__init__(dock)
+        self._session, self._view, self._store, self.keys, self.guide = session, view, store, keys, guide
+        self.table = _make_table()
+        self.table.itemChanged.connect(self._edit)
+        self.table.delete.connect(self.delete_key)
+        self.table.itemSelectionChanged.connect(self._show_enabled)
+        self.note = QLabel(HINT)
+        self.note.setWordWrap(True)
+        self.note.setProperty("dim", True)
+        self.motion = QComboBox()
+        for motion, words in MOTIONS:
+            self.motion.addItem(words, motion)
+        self.motion.setToolTip("What moves the view's camera while time runs; while it stands the camera is yours")
+        self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
+        self.speed = QDoubleSpinBox()
+        self.speed.setRange(-720, 720)
+        self.speed.setDecimals(1)
+        self.speed.setSuffix(" °/s")
+        self.speed.setValue(self.guide.speed)
+        self.speed.setToolTip("Of the orbit; negative: the other way")
+        self.speed.valueChanged.connect(self._set_speed)
+        self.add = self._button("Add key", "A key at the present time, with the view's camera", self.add_key)
+        self.change = self._button("Update", "Give the chosen key the view's camera", self.update_key)
+        self.delete = self._button("Delete", "Remove the chosen key  (Del, in the list)", self.delete_key)
+        self.visit = self._button("Go to", "Show the moment and the camera of the chosen key", self.go_to_key)
+        self.load = self._button("Load…", "Keys from a file of tumble render --path", self.ask_load)
+        self.save = self._button("Save…", "Keys into a file for tumble render --path", self.ask_save)
+        self.set_content(self._make_body())
+        self.keys.changed.connect(self._rebuild)
+        self.guide.changed.connect(self._show_motion)
+        session.model_loaded.connect(self._show_enabled)
+        self._rebuild()
+        self._show_motion()
+
+    def _make_body(self) -> QWidget:
+        caption = QLabel("Camera moves")
+        caption.setProperty("dim", True)
+        head = QHBoxLayout()
+        head.addWidget(caption)
+        head.addWidget(self.motion, 1)
+        head.addWidget(self.speed)
+        grid = QGridLayout()
+        grid.setSpacing(6)
+        for k, button in enumerate((self.add, self.change, self.delete, self.visit, self.load, self.save)):
+            grid.addWidget(button, k // 3, k % 3)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        column.addLayout(grid)
+        column.addWidget(self.note)
+        return body
+
+    def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(tip)
+        button.setMinimumWidth(40)
+        button.clicked.connect(lambda: slot())
+        return button
+
+    # ---- the user's hands
+
+    @property
+    def chosen(self) -> int:
+        """The index of the chosen key; -1: none."""
+        item = self.table.currentItem()
+        return self.table.indexOfTopLevelItem(item) if item is not None and item.isSelected() else -1
+
+    def add_key(self) -> None:
+        """A key at the present time from the view's camera."""
+        session = self._session
+        if session.snapshot is not None:
+            camera = placed(self._view.camera, session.model, session.snapshot.frame)
+            self._choose(self.keys.add(self._session.past.time, camera))
+
+    def update_key(self) -> None:
+        """The view's camera for the chosen key."""
+        session, k = self._session, self.chosen
+        if k >= 0 and session.snapshot is not None:
+            self.keys.update(k, placed(self._view.camera, session.model, session.snapshot.frame))
+            self._choose(k)
+
+    def delete_key(self) -> None:
+        """Remove the chosen key."""
+        k = self.chosen
+        if k >= 0:
+            self.keys.remove(k)
+            self._choose(min(k, len(self.keys.keys) - 1))
+
+    def go_to_key(self) -> None:
+        """Show the moment of the chosen key with its camera."""
+        path = self.keys.path(self._view.camera)
+        if self.chosen >= 0 and path is not None:
+            time = self.keys.keys[self.chosen].time
+            self._session.past.go_to(time)
+            self._view.set_camera(path.at(time))
+
+    def ask_load(self) -> None:
+        """Let the user choose a file of keys."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Load a camera path", self._folder(), f"Camera paths (*{SUFFIX});;All files (*)"
+        )
+        if name:
+            self._try(lambda: self.keys.load(Path(name), self._view.camera))
+            self._store.put(settings.VIDEOS, str(Path(name).parent))
+
+    def ask_save(self) -> None:
+        """Let the user choose where the keys are saved."""
+        wanted = str(Path(self._folder()) / f"{self._session.path.stem if self._session.path else 'camera'}-path{SUFFIX}")
+        name, _ = QFileDialog.getSaveFileName(self, "Save the camera path", wanted, f"Camera paths (*{SUFFIX})")
+        if name and self._try(lambda: self.keys.save(Path(name))):
+            self._say(f"Saved {name}")
+            self._store.put(settings.VIDEOS, str(Path(name).parent))
+
+    def _folder(self) -> str:
+        return self._store.get(settings.VIDEOS) or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.MoviesLocation)
+
+    def _set_speed(self, speed: float) -> None:
+        self.guide.speed = speed
+
+    def _edit(self, item: QTreeWidgetItem, column: int) -> None:
+        k, text = self.table.indexOfTopLevelItem(item), item.text(column)
+        QTimer.singleShot(0, lambda: self._apply(k, column, text))  # once Qt has closed its editor: rows are made anew
+
+    def _apply(self, k: int, column: int, text: str) -> None:
+        try:
+            value = float(text)
+        except ValueError:
+            self._rebuild()
+            self._say(f"“{text}” is not a number", bad=True)
+            return
+        if column == TIME:
+            moved: list[int] = []
+            self._try(lambda: moved.append(self.keys.move(k, value)))
+            self._choose(moved[0] if moved else k)
+        else:
+            self._try(lambda: self.keys.set_number(k, FIELDS[column], value))
+            self._choose(k)
+
+    def _try(self, act: Callable[[], None]) -> bool:
+        """Do what may be refused; whether it was done."""
+        try:
+            act()
+        except (PathError, FileError) as error:
+            self._rebuild()  # what was typed is not so
+            self._say(str(error), bad=True)
+            return False
+        return True
+
+    # ---- what is seen
+
+    def _rebuild(self) -> None:
+        chosen = self.chosen
+        with QSignalBlocker(self.table):
+            self.table.clear()
+            self.table.addTopLevelItems([_row(key) for key in self.keys.keys])
+        self._choose(min(chosen, len(self.keys.keys) - 1))
+        self._say(HINT if not self.keys.keys else "")
+
+    def _choose(self, k: int) -> None:
+        if k >= 0:
+            self.table.setCurrentItem(self.table.topLevelItem(k))
+        self._show_enabled()
+
+    def _show_enabled(self) -> None:
+        loaded, chosen = self._session.model is not None, self.chosen >= 0
+        self.add.setEnabled(loaded)
+        for button in (self.change, self.visit):
+            button.setEnabled(loaded and chosen)
+        self.delete.setEnabled(chosen)
+        self.save.setEnabled(bool(self.keys.keys))
+
+    def _show_motion(self) -> None:
+        self.motion.setCurrentIndex([motion for motion, _ in MOTIONS].index(self.guide.motion))
+        self.speed.setVisible(self.guide.motion is Motion.ORBIT)
+
+    def _say(self, text: str, *, bad: bool = False) -> None:
+        self.note.setText(text)
+        self.note.setStyleSheet(f"color: {theme.colours()['bad' if bad else 'dim']}")
+        self.note.setVisible(bool(text))
+
+
+class _KeyTable(QTreeWidget):
+    """A list in which Delete removes."""
+
+    delete = pyqtSignal()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Delete, and Qt's own keys."""
+        if event is not None and event.key() == Qt.Key.Key_Delete:
+            self.delete.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _make_table() -> _KeyTable:
+    table = _KeyTable()
+    table.setHeaderLabels([name for name, _ in HEADINGS])
+    table.setRootIsDecorated(False)
+    table.setUniformRowHeights(True)
+    table.setFont(theme.mono(8.5))
+    table.setMinimumHeight(90)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
+    head, header = table.headerItem(), table.header()
+    assert head is not None
+    assert header is not None
+    header.setMinimumSectionSize(30)
+    header.setStretchLastSection(True)
+    for k, (_, tip) in enumerate(HEADINGS):
+        head.setToolTip(k, tip)
+        head.setFont(k, theme.sans(8.5))
+        table.setColumnWidth(k, 66 if k == TIME else 54)
+    return table
+
+
+def _row(key: CameraKey) -> QTreeWidgetItem:
+    numbers = (f"{key.time:.10g}", f"{key.distance:.4g}", f"{key.azimuth:.4g}", f"{key.elevation:.4g}", str(key.turns))
+    item = QTreeWidgetItem([*numbers])
+    item.setSizeHint(TIME, QSize(0, 22))
+    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+    item.setToolTip(TIME, "looks at {:.3g}, {:.3g}, {:.3g}".format(*key.lookat))
+    return item

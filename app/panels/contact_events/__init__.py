@@ -1,0 +1,1 @@
+"""When which geoms touched, stuck, slipped and parted."""

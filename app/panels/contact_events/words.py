@@ -1,0 +1,65 @@
+"""What the contact events dock says in words, and which pairs words find. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.describe.contacts import MODE_WORDS, Names
+from app.describe.numbers import fixed
+from app.panels.contact_events.groups import Pair, Touch
+from app.panels.contact_events.lanes import Lanes
+from physics import ContactMode
+from physics.observe.touch import BEGIN, END, GEOM1, GEOM2, IMPULSE, MODE, PEAK, PEAK_TIME
+
+Array = NDArray[Any]
+
+
+def find_pairs(text: str, pairs: Sequence[Pair], names: Names) -> Array:
+    """Which pairs (n,) have all words, each in a name of geom or body."""
+    geoms = np.array(pairs, np.int64).reshape(-1, 2)
+    result: Array = np.ones(len(geoms), bool)
+    for word in text.lower().split():
+        result &= names.with_word(word, geoms)
+    return result
+
+
+def touch_words(touch: Touch, name: str, newest: float) -> str:
+    """One contact in a line of rich text; newest: the last moment seen [s]."""
+    begin = f"made {touch.begin:.4f} s" if touch.made else f"before {touch.begin:.4f} s"
+    end = f"broke {touch.end:.4f} s" if touch.broke else "goes on" if touch.end == newest else f"seen until {touch.end:.4f} s"
+    parts = [
+        f"<b>{name}</b>", f"{begin}, {end}", f"lasts {1e3 * touch.duration:.4g} ms",
+        f"peak {fixed(touch.peak, 2)} N at {touch.peak_time:.4f} s", f"impulse {touch.impulse:.4g} N s",
+    ]  # fmt: skip
+    if touch.slipping:
+        parts.append(f"slips {100 * touch.slipping:.0f} % of it")
+    return " &nbsp; ".join(parts)
+
+
+def piece_words(row: Array, name: str) -> str:
+    """A piece, the numbers of physics/observe/touch.py, in three lines."""
+    return (
+        f"{name}\n{MODE_WORDS[ContactMode(int(row[MODE]))]} {row[BEGIN]:.4f} to {row[END]:.4f} s\n"
+        f"peak {fixed(row[PEAK], 2)} N at {row[PEAK_TIME]:.4f} s, impulse {row[IMPULSE]:.4g} N s"
+    )
+
+
+def pair_of(row: Array) -> Pair:
+    """The geoms of a piece."""
+    return int(row[GEOM1]), int(row[GEOM2])
+
+
+def summary(lanes: Lanes, count: int) -> str:
+    """How much there is, and what there was no room for; count: lanes that the filter leaves."""
+    parts = [f"{count} pair{'' if count == 1 else 's'}, {lanes.touching} in contact, {len(lanes)} pieces kept"]
+    if lanes.dropped:
+        parts.append(f"{lanes.dropped} older ones dropped")
+    if lanes.lost:
+        parts.append(f"{lanes.lost} came too fast and are lost")
+    if lanes.missed:
+        parts.append(f"{lanes.missed} contacts beyond the most pairs that can be followed")
+    return "; ".join(parts)

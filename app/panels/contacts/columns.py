@@ -1,0 +1,178 @@
+"""The columns of the tables of contacts and of constraint rows: their texts, what they are sorted by, and what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
+from app.describe.numbers import MINUS, fixed, short
+from app.panels.contacts.state import ContactState, Kind, RowState, Zone
+from physics import ContactMode
+
+Array = NDArray[Any]
+
+ZONE_WORDS = {
+    Zone.mjCNSTRSTATE_SATISFIED: "satisfied",
+    Zone.mjCNSTRSTATE_QUADRATIC: "quadratic",
+    Zone.mjCNSTRSTATE_LINEARNEG: "linear \N{MINUS SIGN}",
+    Zone.mjCNSTRSTATE_LINEARPOS: "linear +",
+    Zone.mjCNSTRSTATE_CONE: "cone",
+}
+KIND_WORDS = {
+    Kind.mjCNSTR_EQUALITY: "equality",
+    Kind.mjCNSTR_FRICTION_DOF: "joint friction",
+    Kind.mjCNSTR_FRICTION_TENDON: "tendon friction",
+    Kind.mjCNSTR_LIMIT_JOINT: "joint limit",
+    Kind.mjCNSTR_LIMIT_TENDON: "tendon limit",
+    Kind.mjCNSTR_CONTACT_FRICTIONLESS: "contact",
+    Kind.mjCNSTR_CONTACT_PYRAMIDAL: "contact edge",
+    Kind.mjCNSTR_CONTACT_ELLIPTIC: "contact",
+}
+_DIRECTIONS = ("normal", "tangent 1", "tangent 2", "torsion", "rolling 1", "rolling 2")
+
+
+def row_name(names: Names, rows: RowState, r: int) -> str:
+    """What a constraint row is of."""
+    kind, ident = int(rows.type[r]), int(rows.id[r])
+    return names.element(kind, ident) if kind < FIRST_CONTACT_KIND else names.pair(rows.geom[ident])
+
+
+def direction(rows: RowState, r: int) -> str:
+    """Which of the rows of its contact a row is; empty for the other kinds."""
+    kind = int(rows.type[r])
+    if kind < FIRST_CONTACT_KIND:
+        return ""
+    k = r - int(rows.address[int(rows.id[r])])
+    if kind == Kind.mjCNSTR_CONTACT_PYRAMIDAL:
+        return f"{_DIRECTIONS[1 + k // 2]} {'+' if k % 2 == 0 else MINUS}"
+    return _DIRECTIONS[k]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: title, tip; key: what it is sorted by, an array or list over all rows; text of a row; number: set in columns;
+    width: in pixels, 0 for the usual one."""
+
+    title: str
+    tip: str
+    key: Callable[[Any, Names], Any]
+    text: Callable[[Any, Names, int], str]
+    number: bool = True
+    width: int = 0
+
+
+def speed(value: float) -> str:
+    """A speed [m/s] in mm/s."""
+    return fixed(1e3 * value, 3 if value < 0.1 else 1)
+
+
+MU = "\N{GREEK SMALL LETTER MU}"
+_MODES = "stick: the force is inside the friction cone; slip: on its surface; open: no force; smooth: no friction"
+_ZONES = "quadratic: acts as a soft spring; satisfied: no force; linear: friction at its limit; cone: the contact slips"
+_ROW = "Of a contact: along which direction of its frame; of a pyramid: which of two opposite edges"
+_RESIDUAL = (
+    "How far the row is from solved [m/s², rad/s²]: R times the force that its acceleration does not ask for.\n"
+    "Only rounding with Newton and CG, which take the force from the acceleration; none with LCP"
+)
+
+
+def _words(title: str, tip: str, text: Callable[[Any, Names, int], str], width: int = 0, field: str = "") -> Column:
+    """A column of words; sorted by them, or by a field."""
+
+    def key(moment: Any, names: Names) -> Any:
+        return getattr(moment, field) if field else [text(moment, names, k) for k in range(len(moment))]
+
+    return Column(title, tip, key, text, number=False, width=width)
+
+
+def _number(title: str, tip: str, field: str, text: Callable[[float], str] = short, width: int = 0) -> Column:
+    """A column of a field's numbers."""
+    return Column(title, tip, lambda s, n: getattr(s, field), lambda s, n, k: text(getattr(s, field)[k]), width=width)
+
+
+CONTACT_COLUMNS = (
+    _words("Pair", "The two geoms; without names, their bodies", lambda s, n, k: n.pair(s.geom[k])),
+    _words("State", _MODES, lambda s, n, k: MODE_WORDS[ContactMode(int(s.mode[k]))], 58, "mode"),
+    _number("Used %", f"Friction force over the most there could be: |ft| / ({MU} fn)", "used", lambda x: f"{100 * x:.1f}", 66),
+    _number("Normal N", "Normal force", "normal", lambda x: fixed(x, 2)),
+    _number("Friction N", "Tangential force", "tangential", lambda x: fixed(x, 2)),
+    _number(
+        "Creep mm/s", "Sliding speed at the point; a soft contact creeps a little while it sticks", "creep",
+        speed, 96,
+    ),
+    _number("Gap mm", "Distance of the surfaces; negative: they penetrate", "dist", lambda x: fixed(1e3 * x, 4)),
+    _number(
+        "Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim", lambda x: str(int(x)), 50
+    ),
+)  # fmt: skip
+ROW_COLUMNS = (
+    _words("Of", "The element that the row belongs to", lambda s, n, r: row_name(n, s, r)),
+    _words("Row", _ROW, lambda s, n, r: direction(s, r), 78),
+    _words("Type", "Kind of constraint", lambda s, n, r: KIND_WORDS[Kind(int(s.type[r]))], 100, "type"),
+    _words("State", _ZONES, lambda s, n, r: ZONE_WORDS[Zone(int(s.state[r]))], 76, "state"),
+    _number("Force", "Force of the row [N, N m]", "force"),
+    _number("Pos", "Violation, or distance from it [m, rad]", "pos"),
+    _number("Vel", "Velocity J qvel [m/s, rad/s]", "vel"),
+    _number("Aref", "Acceleration that the constraint asks for [m/s², rad/s²]", "aref"),
+    _number("R", "Regularization: compliance of the row [1/kg, 1/(kg m²)]", "R"),
+    _number("D", "1/R [kg, kg m²]", "D"),
+    _number("Residual", _RESIDUAL, "residual"),
+)
+
+
+def arrange(count: int, found: Array | None, key: Any, *, descending: bool) -> Array:
+    """The rows to show, in order: those found (None: all), sorted by a key (None: as they come), equal ones as they come."""
+    rows = np.arange(count) if found is None else np.flatnonzero(found)
+    if key is None or len(rows) == 0:
+        return rows
+    values = np.asarray(key)[rows]
+    if values.dtype.kind in "US":
+        values = np.unique(values, return_inverse=True)[1]
+    return rows[np.argsort(-values if descending else values, kind="stable")]
+
+
+def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
+    """Which contacts (n,) have all words, each in a name of geom or body or as their state; None: no words."""
+    words = text.lower().split()
+    if not words:
+        return None
+    result = np.ones(len(state), bool)
+    for word in words:
+        modes = [mode for mode, name in MODE_WORDS.items() if name.startswith(word)]
+        result &= np.logical_or(names.with_word(word, state.geom), np.isin(state.mode, modes))
+    return result
+
+
+def find_rows(text: str, rows: RowState, names: Names) -> Array | None:
+    """Which constraint rows have all words: in the name of what they are of, their kind or their state; None: no words."""
+    words: Sequence[str] = text.lower().split()
+    if not words:
+        return None
+    contact = np.asarray(rows.type) >= FIRST_CONTACT_KIND
+    which = np.where(contact, rows.id, 0)
+    result = np.ones(len(rows), bool)
+    for word in words:
+        kinds = [k for k, name in KIND_WORDS.items() if word in name]
+        zones = [z for z, name in ZONE_WORDS.items() if name.startswith(word)]
+        hit = np.isin(rows.type, kinds) | np.isin(rows.state, zones)
+        if contact.any():
+            hit |= contact & names.with_word(word, rows.geom)[which]
+        for r in np.flatnonzero(~contact):
+            hit[r] |= word in names.element(int(rows.type[r]), int(rows.id[r])).lower()
+        result &= hit
+    return result
+
+
+def summary(state: ContactState) -> str:
+    """How many contacts there are, and what they do."""
+    total = len(state)
+    if total == 0:
+        return "No contacts"
+    counts = [(int((state.mode == mode).sum()), word) for mode, word in MODE_WORDS.items()]
+    parts = [f"{count} {word}" for count, word in counts if count]
+    return f"{total} contact{'s' if total > 1 else ''}: {', '.join(parts)}"

@@ -1,0 +1,217 @@
+"""The contacts panel: all contacts and constraint rows of the moment, and the friction cone of the one that is chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
+
+from app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
+from app.look import theme
+from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
+from app.panels.contacts.cone_gauge import ConeGauge
+from app.panels.contacts.moment_table import MomentModel, MomentTable
+from app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
+from app.panels.contacts.state import ContactState, RowState
+from app.session.contact_choice import ContactPlace, places
+from app.session.session import Session
+from app.widgets.dock import Dock
+from app.widgets.live_panel import LivePanel
+from physics import ContactMode
+
+WIDE = 640  # pixels from which the gauge stands beside the table rather than below
+LEAST = 260  # pixels that the dock needs with the gauge below
+_STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
+
+
+class ContactsPanel(LivePanel):
+    """Two tables and a gauge; a row and its place in the view choose each other. tune: a geom, to change its parameters."""
+
+    tune = pyqtSignal(int)
+
+    def __init__(self, dock: Dock, session: Session) -> None:
+        self.contact_probe = ContactProbe()
+        super().__init__(dock, session, self.contact_probe)
+        self._names: Names | None = None
+        self._state: ContactState | None = None
+        self._rows: RowState | None = None
+        self._places: list[ContactPlace] = []  # of the contacts shown, which are of an earlier moment than the session's snapshot
+        self._index = -1  # of the contact chosen, among those shown
+        self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Filter: body, geom, slip …")
+        self.search.setToolTip("Rows that have all these words: names of bodies and geoms, or a state such as slip")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumHeight(24)
+        self.search.textChanged.connect(lambda text: self._fill())
+        self.count = QLabel()
+        self.count.setProperty("dim", True)
+        self.contacts = MomentTable(MomentModel(CONTACT_COLUMNS, _contact_ink), CONTACT_COLUMNS)
+        self.rows = MomentTable(MomentModel(ROW_COLUMNS, _row_ink), ROW_COLUMNS)
+        for table in (self.contacts, self.rows):
+            table.moments.layoutChanged.connect(lambda: self._mark())  # sorted
+        self.contacts.chosen.connect(self._choose_contact)
+        self.rows.chosen.connect(self._choose_row)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.contacts, "Contacts")
+        self.tabs.addTab(self.rows, "Constraint rows")
+        self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
+        self.tabs.currentChanged.connect(self._turn)
+        self.gauge = ConeGauge()
+        self.set_content(self._make_body())
+        session.contact_choice.changed.connect(self._show_choice)
+        dock.opened.connect(self._forget_row)
+
+    def _make_body(self) -> QWidget:
+        head = QHBoxLayout()
+        self.parameters = QPushButton("Parameters")
+        self.parameters.setToolTip("Softness and friction of the smaller geom of the contact chosen")
+        self.parameters.setStyleSheet("padding: 4px 8px")
+        self.parameters.setEnabled(False)
+        self.parameters.clicked.connect(self._tune)
+        head.addWidget(self.search, 1)
+        head.addWidget(self.parameters)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.count)
+        column.addWidget(self.tabs, 1)
+        body = QWidget()
+        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
+        self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
+        self._body.setContentsMargins(8, 8, 8, 6)
+        self._body.setSpacing(4)
+        self._body.addWidget(left, 1)
+        self._body.addWidget(self.gauge)
+        return body
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Put the gauge where there is room for it."""
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        self._body.setAlignment(self.gauge, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
+        self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self.gauge.spread(beside=wide)
+
+    # ---- what the session says
+
+    def build(self) -> None:
+        """Another model is loaded."""
+        self._names = Names(self.session.model) if self.session.model is not None else None
+        self._state, self._rows, self._row = None, None, None
+        self._places, self._index = [], -1
+        self._fill()
+
+    def show_reading(self, reading: Any) -> None:
+        """Show the contacts of another moment."""
+        model, snapshot = self.session.model, self.session.snapshot
+        if model is None or snapshot is None or not reading.contact:
+            return
+        if self._names is None:
+            self._names = Names(model)
+        self._state, self._rows = contacts_of(model, snapshot, reading), rows_of(reading)
+        self._places, self._index = places(model, snapshot), self.session.contact_choice.index
+        self._fill()
+
+    def _forget_row(self, is_open: bool) -> None:
+        """Closing the dock forgets the choice."""
+        if not is_open:
+            self._row = None
+
+    def _turn(self) -> None:
+        """The other tab: constraint rows are taken only while they are seen."""
+        self.contact_probe.rows = self.tabs.currentWidget() is self.rows
+        if self.live:
+            self.session.watch(self.contact_probe)  # known already: the simulation only publishes again
+        self._fill()
+
+    # ---- tables
+
+    def _fill(self) -> None:
+        names, state, rows, text = self._names, self._state, self._rows, self.search.text()
+        if self.tabs.currentWidget() is self.rows:
+            found = None if rows is None or names is None else find_rows(text, rows, names)
+            self.rows.moments.show_moment(rows, names, found)
+            self.count.setText("" if rows is None else f"{len(rows)} constraint row{'' if len(rows) == 1 else 's'}")
+        else:
+            found = None if state is None or names is None else find_contacts(text, state, names)
+            self.contacts.moments.show_moment(state, names, found)
+            self.count.setText("" if state is None else summary(state))
+        if found is not None:
+            self.count.setText(f"{self.count.text()}; {int(np.count_nonzero(found))} found")
+        self._mark()
+
+    def _mark(self, *, seek: bool = False) -> None:
+        """Highlight what is chosen, and show its cone."""
+        choice = self.session.contact_choice
+        self.contacts.mark(self._index, seek=seek)
+        self.rows.mark(self._row_now(), seek=seek)
+        pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
+        self.parameters.setEnabled(choice.carrier >= 0)
+        self.gauge.show_contact(pair, self._state, self._index)
+
+    def _row_now(self) -> int:
+        """Where the chosen constraint row is now; -1: nowhere."""
+        rows, choice = self._rows, self.session.contact_choice
+        if rows is None:
+            return -1
+        place = 0 if self._row is None else self._row[2]
+        if choice.pair is not None:
+            first = int(rows.address[self._index]) if self._index >= 0 else -1
+            return -1 if first < 0 else first + place
+        if self._row is None:
+            return -1
+        same = np.flatnonzero((rows.type == self._row[0]) & (rows.id == self._row[1]))
+        return int(same[place]) if place < len(same) else -1
+
+    # ---- the user's hands
+
+    def _choose_contact(self, index: int) -> None:
+        self._row = None
+        self._choose(index)
+
+    def _choose(self, index: int) -> None:
+        snapshot = self.session.snapshot
+        if snapshot is not None and index < len(self._places):
+            self.session.contact_choice.choose(self._places[index], snapshot)
+
+    def _choose_row(self, row: int) -> None:
+        rows = self._rows
+        if rows is None or row >= len(rows):
+            return
+        kind, ident = int(rows.type[row]), int(rows.id[row])
+        if kind >= FIRST_CONTACT_KIND:
+            self._row = kind, ident, row - int(rows.address[ident])
+            self._choose(ident)
+        else:
+            first = int(np.flatnonzero((rows.type == kind) & (rows.id == ident))[0])
+            self._row = kind, ident, row - first
+            self.session.contact_choice.clear()
+            self._mark()
+
+    def _tune(self) -> None:
+        if self.session.contact_choice.carrier >= 0:
+            self.tune.emit(self.session.contact_choice.carrier)
+
+    def _show_choice(self) -> None:
+        """Show it in the present moment, of which its index is."""
+        self._index = -1
+        self.refresh()
+        self._mark(seek=True)
+
+
+def _contact_ink(state: ContactState, k: int, column: int) -> QColor | None:
+    mode = ContactMode(int(state.mode[k]))
+    if mode == ContactMode.OPEN or column in (_STATE, _USED):
+        return theme.colour(MODE_INKS[mode])
+    return None
+
+
+def _row_ink(rows: RowState, r: int, column: int) -> QColor | None:
+    return theme.colour("dim") if rows.state[r] == 0 else None

@@ -1,0 +1,85 @@
+"""What the contacts dock takes from each published moment: what the snapshot lacks of contacts, and the constraint rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity, residuals
+from app.simulation.snapshot import Snapshot
+
+Array = NDArray[Any]
+
+_LCP = 1  # physics.ContactModel
+_CONTACT = ("dim", "friction", "mu", "efc_address", "geom")
+_ROWS = ("type", "id", "pos", "vel", "aref", "R", "D", "frictionloss", "force", "state")
+
+
+class ContactReading:
+    """One moment. contact: columns by their names in d.contact; rows: columns by their names after efc_, z: J qacc - aref,
+    empty where they were not wanted."""
+
+    def __init__(self) -> None:
+        self.contact: dict[str, Array] = {}
+        self.rows: dict[str, Array] = {}
+        self.cvel = np.zeros((0, 6))
+        self.elliptic = self.hard = False
+
+
+class ContactProbe:
+    """Takes the contacts, and the constraint rows while `rows` is on."""
+
+    def __init__(self) -> None:
+        self.rows = False
+        self.taken = 0  # how often
+
+    def room(self, model: Any, data: Any) -> ContactReading:
+        """Storage; its arrays are made anew each time, for their lengths change with the contacts."""
+        return ContactReading()
+
+    def take(self, model: Any, data: Any, into: ContactReading) -> None:
+        """Copy what the window computes with; called by the simulation thread."""
+        self.taken += 1
+        into.hard = int(model.tumble.contact_model) == _LCP
+        into.elliptic = into.hard or int(model.opt.cone) == int(physics.mjtCone.mjCONE_ELLIPTIC)
+        into.contact = {name: np.array(getattr(data, f"contact_{name}")) for name in _CONTACT}
+        into.cvel = np.array(data.cvel)
+        into.rows = {}
+        if self.rows:
+            into.rows = {name: np.array(getattr(data, f"efc_{name}")) for name in _ROWS}
+            z = np.zeros(int(data.nefc))
+            if len(z):
+                if data.flg_sparse:
+                    physics.mj_mulJacVec(model, data, z, data.qacc)
+                else:
+                    z = np.asarray(data.efc_J).reshape(len(z), -1) @ np.asarray(data.qacc)
+            into.rows["z"] = z - into.rows["aref"]
+
+
+def contacts_of(model: Any, snapshot: Snapshot, reading: ContactReading) -> ContactState:
+    """The contacts of a snapshot and what was taken with it."""
+    pos, geom, columns = snapshot.contact("pos").copy(), snapshot.contact("geom").astype(np.int64), reading.contact
+    body = np.asarray(model.geom_bodyid)[np.maximum(geom, 0)]
+    com = snapshot.frame.subtree_com[np.asarray(model.body_rootid)]
+    velocity = relative_velocity(pos, body, reading.cvel, com)
+    frame, dist, force = (snapshot.contact(name).copy() for name in ("frame", "dist", "force"))
+    return contact_state(geom, pos, frame, dist, columns["dim"], columns["friction"], force, velocity, elliptic=reading.elliptic)
+
+
+def rows_of(reading: ContactReading) -> RowState | None:
+    """The constraint rows of a moment; None: they were not wanted then."""
+    rows, contact = reading.rows, reading.contact
+    if not rows:
+        return None
+    if reading.hard:
+        residual = np.full(len(rows["type"]), np.nan)
+    else:
+        columns = {"mu": contact["mu"], "friction": contact["friction"], "dim": contact["dim"], "address": contact["efc_address"]}
+        residual = residuals(
+            rows["type"], rows["id"], rows["z"], rows["R"], rows["D"], rows["frictionloss"], rows["force"], columns
+        )
+    kept = {name: rows[name] for name in ("type", "id", "pos", "vel", "aref", "R", "D", "force", "state")}
+    return RowState(**kept, residual=residual, geom=contact["geom"], address=contact["efc_address"])

@@ -1,0 +1,1 @@
+"""What moves actuators: sliders, signal generators and controller files."""

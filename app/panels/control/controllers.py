@@ -1,0 +1,186 @@
+"""The controller of the window: which file, whether it may run, whether it does, and what became of it."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from time import monotonic, sleep
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from app.base.file_watch import FileWatch
+from app.base.settings import Settings
+from app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
+from app.panels.control.trust import Trust
+from app.session.session import Session
+from app.simulation.drivers import Slot
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 2.0  # time after which a call of the controller counts as one that does not return [s]
+LOOK_INTERVAL = 200  # between two looks at how long it takes [ms]
+CLOSING = 2.0  # time that a controller gets to be interrupted when the window closes [s]
+
+
+class Controllers(QObject):
+    """One controller at most. It goes on when its model is read again, and ends with it.
+
+    changed: what `text`, `running` and `asked` say is new; stuck_changed: whether a call does not return.
+    """
+
+    changed = pyqtSignal()
+    stuck_changed = pyqtSignal(bool)
+    _failed = pyqtSignal(object, str, str)  # from the simulation thread
+
+    def __init__(self, session: Session, store: Settings) -> None:
+        super().__init__(session)
+        self.source: ControllerSource | None = None  # what runs, or ran last
+        self.asked: ControllerSource | None = None  # what waits for the user's agreement
+        self.error = ""
+        self.stuck = False
+        self._session, self._trust = session, Trust(store)
+        self._script: Script | None = None
+        self._ending: list[Script] = []  # stopped, and perhaps not back yet
+        self._model_path: Path | None = None
+        self._watch = FileWatch(self)
+        self._watch.changed.connect(self._on_saved)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_INTERVAL)
+        self._timer.timeout.connect(self._look)
+        self._failed.connect(self._on_failed)
+        session.model_loaded.connect(self._on_model)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is asked at every step."""
+        return self._script is not None
+
+    @property
+    def text(self) -> str:
+        """How it is with the controller, in one line; empty where there is none."""
+        if self.stuck:
+            return f"has not returned for {PATIENCE:g} s"
+        if self.asked is not None:
+            return "waits for your agreement" if not self.running else "was saved: the version before runs on"
+        if self.source is None:
+            return ""
+        return "runs at every step" if self.running else f"off: {self.error}"
+
+    def open(self, path: Path) -> None:
+        """Run a controller file, if it is trusted; else ask."""
+        try:
+            source = read(Path(path).absolute())
+        except ControllerError as error:
+            log.error("%s", error)
+            self._session.status.emit(str(error))
+            return
+        self._model_path = None if self._session.loading else self._session.path
+        self._watch.watch([str(source.path)])
+        self._take(source)
+
+    def agree(self, *, whole_path: bool = False) -> None:
+        """The user trusts what was asked; whole_path: and all that is saved there while the window is open."""
+        if self.asked is not None:
+            self._trust.add(self.asked, whole_path=whole_path)
+            self._start(self.asked)
+
+    def refuse(self) -> None:
+        """The user does not: what ran before, if anything did, runs on."""
+        if self.asked is not None:
+            log.info("%s was not run", self.asked.path)
+            self.asked = None
+            self.changed.emit()
+
+    def stop(self) -> None:
+        """Run it no more; where a call is under way, end that too."""
+        if self._script is not None:
+            self._end(STOPPED)
+
+    def run_again(self) -> None:
+        """Run the file that was stopped, as it is now."""
+        if self.source is not None:
+            self.open(self.source.path)
+
+    def close(self) -> None:
+        """Let the simulation thread come back, as far as that is possible."""
+        self._timer.stop()
+        self._watch.watch([])
+        scripts = [*self._ending, *([self._script] if self._script is not None else [])]
+        until = monotonic() + CLOSING
+        while any(script.guard.busy for script in scripts) and monotonic() < until:
+            for script in scripts:
+                script.guard.interrupt()
+            sleep(0.02)
+
+    def _take(self, source: ControllerSource) -> None:
+        if source in self._trust:
+            self._start(source)
+        else:
+            self.asked = source
+            self.changed.emit()
+
+    def _start(self, source: ControllerSource) -> None:
+        self._let_go()
+        self.source, self.asked, self.error = source, None, ""
+        self._script = Script(source, self._failed.emit)
+        if self._session.model is not None and not self._session.loading:
+            self._session.drive(Slot.CONTROLLER, self._script)
+        log.info("controller %s runs", source.path)
+        self._timer.start()
+        self.changed.emit()
+
+    def _let_go(self) -> None:
+        if self._script is not None:
+            self._ending.append(self._script)
+            self._script.guard.interrupt()
+            self._script = None
+
+    def _end(self, why: str) -> None:
+        self._let_go()
+        self.error = why
+        self._session.drive(Slot.CONTROLLER, None)
+        self.changed.emit()
+
+    def _on_failed(self, script: Script, text: str, trace: str) -> None:
+        if script is not self._script:
+            return  # stopped, or another runs by now
+        log.error("controller %s is off: %s%s", script.source.path.name, text, f"\n{trace}" if trace else "")
+        self._session.status.emit(f"{script.source.path.name} is off: {text}")
+        self._end(text)
+
+    def _on_saved(self) -> None:
+        known = self.asked or self.source
+        if known is None:
+            return
+        try:
+            source = read(known.path)
+        except ControllerError as error:  # deleted, or not whole yet: what runs is in memory
+            log.warning("%s; the version before stays", error)
+            return
+        if source.digest != known.digest:
+            self._take(source)
+
+    def _on_model(self) -> None:
+        path = self._session.path
+        if self._model_path is None or self._model_path == path:
+            self._model_path = path
+            if self._script is not None:
+                self._start(self._script.source)
+        elif self._script is not None:
+            self._end("it was for another model")
+            log.info("controller %s is off: it was for another model", self.source.path.name if self.source else "")
+
+    def _look(self) -> None:
+        for script in self._ending:
+            script.guard.interrupt()  # again: it may have swallowed the first
+        self._ending = [script for script in self._ending if script.guard.busy]
+        scripts = [*self._ending, *([self._script] if self._script is not None else [])]
+        stuck = any(script.guard.busy > PATIENCE for script in scripts)
+        if stuck != self.stuck:
+            self.stuck = stuck
+            if stuck:
+                log.warning("the controller has not returned for %g s", PATIENCE)
+            self.stuck_changed.emit(stuck)
+            self.changed.emit()
+        if not scripts:
+            self._timer.stop()

@@ -1,0 +1,150 @@
+"""What moves one control by itself: the shape and its numbers, under the slider."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from app.look import theme
+from app.panels.control.generators import Generator, Shape
+from app.widgets.element_choice import CalmCombo
+
+OFF = "Off"
+
+
+@dataclass(frozen=True, slots=True)
+class _NumberSpec:
+    """A number of a generator: its field, caption, unit, least value and what it means."""
+
+    field: str
+    caption: str
+    unit: str = ""
+    low: float = -1e6
+    high: float = 1e6
+    tip: str = ""
+
+
+_OFFSET = _NumberSpec("offset", "offset", tip="The control that it goes about")
+_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side")
+_FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods a simulated second")
+_PHASE = _NumberSpec("phase", "phase", "rad", tip="Where in the period it is at time 0")
+_PARTS = {
+    Shape.SINE: (_OFFSET, _AMPLITUDE, _FREQUENCY, _PHASE),
+    Shape.SQUARE: (_OFFSET, _AMPLITUDE, _FREQUENCY, _PHASE),
+    Shape.STEP: (replace(_OFFSET, caption="before", tip="The control before the step"),
+                 replace(_AMPLITUDE, caption="height", tip="What the step adds"),
+                 _NumberSpec("start", "at", "s", 0.0, tip="When: simulated time")),
+    Shape.NOISE: (_OFFSET, replace(_AMPLITUDE, caption="deviation", low=0.0, tip="Standard deviation"),
+                  _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Time over which it forgets; 0: every step on its own"),
+                  _NumberSpec("seed", "seed", "", 0, 2**31 - 1, "The same seed gives the same noise again")),
+}  # fmt: skip
+_WHOLE = ("seed",)
+_NARROW = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # the panel's width is given
+
+
+class GeneratorEditor(QWidget):
+    """wanted: another generator, or None; for_all: this one for all actuators. `show_generator` shows one without telling."""
+
+    wanted = pyqtSignal(object)
+    for_all = pyqtSignal(object)
+
+    def __init__(self, first: Generator) -> None:
+        """first: the numbers that it begins with when it is switched on."""
+        super().__init__()
+        self._present, self._on = first, False
+        self.shape = CalmCombo()
+        self.shape.addItem(OFF)
+        for shape in Shape:
+            self.shape.addItem(shape.value, shape)
+        self.shape.setToolTip("What moves this control; the slider takes it back")
+        self.shape.activated.connect(self._choose)
+        self.shape.setSizePolicy(_NARROW)
+        self.all = QPushButton("For all")
+        self.all.setToolTip("The same for all actuators")
+        self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.all.clicked.connect(lambda: self.for_all.emit(self._present if self._on else None))
+        self.fields: dict[str, QDoubleSpinBox] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 4, 0, 4)
+        self._grid.setHorizontalSpacing(7)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+        self._shown: list[QWidget] = []
+        self._lay_out()
+
+    def show_generator(self, generator: Generator | None) -> None:
+        """Show the generator of this actuator; None: it has none."""
+        self._on = generator is not None
+        if generator is not None and generator != self._present:
+            self._present = generator
+        self._lay_out()
+
+    def _choose(self, index: int) -> None:
+        shape = self.shape.itemData(index)
+        self._on = shape is not None
+        if shape is not None:
+            self._present = replace(self._present, shape=shape)
+        self._lay_out()
+        self._tell()
+
+    def _change(self, field: str, value: float) -> None:
+        number: Any = int(value) if field in _WHOLE else value
+        self._present = replace(self._present, **{field: number})
+        self._tell()
+
+    def _tell(self) -> None:
+        self.wanted.emit(self._present if self._on else None)
+
+    def _lay_out(self) -> None:
+        """The fields of the present shape, two in a line."""
+        with QSignalBlocker(self.shape):
+            self.shape.setCurrentIndex(self.shape.findData(self._present.shape) if self._on else 0)
+        parts = _PARTS[self._present.shape] if self._on else ()
+        if [part.field for part in parts] == list(self.fields) and self._shown:
+            for part in parts:
+                self._fill(part)
+            return
+        for widget in self._shown:
+            self._grid.removeWidget(widget)
+            if widget not in (self.shape, self.all):
+                widget.hide()
+                widget.deleteLater()
+        self.fields, self._shown = {}, [self.shape, self.all]
+        self._grid.addWidget(self.shape, 0, 0, 1, 2)
+        self._grid.addWidget(self.all, 0, 2, 1, 2)
+        for k, part in enumerate(parts):
+            caption = QLabel(part.caption)
+            caption.setProperty("dim", True)
+            caption.setFont(theme.sans(8.5))
+            field = self._field(part)
+            self._grid.addWidget(caption, 1 + k // 2, 2 * (k % 2))
+            self._grid.addWidget(field, 1 + k // 2, 2 * (k % 2) + 1)
+            self._shown += [caption, field]
+
+    def _field(self, part: _NumberSpec) -> QDoubleSpinBox:
+        field = QDoubleSpinBox()
+        field.setDecimals(0 if part.field in _WHOLE else 4)
+        field.setRange(part.low, part.high)
+        field.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+        field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        field.setSuffix(f" {part.unit}" if part.unit else "")
+        field.setToolTip(part.tip)
+        field.setKeyboardTracking(False)
+        field.setSizePolicy(_NARROW)
+        field.setMinimumWidth(56)
+        field.setFont(theme.mono(9))
+        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        field.valueChanged.connect(lambda value: self._change(part.field, value))
+        self.fields[part.field] = field
+        self._fill(part)
+        return field
+
+    def _fill(self, part: _NumberSpec) -> None:
+        field = self.fields[part.field]
+        with QSignalBlocker(field):
+            if not field.hasFocus():
+                field.setValue(float(getattr(self._present, part.field)))

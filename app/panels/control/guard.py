@@ -1,0 +1,61 @@
+"""Running code of the user in the simulation thread so that another thread can tell how long it takes, and end it."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from time import monotonic
+
+_raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+_raise_in.argtypes = (ctypes.c_ulong, ctypes.py_object)
+_NOTHING = ctypes.py_object()  # takes back what was to be raised
+
+
+class Interrupted(BaseException):
+    """Raised inside code of the user that does not return; no Exception, so that `except Exception` lets it through."""
+
+
+class CallGuard:
+    """Calls functions; `since` and `interrupt` are for other threads.
+
+    An interruption is raised between two bytecodes. A call into compiled code that does not return, such as time.sleep, is
+    interrupted when it does.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thread = 0  # in which a call is under way; 0: none is
+        self._since = 0.0
+
+    @property
+    def busy(self) -> float:
+        """How long the present call has been under way [s]; 0: none is."""
+        return monotonic() - self._since if self._thread else 0.0
+
+    def call(self, function: Callable[[], None]) -> None:
+        """Call a function; raises what it raises, and Interrupted: after which `leave` is due again, it may have met that."""
+        self._since = monotonic()
+        self._thread = threading.get_ident()
+        try:
+            function()
+        finally:
+            self.leave()
+
+    def leave(self) -> None:
+        """No interruption from here on; one that has come too late to be met inside is taken back or swallowed."""
+        while True:
+            try:
+                with self._lock:
+                    if self._thread:
+                        _raise_in(self._thread, _NOTHING)
+                    self._thread = 0
+                return
+            except Interrupted:
+                continue
+
+    def interrupt(self) -> None:
+        """Raise Interrupted in the call that is under way, if one is."""
+        with self._lock:
+            if self._thread:
+                _raise_in(self._thread, Interrupted)

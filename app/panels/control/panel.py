@@ -1,0 +1,109 @@
+"""The control panel: a slider an actuator, what moves it by itself, and the controller."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.describe.names import ActuatorInfo, actuators
+from app.look import theme
+from app.panels.control.controller_bar import ControllerBar
+from app.panels.control.controllers import Controllers
+from app.panels.control.generator_editor import GeneratorEditor
+from app.panels.control.generators import Generator, Generators, Shape
+from app.session.session import Session
+from app.widgets.dock import Dock
+from app.widgets.row_panel import RowsPanel
+from app.widgets.slider_row import SliderRow
+
+
+class ControlRow(SliderRow):
+    """A slider with a button that opens the generator under it; the editor is made when it is first opened."""
+
+    def __init__(self, info: ActuatorInfo, generators: Generators) -> None:
+        super().__init__(info.name, info.unit, info.low, info.high, limited=info.limited)
+        self._info, self._generators = info, generators
+        self.editor: GeneratorEditor | None = None
+        self.wave = QToolButton()
+        self.wave.setIconSize(QSize(14, 14))
+        self.wave.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.wave.setAutoRaise(True)
+        self.wave.setCheckable(True)
+        self.wave.toggled.connect(self._open)
+        self.add_tool(self.wave)
+        self.follow()
+
+    def follow(self) -> None:
+        """Show whether there is a generator, and which."""
+        generator = self._generators.of(self._info.index)
+        self.wave.setIcon(theme.icon("wave", "accent" if generator is not None else "dim"))
+        self.wave.setToolTip("Sine, square, step or noise" if generator is None else f"Moved by: {generator.shape.value}")
+        if self.editor is not None:
+            self.editor.show_generator(generator)
+
+    def _open(self, on: bool) -> None:
+        if self.editor is None:
+            self.editor = GeneratorEditor(self._gentle())
+            self.editor.wanted.connect(lambda generator: self._generators.set(self._info.index, generator))
+            self.editor.for_all.connect(self._generators.set_all)
+            self.editor.show_generator(self._generators.of(self._info.index))
+            self.add_below(self.editor)
+        self.editor.setVisible(on)
+
+    def _gentle(self) -> Generator:
+        """About the middle of the range, over half of it: nothing that a model would not survive."""
+        low, high = self._info.low, self._info.high
+        return Generator(Shape.SINE, offset=(low + high) / 2, amplitude=(high - low) / 4)
+
+
+class ControlPanel(RowsPanel):
+    """Sliders of the controls: name, unit, range, value, reset, generator; one button that clears all; the controller."""
+
+    def __init__(self, dock: Dock, session: Session, generators: Generators, controllers: Controllers) -> None:
+        head = QWidget()
+        self._count = QLabel()
+        self._count.setProperty("dim", True)
+        self.clear = QPushButton("Clear all")
+        self.clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.clear.setToolTip("Set all controls to zero, and stop what moves them by itself")
+        self.clear.clicked.connect(generators.clear_controls)
+        self.controller = ControllerBar(controllers)
+        column = QVBoxLayout(head)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.controller)
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 8, 10, 4)
+        line.addWidget(self._count, 1)
+        line.addWidget(self.clear)
+        column.addLayout(line)
+        super().__init__(dock, head)
+        self._session, self._generators = session, generators
+        self.rows: list[ControlRow] = []
+        session.model_loaded.connect(self._build)
+        session.absence_changed.connect(lambda why: self._build())
+        session.ctrl_changed.connect(self._show)
+        generators.changed.connect(lambda index: self.rows[index].follow())
+        self._build()
+
+    def _build(self) -> None:
+        model, snapshot = self._session.model, self._session.snapshot
+        infos = actuators(model) if model is not None else []
+        self.rows = []
+        for info in infos:
+            row = ControlRow(info, self._generators)
+            row.changed.connect(lambda value, i=info.index: self._set(i, value))
+            if snapshot is not None:
+                row.show_value(float(snapshot.ctrl[info.index]))
+            self.rows.append(row)
+        self._count.setText("" if model is None else f"{len(infos)} actuator{'s' if len(infos) != 1 else ''}")
+        self.clear.setEnabled(bool(infos))
+        self.set_rows(list(self.rows), self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
+
+    def _set(self, index: int, value: float) -> None:
+        self._generators.set(index, None)  # the hand on the slider takes the control back
+        self._session.set_ctrl(index, value)
+
+    def _show(self, index: int, value: float) -> None:
+        if index < len(self.rows):
+            self.rows[index].show_value(value)

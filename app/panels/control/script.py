@@ -1,0 +1,107 @@
+"""A controller file: reading it, and running its `control(model, data)` before every step."""
+
+from __future__ import annotations
+
+import linecache
+import traceback
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.panels.control.guard import CallGuard, Interrupted
+from physics.mjcf.document import FileProblem, digest, read_bytes
+
+SUFFIX = ".py"
+MOST_BYTES = 1_000_000
+STOPPED = "stopped"
+
+
+class ControllerError(Exception):
+    """A controller file that cannot be run; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerSource:
+    """A controller file as it was read: what is shown, what is trusted and what runs is this text, whatever the disk has."""
+
+    path: Path
+    text: str
+    digest: str
+
+
+def read(path: Path) -> ControllerSource:
+    """Read a controller file. Raises ControllerError."""
+    try:
+        data = read_bytes(str(path))
+    except FileProblem as problem:
+        raise ControllerError(f"{path} {problem}") from None
+    if len(data) > MOST_BYTES:
+        raise ControllerError(f"{path} has {len(data)} bytes; a controller has at most {MOST_BYTES}")
+    try:
+        # Not as Python reads files: a coding line could make it run another text than the one that is shown.
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ControllerError(f"{path} is not UTF-8 text: byte {error.start}") from None
+    return ControllerSource(path, text, digest(data))
+
+
+class Script:
+    """A Driver that runs a controller. It switches itself off for good when that raises, returns wrongly or is interrupted.
+
+    failed: called in the simulation thread with what went wrong in one line, and the traceback in the file.
+    """
+
+    def __init__(self, source: ControllerSource, failed: Callable[[Script, str, str], None]) -> None:
+        self.source = source
+        self.guard = CallGuard()
+        self._failed = failed
+        self._control: Any = None
+
+    def begin(self, model: Any, data: Any) -> None:
+        """Run the file, which defines control(model, data)."""
+        self._run(self._load)
+
+    def drive(self, model: Any, data: Any) -> None:
+        """Let it control the next step."""
+        if self._control is not None:
+            self._run(lambda: self._control(model, data))
+
+    def _load(self) -> None:
+        name = str(self.source.path)
+        # The lines that a traceback shows are those that run, not those that the file has by then.
+        linecache.cache[name] = (len(self.source.text), None, self.source.text.splitlines(keepends=True), name)
+        module = types.ModuleType("controller")
+        module.__file__ = name
+        exec(compile(self.source.text, name, "exec"), module.__dict__)  # the user has agreed to this very text
+        control = getattr(module, "control", None)
+        if not callable(control):
+            raise ControllerError(f"{self.source.path.name} has no function control(model, data)")
+        self._control = control
+
+    def _run(self, function: Callable[[], None]) -> None:
+        try:
+            self.guard.call(function)
+        except Interrupted:
+            self.guard.leave()
+            self._control = None
+            self._failed(self, STOPPED, "")
+        except BaseException as error:  # noqa: BLE001 - SystemExit too: a controller ends itself, not the program
+            self._control = None
+            self._failed(self, *_told(error, str(self.source.path)))
+
+
+def _told(error: BaseException, file: str) -> tuple[str, str]:
+    """An exception in one line, and its traceback from where it enters the file."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != file:
+        trace = trace.tb_next
+    line = traceback.format_exception_only(type(error), error)[-1].strip()
+    if isinstance(error, ControllerError):
+        return str(error), ""
+    if isinstance(error, ModuleNotFoundError) and error.name == "mujoco":
+        line += ": the engine that runs here is `import physics as mujoco`"
+    where = [entry for entry in traceback.extract_tb(trace) if entry.filename == file] if trace is not None else []
+    place = f"line {where[-1].lineno}: " if where else ""
+    return place + line, "".join(traceback.format_exception(type(error), error, trace)).rstrip()

@@ -1,0 +1,97 @@
+"""Whether a controller may run: its path, its text, and the user's word."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QCloseEvent
+from PyQt6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.panels.control.controllers import Controllers
+from app.panels.control.script import ControllerSource
+from app.panels.control.trust import plainly
+
+# Time for which what is shown has stood before it can be agreed to [ms]: no click meant for something else agrees.
+STANDS = 500
+WARNING = (
+    "A controller is a program. It can do all that you can do on this computer: read, change, delete and send files. "
+    "Run it only if you trust it."
+)
+
+
+class TrustDialog(QDialog):
+    """Beside the window, not before it: the simulation can still be used. Closing it means no."""
+
+    def __init__(self, controllers: Controllers, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Run this controller?")
+        self.resize(720, 460)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)  # a save must not take the keys from the editor
+        self._controllers = controllers
+        self._source: ControllerSource | None = None
+        self._stood = QTimer(self)
+        self._stood.setSingleShot(True)
+        self._stood.timeout.connect(lambda: self.agree.setEnabled(True))
+        self.path = QLabel()
+        self.path.setFont(theme.mono(9.5))
+        self.path.setWordWrap(True)
+        self.path.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFont(theme.mono(9.5))
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.always = QCheckBox("Also run what is saved to this file from now on, until the window is closed")
+        self.refuse = QPushButton("Don't run")
+        self.refuse.setDefault(True)
+        self.refuse.setToolTip("Esc")
+        self.refuse.clicked.connect(self.reject)
+        self.agree = QPushButton("Trust and run")
+        self.agree.setAutoDefault(False)
+        self.agree.setToolTip("Run this text, and remember that it is trusted")
+        self.agree.clicked.connect(self.accept)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        warning = QLabel(WARNING)
+        warning.setWordWrap(True)
+        warning.setProperty("warn", True)
+        column = QVBoxLayout(self)
+        for widget in (self.path, self.text, warning, self.always):
+            column.addWidget(widget, 1 if widget is self.text else 0)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        line.addWidget(self.agree)
+        line.addWidget(self.refuse)
+        column.addLayout(line)
+
+    def accept(self) -> None:
+        """Run what is shown."""
+        if self.agree.isEnabled() and self._source is self._controllers.asked:
+            self._controllers.agree(whole_path=self.always.isChecked())
+
+    def reject(self) -> None:
+        """Do not."""
+        self._controllers.refuse()
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """As "Don't run"."""
+        self._controllers.refuse()
+        super().closeEvent(event)
+
+    def follow(self) -> None:
+        """Show what waits for the user's word, or nothing."""
+        asked = self._controllers.asked
+        if asked is None:
+            self._source = None
+            self.hide()
+            return
+        if asked is self._source:
+            return
+        self._source = asked
+        self.path.setText(str(asked.path))
+        self.text.setPlainText(plainly(asked.text))
+        self.always.setChecked(False)
+        self.agree.setEnabled(False)
+        self._stood.start(STANDS)
+        self.show()
+        self.refuse.setFocus()

@@ -1,0 +1,94 @@
+"""What a fork does otherwise than the simulation, from what the user chose: settings, and a few words that name them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from app.editing.parameters import parse
+from app.editing.solvers import CONES, SOLVERS
+from physics import ForkSettings, SolveSettings, mjtIntegrator
+
+SAME = "as it is"
+NO_SETTINGS: SolveSettings = {}
+SOLVER_CHOICES: dict[str, SolveSettings] = {SAME: NO_SETTINGS, **SOLVERS}
+CONE_CHOICES: dict[str, SolveSettings] = {
+    name.replace("cone ", "").removesuffix(" cone"): chosen for name, chosen in CONES.items()
+}
+INTEGRATOR_CHOICES: dict[str, ForkSettings] = {
+    SAME: {},
+    "Euler": {"integrator": mjtIntegrator.mjINT_EULER},
+    "Runge-Kutta 4": {"integrator": mjtIntegrator.mjINT_RK4},
+}
+DIVIDED, TIMES = "\N{DIVISION SIGN}", "\N{MULTIPLICATION SIGN}"
+STEP_CHOICES = (SAME, *(f"{DIVIDED} {n}" for n in (2, 5, 10)), *(f"{TIMES} {n}" for n in (2, 5, 10)))
+OF_FILE = "as the file has it"
+NUMBER_CHOICES = (SAME, OF_FILE)
+SIGNS = {DIVIDED: DIVIDED, "/": DIVIDED, TIMES: TIMES, "x": TIMES, "*": TIMES}
+NUMBERS = {"solref": (2, "0.05 1"), "solimp": (5, "0.9 0.95 0.001 0.5 2")}
+
+
+@dataclass(frozen=True)
+class ForkChoice:
+    """What the user chose, as texts; empty and `as it is`: as the model has it. numbers: of its elements and options."""
+
+    solver: str = SAME
+    cone: str = SAME
+    integrator: str = SAME
+    step: str = SAME
+    solref: str = ""
+    solimp: str = ""
+    numbers: str = SAME
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs: settings of the engine, whether edits of the model are taken back, and how it is called."""
+
+    settings: ForkSettings = field(default_factory=lambda: ForkSettings())
+    from_file: bool = False
+    name: str = ""
+
+
+def difference(chosen: ForkChoice, timestep: float) -> Difference:
+    """What a choice means for a model with this time step [s].
+
+    Raises ValueError with a message for the user where a number is none.
+    """
+    settings: ForkSettings = {
+        **SOLVER_CHOICES[chosen.solver], **CONE_CHOICES[chosen.cone], **INTEGRATOR_CHOICES[chosen.integrator]
+    }  # fmt: skip
+    parts = [text for text in (chosen.solver, chosen.cone, chosen.integrator) if text != SAME]
+    step = _step(chosen.step, timestep)
+    if step is not None:
+        settings["timestep"] = step
+        parts.append(f"step {step:.4g} s")
+    if chosen.solref.strip():
+        settings["solref"] = _numbers("solref", chosen.solref)
+        parts.append(f"solref {' '.join(f'{v:g}' for v in settings['solref'])}")
+    if chosen.solimp.strip():
+        settings["solimp"] = _numbers("solimp", chosen.solimp)
+        parts.append(f"solimp {' '.join(f'{v:g}' for v in settings['solimp'])}")
+    if chosen.numbers != SAME:
+        parts.append(chosen.numbers)
+    return Difference(settings, chosen.numbers == OF_FILE, ", ".join(parts))
+
+
+def _step(text: str, timestep: float) -> float | None:
+    """The time step [s] that is meant by a number of seconds, or by a factor."""
+    text = text.strip()
+    if text in ("", SAME):
+        return None
+    sign = SIGNS.get(text[0])
+    value = parse(text[1:] if sign else text)
+    if value is None or value <= 0:
+        raise ValueError(f"The time step {text!r} is neither seconds above 0, as 0.001 is, nor a factor, as / 2 or x 2")
+    return value if sign is None else timestep * value if sign == TIMES else timestep / value
+
+
+def _numbers(name: str, text: str) -> tuple[float, ...]:
+    need, example = NUMBERS[name]
+    values = [parse(word) for word in text.replace(";", " ").split()]
+    known = tuple(v for v in values if v is not None)
+    if len(values) != need or len(known) != need:
+        raise ValueError(f"{name} takes {need} numbers, as {example}; {text.strip()!r} is not")
+    return known

@@ -1,0 +1,248 @@
+"""The elements of a model as a tree: bodies with what is fixed to them, and a branch for each other kind; searched by words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import physics
+from app.describe.names import name_of
+from physics.state.named import KINDS as NAMED
+from physics.state.named import names_of
+
+_OBJ = physics.mjtObj
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ElementKind:
+    """A kind of element. prefix: of its fields; title, plural: what the user reads; letter: its mark.
+
+    count: the size that says how many there are, "" for a group of options; obj: mjtObj, None likewise.
+    """
+
+    prefix: str
+    title: str
+    plural: str
+    letter: str
+    count: str = ""
+    obj: Any = None
+
+
+def _kind(obj: str, title: str, plural: str, letter: str) -> ElementKind:
+    named = NAMED[physics.mjtObj[f"mjOBJ_{obj}"]]
+    return ElementKind(named.prefix, title, plural, letter, named.count, named.obj)
+
+
+BODY = _kind("BODY", "Body", "Bodies", "B")
+OF_BODY = (
+    _kind("JOINT", "Joint", "Joints", "J"), _kind("GEOM", "Geom", "Geoms", "G"), _kind("SITE", "Site", "Sites", "S"),
+    _kind("CAMERA", "Camera", "Cameras", "C"), _kind("LIGHT", "Light", "Lights", "L"),
+)  # fmt: skip
+BRANCHES = (
+    _kind("ACTUATOR", "Actuator", "Actuators", "A"), _kind("SENSOR", "Sensor", "Sensors", "S"),
+    _kind("TENDON", "Tendon", "Tendons", "T"), _kind("EQUALITY", "Equality", "Equality constraints", "E"),
+    _kind("PAIR", "Contact pair", "Contact pairs", "P"), _kind("EXCLUDE", "Exclude", "Excluded pairs", "X"),
+    _kind("KEY", "Keyframe", "Keyframes", "K"), _kind("MATERIAL", "Material", "Materials", "M"),
+    _kind("TEXTURE", "Texture", "Textures", "T"), _kind("MESH", "Mesh", "Meshes", "M"),
+    _kind("HFIELD", "Height field", "Height fields", "H"), _kind("NUMERIC", "Custom number", "Custom numbers", "N"),
+    _kind("TEXT", "Custom text", "Custom texts", "N"), _kind("TUPLE", "Custom tuple", "Custom tuples", "N"),
+)  # fmt: skip
+GROUPS = (
+    ElementKind("opt", "Options", "Options", "O"), ElementKind("tumble", "Options of Tumble", "Options of Tumble", "O"),
+    ElementKind("stat", "Statistics", "Statistics", "O"),
+)  # fmt: skip
+VISUAL = ElementKind("vis", "Visual settings", "Visual settings", "V")
+OF_VISUAL = tuple(
+    ElementKind(f"vis_{part}", "Visual settings", part.capitalize(), "V")
+    for part in ("global", "quality", "headlight", "map", "scale", "rgba")
+)
+KINDS = {kind.prefix: kind for kind in (BODY, *OF_BODY, *BRANCHES, *GROUPS, *OF_VISUAL)}
+
+
+class TreeNode:
+    """An element, or the head of a branch (index -1 and children). shown: the children that a search leaves; row: among them."""
+
+    __slots__ = ("children", "index", "kind", "name", "number", "parent", "row", "shown")
+
+    def __init__(self, kind: ElementKind, index: int, name: str, parent: TreeNode | None) -> None:
+        self.kind, self.index, self.name, self.parent = kind, index, name, parent
+        self.children: list[TreeNode] = []
+        self.shown = self.children
+        self.row = 0
+        self.number = -1
+
+    @property
+    def is_element(self) -> bool:
+        """Whether it stands for an element or a group of options, not for a branch."""
+        return self.index >= 0 or not self.children
+
+
+class ModelTree:
+    """The nodes of one model, `nodes` by their number; `roots` are those on top."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.nodes: list[TreeNode] = []
+        self._at: dict[tuple[str, int], TreeNode] = {}
+        self._about: list[str] = []
+        self._root = TreeNode(BODY, -1, "", None)
+        if model is not None:
+            self._add_bodies()
+            for kind in BRANCHES:
+                self._add_branch(kind)
+            for kind in GROUPS:
+                self._add(kind, -1, kind.title, self._root)
+            head = self._add(VISUAL, -1, VISUAL.title, self._root)
+            for kind in OF_VISUAL:
+                self._add(kind, -1, kind.plural, head)
+        for node in (self._root, *self.nodes):
+            _number(node.children)
+
+    @property
+    def roots(self) -> list[TreeNode]:
+        """The nodes on top that are shown."""
+        return self._root.shown
+
+    def find(self, prefix: str, index: int) -> TreeNode | None:
+        """The node of an element."""
+        return self._at.get((prefix, index))
+
+    def like(self, other: TreeNode) -> TreeNode | None:
+        """The element that has the kind and the name of one of another model."""
+        return next((n for n in self.nodes if n.kind is other.kind and n.name == other.name and n.is_element), None)
+
+    def filter(self, text: str) -> list[TreeNode]:
+        """Show only what has all words in its kind, number, name or detail, and what it hangs on; returns the nodes found.
+
+        No words: all is shown, and nothing counts as found.
+        """
+        words = text.lower().split()
+        if not words:
+            for node in (self._root, *self.nodes):
+                self._show(node, node.children)
+            return []
+        if not self._about:
+            self._about = [f"{n.kind.title} {n.index} {n.name} {detail(self.model, n)}".lower() for n in self.nodes]
+        found = [n for n in self.nodes if n.is_element and all(w in self._about[n.number] for w in words)]
+        kept: set[TreeNode] = set()
+        for node in found:
+            above: TreeNode | None = node
+            while above is not None and above not in kept:
+                kept.add(above)
+                above = above.parent
+        for node in (self._root, *self.nodes):
+            self._show(node, [child for child in node.children if child in kept])
+        return found
+
+    def _show(self, node: TreeNode, children: list[TreeNode]) -> None:
+        node.shown = children
+        _number(children)
+
+    def _add(self, kind: ElementKind, index: int, name: str, parent: TreeNode) -> TreeNode:
+        node = TreeNode(kind, index, name, parent)
+        node.number = len(self.nodes)
+        self.nodes.append(node)
+        parent.children.append(node)
+        self._at[kind.prefix, index] = node
+        return node
+
+    def _add_bodies(self) -> None:
+        m = self.model
+        parents, names = np.asarray(m.body_parentid).tolist(), _names(m, BODY)
+        fixed = [(kind, _names(m, kind), _by_body(m, kind)) for kind in OF_BODY]
+        bodies: list[TreeNode] = []
+        for body, parent in enumerate(parents):
+            node = self._add(BODY, body, names[body], bodies[parent] if body else self._root)
+            bodies.append(node)
+            for kind, called, of in fixed:
+                for index in of.get(body, ()):
+                    self._add(kind, index, called[index], node)
+
+    def _add_branch(self, kind: ElementKind) -> None:
+        count = int(getattr(self.model, kind.count))
+        if count:
+            head = self._add(kind, -1, kind.plural, self._root)
+            for index, name in enumerate(_names(self.model, kind)):
+                self._add(kind, index, name, head)
+
+
+def _number(nodes: list[TreeNode]) -> None:
+    for row, node in enumerate(nodes):
+        node.row = row
+
+
+def _names(model: Any, kind: ElementKind) -> list[str]:
+    """The names of all elements of a kind; kind and number where they have none."""
+    plain = kind.obj.name.removeprefix("mjOBJ_").lower()
+    return [name or f"{plain} {i}" for i, name in enumerate(names_of(model, NAMED[kind.obj]))]
+
+
+def _by_body(model: Any, kind: ElementKind) -> dict[int, list[int]]:
+    result: dict[int, list[int]] = {}
+    for index, body in enumerate(np.asarray(getattr(model, f"{kind.prefix}_bodyid")).tolist()):
+        result.setdefault(body, []).append(index)
+    return result
+
+
+def body_of(model: Any, kind: ElementKind, index: int) -> int:
+    """The body that an element is, or is fixed to; -1 for others."""
+    if kind is BODY:
+        return index
+    return int(getattr(model, f"{kind.prefix}_bodyid")[index]) if kind in OF_BODY else -1
+
+
+# ---- what is said beside the name
+
+
+def enum_name(enum: Any, prefix: str, value: Any) -> str:
+    """A member's name without its prefix: `hinge` of mjJNT_HINGE; the number where there is none."""
+    return enum(int(value)).name.removeprefix(prefix).lower() if int(value) in tuple(enum) else str(int(value))
+
+
+def _exclude(m: Any, i: int) -> str:
+    signature = int(m.exclude_signature[i])
+    return " and ".join(name_of(m, _OBJ.mjOBJ_BODY, b) for b in (signature >> 16, signature & 0xFFFF))
+
+
+def _pair(m: Any, i: int) -> str:
+    return " and ".join(name_of(m, _OBJ.mjOBJ_GEOM, int(g)) for g in (m.pair_geom1[i], m.pair_geom2[i]))
+
+
+def _tendon(m: Any, i: int) -> str:
+    joints = m.wrap_type[m.tendon_adr[i]] == physics.mjtWrap.mjWRAP_JOINT
+    return "fixed" if joints else "spatial"
+
+
+_DETAILS: dict[str, Callable[[Any, int], str]] = {
+    "body": lambda m, i: "mocap" if m.body_mocapid[i] >= 0 else "static" if m.body_weldid[i] == 0 and i else "",
+    "jnt": lambda m, i: enum_name(physics.mjtJoint, "mjJNT_", m.jnt_type[i]),
+    "geom": lambda m, i: enum_name(physics.mjtGeom, "mjGEOM_", m.geom_type[i]),
+    "site": lambda m, i: enum_name(physics.mjtGeom, "mjGEOM_", m.site_type[i]),
+    "actuator": lambda m, i: enum_name(physics.mjtTrn, "mjTRN_", m.actuator_trntype[i]),
+    "sensor": lambda m, i: enum_name(physics.mjtSensor, "mjSENS_", m.sensor_type[i]),
+    "tendon": _tendon,
+    "eq": lambda m, i: enum_name(physics.mjtEq, "mjEQ_", m.eq_type[i]),
+    "pair": _pair,
+    "exclude": _exclude,
+    "key": lambda m, i: f"{float(m.key_time[i]):g} s",
+    "tex": lambda m, i: f"{int(m.tex_width[i])} x {int(m.tex_height[i])}",
+}
+
+
+def detail(model: Any, node: TreeNode) -> str:
+    """What is said beside the name of a node: the kind of a joint, the size of a branch."""
+    if node.index < 0:
+        return str(len(node.children)) if node.children else ""
+    say = _DETAILS.get(node.kind.prefix)
+    return say(model, node.index) if say is not None else ""
+
+
+def above(node: TreeNode) -> Iterator[TreeNode]:
+    """The nodes that a node hangs on, from the nearest up; without the root that nobody sees."""
+    parent = node.parent
+    while parent is not None and parent.parent is not None:
+        yield parent
+        parent = parent.parent

@@ -1,0 +1,198 @@
+"""The tree of a model's elements with a search line over it; only rows that are seen are asked for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRectF, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtWidgets import QAbstractItemView, QLineEdit, QTreeView, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above, detail
+
+SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
+MOST_OPENED = 300  # found nodes that are made visible: more are listed where their parents are open
+_INKS = dict(zip([BODY, *OF_BODY], ("accent", "good", "text", "warn", "dim", "dim"), strict=True))
+
+
+@lru_cache(maxsize=64)
+def _mark(letter: str, ink: str) -> QIcon:
+    """A letter in a frame: the kind of an element; the same where the row is selected."""
+    icon, pixmap = QIcon(), QPixmap(32, 32)
+    pixmap.setDevicePixelRatio(2.0)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(theme.colour(ink, 120))
+    painter.drawRoundedRect(QRectF(1, 1, 14, 14), 3, 3)
+    painter.setPen(theme.colour(ink))
+    painter.setFont(theme.sans(7.5, bold=True))
+    painter.drawText(QRectF(0, 0, 16, 16), Qt.AlignmentFlag.AlignCenter, letter)
+    painter.end()
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+        icon.addPixmap(pixmap, mode)
+    return icon
+
+
+class _Rows(QAbstractItemModel):
+    """The nodes that are shown: a name, and beside it the detail."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.tree = ModelTree(None)
+
+    def show_tree(self, tree: ModelTree) -> None:
+        self.beginResetModel()
+        self.tree = tree
+        self.endResetModel()
+
+    def filter(self, text: str) -> list[TreeNode]:
+        self.beginResetModel()
+        found = self.tree.filter(text)
+        self.endResetModel()
+        return found
+
+    def node(self, index: QModelIndex) -> TreeNode | None:
+        return self.tree.nodes[index.internalId()] if index.isValid() else None
+
+    def place(self, node: TreeNode) -> QModelIndex:
+        return self.createIndex(node.row, 0, node.number)
+
+    def index(self, row: int, column: int, parent: QModelIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
+        nodes = self._below(parent)
+        return self.createIndex(row, column, nodes[row].number) if 0 <= row < len(nodes) else QModelIndex()
+
+    def parent(self, index: QModelIndex) -> QModelIndex:  # type: ignore[override]
+        node = self.node(index)
+        over = next(above(node), None) if node is not None else None
+        return self.place(over) if over is not None else QModelIndex()
+
+    def rowCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return len(self._below(parent)) if parent.column() <= 0 else 0
+
+    def columnCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 2
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        node = self.node(index)
+        if node is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return node.name if index.column() == 0 else detail(self.tree.model, node)
+        if role == Qt.ItemDataRole.ForegroundRole and index.column() == 1:
+            return theme.colour("dim")
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 0:
+            return _mark(node.kind.letter, _INKS.get(node.kind, "dim"))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            number = f" {node.index}" if node.index >= 0 else ""
+            return f"{node.kind.title}{number}: {node.name}" if node.is_element else node.name
+        return None
+
+    def _below(self, parent: QModelIndex) -> list[TreeNode]:
+        node = self.node(parent)
+        return self.tree.roots if node is None else node.shown
+
+
+class ModelView(QWidget):
+    """chosen: the user has chosen another element, or a branch: its node; asked: what can be done with one: (node, where)."""
+
+    chosen = pyqtSignal(object)
+    asked = pyqtSignal(object, QPoint)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search: torso, hinge, geom 12 …")
+        self.search.setClearButtonEnabled(True)
+        self.search.setToolTip("Words of a name, a kind or a shape; Enter chooses the first that is found")
+        self.tree = QTreeView()
+        self._rows = _Rows(self)
+        self.tree.setModel(self._rows)
+        self.tree.setHeaderHidden(True)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setIndentation(14)
+        self.tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = self.tree.header()
+        assert header is not None
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(40)
+        header.setSectionResizeMode(0, header.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, header.ResizeMode.Interactive)
+        header.resizeSection(1, 84)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 4)
+        column.setSpacing(6)
+        column.addWidget(self.search)
+        column.addWidget(self.tree, 1)
+        self._found: list[TreeNode] = []
+        self._quiet = False
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(SEARCH_DELAY)
+        self._delay.timeout.connect(self._filter)
+        self.search.textChanged.connect(lambda text: self._delay.start())
+        self.search.returnPressed.connect(self._choose_first)
+        selection = self.tree.selectionModel()
+        assert selection is not None
+        selection.currentChanged.connect(self._tell)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._ask)
+
+    @property
+    def nodes(self) -> ModelTree:
+        """The tree that is shown."""
+        return self._rows.tree
+
+    @property
+    def current(self) -> TreeNode | None:
+        """The node that is chosen."""
+        return self._rows.node(self.tree.currentIndex())
+
+    def set_model(self, model: Any) -> None:
+        """Show the elements of another model."""
+        self._rows.show_tree(ModelTree(model))
+        self._filter()
+
+    def reveal(self, node: TreeNode) -> None:
+        """Choose a node and make it visible, without telling; a search that hides it ends."""
+        parent = node.parent
+        if parent is not None and node not in parent.shown:
+            self.search.clear()
+            self._filter()
+        self._quiet = True
+        place = self._rows.place(node)
+        self.tree.setCurrentIndex(place)
+        self._quiet = False
+        self.tree.scrollTo(place)
+
+    def _tell(self, current: QModelIndex) -> None:
+        node = self._rows.node(current)
+        if node is not None and not self._quiet:
+            self.chosen.emit(node)
+
+    def _ask(self, at: QPoint) -> None:
+        node, viewport = self._rows.node(self.tree.indexAt(at)), self.tree.viewport()
+        if node is not None and viewport is not None:
+            self.asked.emit(node, viewport.mapToGlobal(at))
+
+    def _filter(self) -> None:
+        self._delay.stop()
+        kept = self.current
+        self._found = self._rows.filter(self.search.text())
+        for node in self.nodes.roots[:1]:
+            self.tree.expand(self._rows.place(node))  # the world
+        opened = {over for node in self._found[:MOST_OPENED] for over in above(node)}
+        for over in opened:
+            self.tree.expand(self._rows.place(over))
+        if kept is not None and kept in self.nodes.nodes and kept.parent is not None and kept in kept.parent.shown:
+            self.reveal(kept)
+
+    def _choose_first(self) -> None:
+        if self._delay.isActive():
+            self._filter()
+        if self._found:
+            self.reveal(self._found[0])
+            self.chosen.emit(self._found[0])

@@ -1,0 +1,1 @@
+"""Constraint islands and sleep: who is solved together, who sleeps and why."""

@@ -1,0 +1,182 @@
+"""Readings of islands and sleep from the live data, and what woke whom, told from one reading to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.describe.islands import NO_ISLAND, SLEEP, refusal, tree_name
+from app.describe.names import body_name
+from physics.state.constants import mjNISLAND
+from render.islands import leaders
+
+Ints = NDArray[Any]
+Floats = NDArray[np.float64]
+
+
+class Cause(IntEnum):
+    """What woke a tree."""
+
+    NOT_SEEN = 0  # it has not woken while somebody looked
+    FORCE = 1  # of the user
+    CONTACT = 2  # with a tree
+    MOCAP = 3  # with a mocap body
+    TIE = 4  # to a tree, by an equality or a tendon
+    HAND = 5  # moved, woken by the button, or by a change to the model
+    SWITCH = 6  # sleeping was switched off
+
+
+@dataclass(slots=True)
+class Wakings:
+    """What woke each tree last, (ntree,) each: cause, by whom (tree; body for MOCAP; -1), when [s]."""
+
+    cause: Ints
+    who: Ints
+    time: NDArray[np.float64]
+
+    @staticmethod
+    def none(ntree: int) -> Wakings:
+        """Nobody has woken."""
+        return Wakings(np.zeros(ntree, np.int8), np.full(ntree, -1), np.zeros(ntree))
+
+
+def text(model: Any, wakings: Wakings, tree: int) -> str:
+    """What woke a tree last, in words; nothing where that was not seen."""
+    cause, who = Cause(int(wakings.cause[tree])), int(wakings.who[tree])
+    by = {
+        Cause.FORCE: "a force applied to it",
+        Cause.CONTACT: f"contact with {tree_name(model, who)}" if cause is Cause.CONTACT else "",
+        Cause.MOCAP: f"contact with {body_name(model, who)}" if cause is Cause.MOCAP else "",
+        Cause.TIE: f"its tie to {tree_name(model, who)}" if cause is Cause.TIE else "",
+        Cause.HAND: "hand, a change to the model, or a brief touch",
+        Cause.SWITCH: "switching sleep off",
+    }
+    return f"Woken at {wakings.time[tree]:.3f} s by {by[cause]}." if cause is not Cause.NOT_SEEN else ""
+
+
+def find(
+    before: Ints, now: Ints, pairs: Ints, pushed: NDArray[np.bool_], island: Ints, sleeping: bool
+) -> dict[int, tuple[Cause, int]]:
+    """Who of the sleepers has woken, and why: {tree: (cause, by whom)}.
+
+    before, now: (ntree,) tree_asleep; pairs: (n, 2) trees in contact, -1 - body for mocap bodies; pushed: (ntree,)
+    whether the user exerts a force; island: (ntree,) tree_island now. Trees that slept together woke for one cause.
+    """
+    woken = (before >= 0) & (now < 0)
+    if not woken.any():
+        return {}
+    slept = leaders(np.full(len(before), -1), before)
+    result: dict[int, tuple[Cause, int]] = {}
+    for leader in np.unique(slept[woken]):
+        cycle = slept == leader
+        why = (Cause.SWITCH, -1) if not sleeping else _why(cycle, before, pairs, pushed, island)
+        result.update({int(tree): why for tree in np.flatnonzero(cycle & woken)})
+    return result
+
+
+def _why(cycle: Ints, before: Ints, pairs: Ints, pushed: Ints, island: Ints) -> tuple[Cause, int]:
+    if pushed[cycle].any():
+        return Cause.FORCE, -1
+    touching = _partners(cycle, pairs)
+    trees = touching[touching >= 0]
+    if len(trees):
+        awake = trees[before[trees] < 0]  # else somebody who woke in the same moment
+        return Cause.CONTACT, int(awake[0] if len(awake) else trees[0])
+    if len(touching):
+        return Cause.MOCAP, int(-1 - touching[0])
+    tied = np.flatnonzero(np.isin(island, island[cycle & (island >= 0)]) & ~cycle)
+    return (Cause.TIE, int(tied[0])) if len(tied) else (Cause.HAND, -1)
+
+
+def _partners(cycle: Ints, pairs: Ints) -> Ints:
+    """Who of the others is in contact with the trees of a cycle."""
+    inside = (pairs >= 0) & cycle[np.maximum(pairs, 0)]
+    return np.concatenate([pairs[inside[:, 0] & ~inside[:, 1], 1], pairs[inside[:, 1] & ~inside[:, 0], 0]])
+
+
+def contact_trees(model: Any, geom: Ints) -> Ints:
+    """(n, 2) trees of the contacts of trees with trees or mocap bodies (-1 - body); geom: (ncon, 2)."""
+    body = np.asarray(model.geom_bodyid)[geom.reshape(-1, 2)]
+    tree = np.asarray(model.body_treeid)[body]
+    mocap = np.asarray(model.body_mocapid)[np.asarray(model.body_rootid)[body]] >= 0
+    counts = ((tree >= 0) | mocap).all(axis=1) & (np.minimum(geom[:, 0], geom[:, 1]) >= 0)
+    return np.asarray(np.where(tree >= 0, tree, -1 - body)[counts])
+
+
+def pushed_trees(model: Any, data: Any) -> NDArray[np.bool_]:
+    """(ntree,) whether the user exerts a force on a tree."""
+    result = np.zeros(int(model.ntree), bool)
+    trees = np.asarray(model.body_treeid)[np.asarray(data.xfrc_applied).any(axis=1)]
+    result[trees[trees >= 0]] = True
+    result[np.asarray(model.dof_treeid)[np.flatnonzero(data.qfrc_applied)]] = True
+    return result
+
+
+@dataclass(slots=True)
+class IslandReading:
+    """Islands and sleep at one moment; names and shapes as in MjData and MjModel.
+
+    rows, seconds: (nisland,); iterations: of the first islands; refused: why sleep cannot be switched on.
+    """
+
+    tree_island: Ints
+    tree_asleep: Ints
+    policy: Ints
+    wakings: Wakings
+    rows: Ints
+    iterations: Ints
+    seconds: Floats
+    tolerance: float = 0.0
+    nefc: int = 0
+    sleeping: bool = False
+    islands: bool = True
+    refused: str = ""
+
+
+class IslandsProbe:
+    """Takes a reading, and notices who has woken since the one before."""
+
+    def __init__(self) -> None:
+        self._model: Any = None
+        self._before: Ints = np.zeros(0, np.int32)
+        self._wakings = Wakings.none(0)
+        self._time = 0.0
+
+    def room(self, model: Any, data: Any) -> IslandReading:
+        """New storage for one snapshot."""
+        n, empty = int(model.ntree), np.zeros(0, np.int64)
+        return IslandReading(np.full(n, -1), np.full(n, -1), np.zeros(n, np.int64), Wakings.none(n), empty, empty, np.zeros(0))
+
+    def take(self, model: Any, data: Any, into: IslandReading) -> None:
+        """Fill the storage."""
+        self._notice(model, data)
+        count, flags = int(data.nisland), int(model.opt.enableflags)
+        into.tree_island[:] = data.tree_island
+        into.tree_asleep[:] = data.tree_asleep
+        into.policy[:] = model.tree_sleep_policy
+        for name in Wakings.__slots__:
+            getattr(into.wakings, name)[:] = getattr(self._wakings, name)
+        into.rows = np.array(data.island_nefc[:count])
+        into.seconds = np.array(data.island_time[:count])
+        into.iterations = np.array(data.solver_niter[: min(count, mjNISLAND)])
+        into.tolerance, into.nefc = float(model.opt.sleep_tolerance), int(data.nefc)
+        into.sleeping, into.islands = bool(flags & SLEEP), not int(model.opt.disableflags) & NO_ISLAND
+        hard = model.tumble.contact_model == physics.ContactModel.LCP
+        into.refused = refusal(int(model.opt.integrator), bool(hard))
+
+    def _notice(self, model: Any, data: Any) -> None:
+        now, time = np.array(data.tree_asleep), float(data.time)
+        if model is not self._model or time < self._time:  # another model, a reset, a step back
+            self._model, self._before, self._wakings = model, now, Wakings.none(len(now))
+        elif ((self._before >= 0) & (now < 0)).any():
+            pairs = contact_trees(model, np.asarray(data.contact.geom))
+            sleeping = bool(int(model.opt.enableflags) & SLEEP)
+            found = find(self._before, now, pairs, pushed_trees(model, data), np.asarray(data.tree_island), sleeping)
+            for tree, (cause, who) in found.items():
+                self._wakings.cause[tree], self._wakings.who[tree], self._wakings.time[tree] = cause, who, time
+        self._before, self._time = now, time

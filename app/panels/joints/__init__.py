@@ -1,0 +1,1 @@
+"""A slider for each hinge and slide joint."""

@@ -1,0 +1,64 @@
+"""The joints panel: a slider a hinge or slide joint, live while time runs, to be moved while it stands."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QLabel
+
+from app.describe.names import joints
+from app.session.session import Session
+from app.widgets.dock import Dock
+from app.widgets.live_panel import INTERVAL
+from app.widgets.row_panel import RowsPanel
+from app.widgets.slider_row import SliderRow
+
+
+class JointsPanel(RowsPanel):
+    """Positions of the hinge and slide joints: shown while running, set by slider while paused."""
+
+    def __init__(self, dock: Dock, session: Session) -> None:
+        self._hint = QLabel()
+        self._hint.setProperty("dim", True)
+        self._hint.setContentsMargins(12, 10, 10, 6)
+        super().__init__(dock, self._hint)
+        self._session = session
+        self._in_turn = session.turns.make(INTERVAL)
+        self._adr: list[int] = []
+        self.rows: list[SliderRow] = []
+        session.model_loaded.connect(self._build)
+        session.absence_changed.connect(lambda why: self._build())
+        session.paused_changed.connect(self._set_paused)
+        session.advanced.connect(self._advance)
+        dock.in_sight.connect(lambda visible: self._show())
+        self._build()
+
+    def _build(self) -> None:
+        session = self._session
+        model = session.model
+        infos = joints(model) if model is not None else []
+        self._adr = [info.qpos_adr for info in infos]
+        self.rows = []
+        for info in infos:
+            first = float(model.qpos0[info.qpos_adr])
+            row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
+            row.changed.connect(lambda value, adr=info.qpos_adr: self._session.set_joint(adr, value))
+            self.rows.append(row)
+        self.set_rows(list(self.rows), session.absence or "This model has no hinge or slide joints.")
+        self._set_paused(session.paused)
+        self._show()
+
+    def _set_paused(self, paused: bool) -> None:
+        self._hint.setText("Drag to pose the model" if paused else "Pause (Space) to pose the model")
+        self._hint.setVisible(bool(self.rows))
+        for row in self.rows:
+            row.set_editable(paused)
+
+    def _advance(self) -> None:
+        if self.dock.isVisible():
+            self._in_turn.take(self._show)
+
+    def _show(self) -> None:
+        snapshot = self._session.snapshot
+        if snapshot is None or not self.dock.isVisible():
+            return
+        for adr, row in zip(self._adr, self.rows, strict=True):
+            row.show_value(float(snapshot.qpos[adr]))

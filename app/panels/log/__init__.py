@@ -1,0 +1,1 @@
+"""What the program and the engine have to say."""

@@ -1,0 +1,1 @@
+"""Every option and flag of the model."""

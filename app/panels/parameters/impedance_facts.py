@@ -1,0 +1,168 @@
+"""What the impedance lab says of an element: facts and warnings from its present rows and parameters, in numbers and words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.editing.edits import EditPlace, Values
+from app.editing.impedance import (
+    Impedance,
+    Physical,
+    Spring,
+    SteadyLoad,
+    creep_speed,
+    direct_ref,
+    physical,
+    rest_depth,
+    spring_for,
+    standard_ref,
+)
+from app.editing.mixing import mix, unmix
+from app.editing.parameters import ElementKind, places, units
+from app.panels.parameters.probe import Carried
+
+Look = Callable[[EditPlace], Values]
+REFSAFE_OFF = int(physics.mjtDisableBit.mjDSBL_REFSAFE)
+EULER_LIKE = int(physics.mjtIntegrator.mjINT_RK4)  # the integrator that the step matrix is not of
+
+
+@dataclass(slots=True)
+class ImpedanceReading:
+    """An element's constraint as the lab shows it; lengths and forces in its units.
+
+    solref, solimp: those in force, of a contact mixed; depths: of all rows now; at: which row the numbers are of, the one
+    that carries most, -1 where nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
+    partner: the other geom of a contact, -1; warnings: a line each.
+    """
+
+    solref: Values
+    solimp: Values
+    imp: Impedance
+    spring: Spring
+    length: str
+    force: str
+    depths: NDArray[Any]
+    total: int = 0
+    at: int = -1
+    load: float = 0.0
+    loads: float = 0.0
+    weight: float = 0.0
+    depth: float = 0.0
+    rest: float = 0.0
+    d: float = 0.0
+    now: Physical | None = None
+    friction: bool = False
+    partner: int = -1
+    hard: bool = False
+    warnings: list[str] = field(default_factory=list)
+
+
+def own_parameters(model: Any, look: Look, kind: ElementKind, index: int) -> tuple[Values, Values]:
+    """The solref and solimp of the element itself."""
+    found = {p.attribute.removesuffix("limit").removesuffix("friction"): p for p in reversed(kind.parameters)}
+    solref, solimp = (look(places(model, kind, index, found[name])[0]) for name in ("solref", "solimp"))
+    return solref, solimp
+
+
+def numbered(keys: list[list[int]]) -> list[tuple[int, ...]]:
+    """Keys made different: each with the how-manyth of its like it is, by which a row is followed from moment to moment."""
+    seen: dict[tuple[int, ...], int] = {}
+    result = []
+    for key in map(tuple, keys):
+        seen[key] = seen.get(key, -1) + 1
+        result.append((*key, seen[key]))
+    return result
+
+
+def read(model: Any, look: Look, kind: ElementKind, index: int, carried: Carried, steady: SteadyLoad) -> ImpedanceReading:
+    """What the lab shows of an element."""
+    length, force = units(model, kind, index)
+    loads = steady.update(numbered(carried.key.tolist()), carried.load.tolist(), carried.time)
+    drives = np.array(loads) * carried.weight
+    at = int(np.argmax(drives)) if len(drives) and drives.max() > 0 else -1
+    solref, solimp = own_parameters(model, look, kind, index)
+    partner = -1
+    if kind.name in ("geom", "pair") and at >= 0:
+        g1, g2 = (int(g) for g in carried.key[at, :2])
+        partner = g2 if g1 == index and kind.name == "geom" else g1
+        mixed = mix(model, look, g1, g2)
+        solref, solimp = mixed.solref, mixed.solimp
+    timestep = look(EditPlace("opt.timestep"))[0]
+    refsafe = not int(look(EditPlace("opt.disableflags"))[0]) & REFSAFE_OFF
+    imp = Impedance.of(solimp)
+    spring = Spring.of(solref, imp, timestep, refsafe)
+    result = ImpedanceReading(solref, solimp, imp, spring, length, force, carried.depth, carried.total, friction=kind.friction)
+    result.hard = carried.hard and kind.name in ("geom", "pair")
+    result.partner = partner if kind.name == "geom" else -1
+    result.loads, result.at = float(sum(loads)), at
+    if at >= 0:
+        result.load, result.weight = loads[at], float(carried.weight[at])
+        result.depth = float(carried.depth[at])
+        drive = float(drives[at])
+        result.rest = creep_speed(drive, spring, imp) if kind.friction else rest_depth(drive, spring, imp)
+        result.d = imp.d(0.0 if kind.friction else result.depth)
+        settled = imp.d(0.0 if kind.friction else min(result.rest, 1e9))
+        result.now = physical(spring, settled, result.weight)
+    result.warnings = warnings(result, look, timestep, refsafe)
+    return result
+
+
+def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bool) -> list[str]:
+    """What is wrong with a constraint's parameters, a line each."""
+    lines = []
+    spring, least = reading.spring, 2 * timestep
+    if reading.hard:
+        lines.append("Contacts are hard now (LCP): solref and solimp do not act on them.")
+    if spring.mixed:
+        lines.append("One number of solref is positive and the other not: the engine takes 0.02 1 in their place.")
+    elif spring.raised:
+        lines.append(f"Time constant {reading.solref[0]:.3g} s is below two timesteps: refsafe raises it to {least:.3g} s.")
+    elif not refsafe and reading.solref[0] > 0 and reading.solref[0] < least:
+        lines.append(f"Time constant {reading.solref[0]:.3g} s is below two timesteps ({least:.3g} s), and refsafe is off.")
+    share = spring.step_share(reading.imp.high, timestep)
+    if share >= 1 and int(look(EditPlace("opt.integrator"))[0]) != EULER_LIKE:
+        lines.append(f"Too stiff or damped for a timestep of {timestep:.3g} s: {share:.2g} times what is stable.")
+    elif spring.B * reading.imp.high * timestep > 1 + 1e-9:
+        lines.append("More damped than a timestep can follow: the velocity changes its sign at every step.")
+    if spring.K <= 0 and not reading.friction:
+        lines.append("No stiffness: nothing brings it back, a load sinks in without end.")
+    return lines
+
+
+def solref_for(
+    reading: ImpedanceReading, look: Look, kind: ElementKind, index: int, stiffness: float, damping: float, *, direct: bool
+) -> tuple[Values | None, str]:
+    """The solref of the element that gives its busiest row a stiffness [N/m] and damping [N s/m]; or None, and why not."""
+    if reading.at < 0 or reading.now is None:
+        return None, "it carries no load now"
+    if stiffness <= 0 or damping < 0:
+        return None, "stiffness must be above 0, damping 0 or more"
+    if reading.friction:  # it has a damping only, at d0
+        spring = Spring(reading.spring.K, damping * (1 - reading.d) * reading.weight / reading.d)
+    else:
+        spring = spring_for(stiffness, damping, reading.weight, reading.load, reading.imp)
+    wanted = direct_ref(spring, reading.imp) if direct else standard_ref(spring, reading.imp)
+    if wanted is None:
+        return None, "without damping there is no time constant: use the direct form"
+    if not all(map(math.isfinite, wanted)) or max(map(abs, wanted)) > 1e10:
+        return None, "this is beyond what can be simulated"
+    if reading.partner >= 0:
+        return unmix(look, index, reading.partner, wanted)
+    return wanted, ""
+
+
+def metric(value: float, unit: str) -> str:
+    """A number with the prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m."""
+    if not math.isfinite(value):
+        return "∞ " + unit
+    if value == 0 or unit == "":
+        return f"{value:.3g} {unit}".strip()
+    power = min(3, max(-3, math.floor(math.log10(abs(value)) / 3 + 1e-12)))
+    return f"{value / 1000**power:.4g} {('n', 'µ', 'm', '', 'k', 'M', 'G')[power + 3]}{unit}"

@@ -1,0 +1,176 @@
+"""The impedance lab: the curve d(r) with the live rows on it, what a load does, and stiffness typed in N/m."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.panels.parameters.impedance_facts import ImpedanceReading, metric
+from app.widgets.number_row import NumberField
+
+_POINTS = 160  # of the curve
+_FACTS = (
+    ("load", "load"), ("all", "in all"), ("now", "depth now"), ("rest", "depth at rest"), ("time", "time constant"),
+    ("ratio", "damping ratio"),
+)  # fmt: skip
+
+
+class ImpedanceLab(QWidget):
+    """Shows a reading; wanted: the user types a stiffness and a damping, and whether solref shall be written directly."""
+
+    wanted = pyqtSignal(float, float, bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reading: ImpedanceReading | None = None
+        self.plot = self._make_plot()
+        self.facts: dict[str, QLabel] = {}
+        self.stiffness = NumberField("Force for each length it is pushed in, at the present load; per contact point")
+        self.damping = NumberField("Force for each speed; per contact point")
+        self.stiffness.committed.connect(lambda value: self._typed(value, None))
+        self.damping.committed.connect(lambda value: self._typed(None, value))
+        self.direct = QCheckBox("write solref directly")
+        self.direct.setToolTip("On: as -stiffness, -damping. Off: as time constant and damping ratio")
+        self.warning = QLabel()
+        self.warning.setProperty("warn", True)
+        self.problem = QLabel()
+        self.problem.setProperty("bad", True)
+        for field in (self.stiffness, self.damping):
+            field.refused.connect(lambda why, field=field: self.refuse(why))
+        self._lay_out()
+
+    def _make_plot(self) -> pg.PlotWidget:
+        plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        plot.setFixedHeight(150)
+        plot.setMenuEnabled(False)
+        plot.hideButtons()
+        plot.setMouseEnabled(False, False)
+        plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for side in ("left", "bottom"):
+            axis = plot.getAxis(side)
+            axis.setPen(theme.colour("line"))
+            axis.setTextPen(theme.colour("dim"))
+            axis.setStyle(tickFont=theme.mono(8))
+        plot.getAxis("left").enableAutoSIPrefix(False)
+        plot.getAxis("left").setWidth(56)
+        plot.showGrid(x=True, y=True, alpha=0.15)
+        plot.setToolTip("Impedance d over the depth r. Dots: the rows now. Dashed: where the load comes to rest")
+        self._curve = plot.plot(pen=pg.mkPen(theme.colour("dim"), width=1.6))
+        self._dots = pg.ScatterPlotItem(size=8, pen=None, brush=theme.colour("accent", 190))
+        self._line = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("good"), width=1.2, style=Qt.PenStyle.DashLine))
+        plot.addItem(self._line)
+        plot.addItem(self._dots)
+        return plot
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 4, 10, 6)
+        column.setSpacing(4)
+        column.addWidget(self.plot)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(3)
+        self.names: dict[str, QLabel] = {}
+        for line, (key, text) in enumerate(_FACTS):
+            self.names[key], self.facts[key] = QLabel(text), QLabel("")
+            self.names[key].setProperty("dim", True)
+            self.facts[key].setFont(theme.mono(9))
+            self.facts[key].setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self.facts[key].setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self.facts[key].setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            grid.addWidget(self.names[key], line, 0)
+            grid.addWidget(self.facts[key], line, 1, 1, 2)
+        self.names["load"].setToolTip("Of the contact point or row that carries most for its inertia; the lab is about that one")
+        self.names["rest"].setToolTip("Where the mean load of the last half second is carried without motion")
+        typed = (("k", "stiffness", self.stiffness), ("c", "damping", self.damping))
+        for line, (key, text, field) in enumerate(typed, len(_FACTS)):
+            self.names[key], self.facts[key] = QLabel(text), QLabel("")
+            for label in (self.names[key], self.facts[key]):
+                label.setProperty("dim", True)
+            field.setAccessibleName(text)
+            grid.addWidget(self.names[key], line, 0)
+            grid.addWidget(field, line, 1)
+            grid.addWidget(self.facts[key], line, 2)
+        grid.setColumnStretch(1, 3)
+        grid.setColumnStretch(2, 2)
+        column.addLayout(grid)
+        column.addWidget(self.direct)
+        for label in (self.warning, self.problem):
+            label.setWordWrap(True)
+            label.hide()
+            column.addWidget(label)
+
+    def show_reading(self, reading: ImpedanceReading) -> None:
+        """Show the present numbers."""
+        self._reading = reading
+        self._show_curve(reading)
+        carried = reading.at >= 0
+        many = reading.total > 1
+        self.facts["load"].setText(metric(reading.load, reading.force) if carried else "none now")
+        self.facts["all"].setText(f"{metric(reading.loads, reading.force)} on {reading.total} points")
+        for label in (self.names["all"], self.facts["all"]):
+            label.setVisible(carried and many and not reading.friction)
+        self.names["now"].setText("impedance" if reading.friction else "depth now")
+        now = f"d = {reading.d:.4g}" if reading.friction else f"{metric(reading.depth, reading.length)}   d = {reading.d:.4g}"
+        self.facts["now"].setText(now if carried else "—")
+        self.names["rest"].setText("creep speed" if reading.friction else "depth at rest")
+        unit = reading.length + "/s" if reading.friction else reading.length
+        self.facts["rest"].setText(metric(reading.rest, unit) if carried else "—")
+        self.facts["time"].setText(metric(reading.spring.time_constant(reading.imp.high), "s"))
+        ratio = reading.spring.damping_ratio
+        kind = "critical" if abs(ratio - 1) < 0.005 else "bounces" if ratio < 1 else "creeps back"
+        self.facts["ratio"].setText(f"{ratio:.4g}   {kind}" if math.isfinite(ratio) else "no stiffness")
+        self._show_physical(reading)
+        self.warning.setText("\n".join(reading.warnings))
+        self.warning.setVisible(bool(reading.warnings))
+
+    def _show_physical(self, reading: ImpedanceReading) -> None:
+        now = reading.now
+        turns = reading.length == "rad"
+        self.facts["k"].setText("N·m/rad" if turns else "N/m")
+        self.facts["c"].setText("N·m·s/rad" if turns else "N·s/m")
+        for field, value in ((self.stiffness, now.stiffness if now else None), (self.damping, now.damping if now else None)):
+            field.setEnabled(now is not None)
+            field.setPlaceholderText("" if now else "carries nothing")
+            field.show_value(value, f"{value:.6g}" if value is not None else "")
+        for widget in (self.names["k"], self.stiffness, self.facts["k"]):
+            widget.setVisible(not reading.friction)
+
+    def _show_curve(self, reading: ImpedanceReading) -> None:
+        imp = reading.imp
+        rest = reading.rest if reading.at >= 0 and not reading.friction and math.isfinite(reading.rest) else None
+        deepest = max((float(reading.depths.max()) if len(reading.depths) else 0.0), rest or 0.0, 0.0)
+        end = max(1.5 * imp.width, 1.25 * deepest, 1e-6)
+        depths = np.linspace(0, end, _POINTS)
+        self._curve.setData(depths, imp.at(depths))
+        shown = np.maximum(reading.depths, 0.0)
+        self._dots.setData(shown, imp.at(0.0 * shown if reading.friction else shown))
+        self._line.setVisible(rest is not None)
+        if rest is not None:
+            self._line.setValue(rest)
+        low, high = sorted((imp.low, imp.high))
+        pad = max(0.02, 0.12 * (high - low))
+        self.plot.setXRange(0, end, padding=0.02)
+        self.plot.setYRange(max(0.0, low - pad), min(1.0, high + pad), padding=0)
+        self.plot.setLabel("bottom", "depth r", units=reading.length)
+        self.plot.setLabel("left", "d(r)")
+
+    def _typed(self, stiffness: float | None, damping: float | None) -> None:
+        now = self._reading.now if self._reading is not None else None
+        if now is not None:
+            k, c = (now.stiffness if stiffness is None else stiffness), (now.damping if damping is None else damping)
+            self.wanted.emit(k, c, self.direct.isChecked())
+
+    def refuse(self, why: str) -> None:
+        """Say why something typed is not taken; "" for nothing."""
+        self.problem.setText(f"Not taken: {why}" if why else "")
+        self.problem.setVisible(bool(why))
+        for field in (self.stiffness, self.damping):
+            field.take_back()
+        if self._reading is not None:
+            self._show_physical(self._reading)

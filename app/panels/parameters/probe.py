@@ -1,0 +1,130 @@
+"""What the constraint rows of one element carry now: depth, load and how the load is scaled, for the impedance lab."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.editing.parameters import ElementKind, dofs
+from physics.state.own import ContactModel
+
+Array = NDArray[Any]
+PYRAMIDAL = int(physics.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
+MOST = 1000  # rows that are looked at: more dots than that are one blot
+
+
+@dataclass(slots=True)
+class Carried:
+    """The rows of an element at one moment; a contact, a connect or a weld is one row here.
+
+    key: whom a row belongs to: the two geoms of a contact, or the element and 0;
+    depth: violation beyond the margin [m or rad]; load: normal force, or force or torque of the row [N or N m];
+    weight: inverse inertia that scales it [1/kg or 1/(kg m^2)]; velocity: of the residual; total: how many there are;
+    target: the element that was looked at; time [s]; timestep [s]; hard: contacts do not follow solref and solimp (LCP).
+    """
+
+    key: Array = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    depth: Array = field(default_factory=lambda: np.zeros(0))
+    load: Array = field(default_factory=lambda: np.zeros(0))
+    weight: Array = field(default_factory=lambda: np.zeros(0))
+    velocity: Array = field(default_factory=lambda: np.zeros(0))
+    total: int = 0
+    target: tuple[str, int] = ("", -1)
+    time: float = 0.0
+    hard: bool = False
+
+
+class ElementProbe:
+    """Takes the rows of one element: the window says of which by `aim`, one assignment that the other thread sees whole."""
+
+    def __init__(self) -> None:
+        self._aim: tuple[ElementKind, int] | None = None
+
+    def aim(self, kind: ElementKind | None, index: int = -1) -> None:
+        """Look at this element from now on; None: at none."""
+        self._aim = None if kind is None else (kind, index)
+
+    def room(self, model: Any, data: Any) -> Carried:
+        """New storage for one snapshot."""
+        return Carried()
+
+    def take(self, model: Any, data: Any, into: Carried) -> None:
+        """Fill the storage."""
+        aim = self._aim
+        empty = Carried()
+        into.target = ("", -1) if aim is None else (aim[0].name, aim[1])
+        into.time = float(data.time)
+        into.hard = int(model.tumble.contact_model) == int(ContactModel.LCP)
+        into.key, into.depth, into.load, into.weight, into.velocity = (
+            empty.key, empty.depth, empty.load, empty.weight, empty.velocity,
+        )  # fmt: skip
+        into.total = 0
+        if aim is None or not data.nefc:
+            return
+        kind, index = aim
+        if index >= getattr(model, kind.count):
+            return  # another model has come, and the window is about to say where to look in it
+        if kind.rows:
+            _rows(model, data, kind, index, into)
+        else:
+            _contacts(model, data, kind, index, into)
+
+
+def _contacts(model: Any, data: Any, kind: ElementKind, index: int, into: Carried) -> None:
+    """Contacts of a geom, or of the two geoms of a pair: their normal forces."""
+    count = int(data.ncon)
+    geom = np.asarray(data.contact.geom)[:count].reshape(-1, 2)
+    adr = np.asarray(data.contact.efc_address)[:count]
+    if kind.name == "pair":
+        wanted = {int(model.pair_geom1[index]), int(model.pair_geom2[index])}
+        mine = np.isin(geom, list(wanted)).all(axis=1) & (geom[:, 0] != geom[:, 1])
+    else:
+        mine = (geom == index).any(axis=1)
+    which = np.flatnonzero(mine & (adr >= 0))
+    into.total = len(which)
+    which = which[:MOST]
+    if len(which) == 0:
+        return
+    first = adr[which]
+    pyramid = np.asarray(data.efc_type)[first] == PYRAMIDAL
+    dim = np.asarray(data.contact.dim)[which]
+    edges = np.where(pyramid & (dim > 1), 2 * (dim - 1), 1)
+    force = np.concatenate(([0.0], np.cumsum(np.asarray(data.efc_force))))
+    speed = np.asarray(data.efc_vel)
+    into.key = geom[which]
+    into.depth = (np.asarray(data.efc_margin) - np.asarray(data.efc_pos))[first]
+    into.load = force[first + edges] - force[first]
+    into.weight = np.asarray(data.efc_diagApprox)[first] / edges
+    # Two opposite edges of a pyramid move at the normal speed on the average.
+    into.velocity = np.where(edges > 1, 0.5 * (speed[first] + speed[np.minimum(first + 1, len(speed) - 1)]), speed[first])
+
+
+def _rows(model: Any, data: Any, kind: ElementKind, index: int, into: Carried) -> None:
+    """Rows of a limit or of dry friction; those of an equality constraint are put together.
+
+    The impedance of a connect or a weld depends on the length of its whole residual. With f_k W_k = K d^2 r_k / (1 - d)
+    for each row the lengths of both sides are equal: the load is told as that of one row with the mean weight.
+    """
+    wanted = list(dofs(model, index)) if kind.name == "joint friction" else [index]
+    type_ = int(physics.mjtConstraint[f"mjCNSTR_{kind.rows}"])
+    which = np.flatnonzero((np.asarray(data.efc_type) == type_) & np.isin(np.asarray(data.efc_id), wanted))
+    into.total = len(which)
+    if len(which) == 0:
+        return
+    residual = (np.asarray(data.efc_pos) - np.asarray(data.efc_margin))[which]
+    load, weight = np.asarray(data.efc_force)[which], np.asarray(data.efc_diagApprox)[which]
+    velocity = np.asarray(data.efc_vel)[which]
+    key = np.column_stack((np.asarray(data.efc_id)[which], np.zeros(len(which), np.int64)))
+    if kind.name == "equality":
+        drive, mean = float(np.linalg.norm(load * weight)), float(weight.mean())
+        into.total = 1
+        into.key, into.depth = key[:1], np.array([np.linalg.norm(residual)])
+        into.load, into.weight = np.array([drive / max(mean, 1e-15)]), np.array([mean])
+        into.velocity = np.array([np.linalg.norm(velocity)])
+        return
+    into.key, into.depth, into.velocity = key, -residual, velocity
+    into.load, into.weight = np.abs(load), weight

@@ -1,0 +1,1 @@
+"""Any numbers of model and data over time."""

@@ -1,0 +1,248 @@
+"""One plot of the signals dock: curves, a legend that tells their values, and lines that the mouse moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QPointF, Qt, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent, QResizeEvent
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from app.base.traces import Run
+from app.describe.signals import Signal
+from app.look import theme
+from app.look.theme import INKS
+from app.widgets.plot import style_axes
+
+LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
+POINTS = 1600  # of a curve, at most
+
+
+def number(value: float) -> str:
+    """A value for reading, in six figures."""
+    return "\N{EN DASH}" if math.isnan(value) else f"{value:.6g}"
+
+
+class _Entry(QWidget):
+    """A line of the legend: colour, name, value and unit, and a button that takes the signal away."""
+
+    def __init__(self, signal: Signal, ink: str, remove: Callable[[], None]) -> None:
+        super().__init__()
+        self._signal = signal
+        mark = QLabel("━")
+        mark.setStyleSheet(f"color: {ink}")
+        self._name = QLabel(signal.name)
+        self._name.setToolTip(f"{signal.name}{f' [{signal.unit}]' if signal.unit else ''}")
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.value = QLabel("\N{EN DASH}")
+        self.value.setFont(theme.mono(9))
+        self.close_button = QToolButton()
+        self.close_button.setIcon(theme.icon("close", "dim"))
+        self.close_button.setToolTip(f"Take {signal.name} out of this plot")
+        self.close_button.setStyleSheet("padding: 0")
+        self.close_button.clicked.connect(remove)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(4, 0, 0, 0)
+        line.setSpacing(5)
+        line.addWidget(mark)
+        line.addWidget(self._name, 1)
+        line.addWidget(self.value)
+        line.addWidget(self.close_button)
+
+    def show_value(self, text: str, tip: str) -> None:
+        self.value.setToolTip(tip)
+        self.value.setText(f"{text} {self._signal.unit}" if self._signal.unit else text)
+
+
+class SignalPane(QFrame):
+    """Curves over time. Its signals are those of `signals`; it shows what it is given.
+
+    dropped: names of signals let fall here; removed: the name of one to take away; chosen: it was clicked;
+    zoomed: the user moved the time axis; hovered: the time under the mouse, nan when it has left;
+    moved: number and time of a cursor that was dragged.
+    """
+
+    dropped = pyqtSignal(object, str)
+    removed = pyqtSignal(object, str)
+    chosen = pyqtSignal(object)
+    closed = pyqtSignal(object)
+    zoomed = pyqtSignal()
+    hovered = pyqtSignal(float)
+    moved = pyqtSignal(int, float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.signals: list[Signal] = []
+        self.entries: dict[str, _Entry] = {}
+        self._inks: dict[str, str] = {}
+        self._curves: dict[str, tuple[Any, Any]] = {}
+        self.setAcceptDrops(True)
+        self.setMinimumHeight(120)
+        self.plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        self.plot.setMinimumHeight(70)
+        item = self.plot.getPlotItem()
+        item.hideButtons()
+        style_axes(item)
+        item.getAxis("left").setWidth(54)
+        item.getAxis("bottom").setHeight(20)
+        self.box = item.getViewBox()
+        self.box.setAutoVisible(y=True)
+        self.box.enableAutoRange(x=False, y=True)
+        self.box.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
+        self._hover = self._line(theme.colour("dim"), movable=False)
+        self.cursors = [self._line(theme.colour(name), movable=True) for name in ("good", "accent")]
+        for k, line in enumerate(self.cursors):
+            pg.InfLineLabel(line, "AB"[k], position=0.94, color=theme.colour("text"), movable=False)
+            line.sigPositionChanged.connect(lambda moved, k=k: self.moved.emit(k, float(moved.value())))
+        self.plot.scene().sigMouseMoved.connect(self._mouse_moved)
+        self.empty = QLabel("Drag a signal here, or double-click it in the list")
+        self.empty.setObjectName("empty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        self.empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._legend = QWidget()
+        self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # entries give way
+        self._grid = QGridLayout(self._legend)
+        self._grid.setContentsMargins(4, 2, 24, 2)
+        self._grid.setSpacing(0)
+        self.close_button = QToolButton(self)
+        self.close_button.setIcon(theme.icon("close", "dim"))
+        self.close_button.setToolTip("Close this plot")
+        self.close_button.setStyleSheet("padding: 0")
+        self.close_button.clicked.connect(lambda: self.closed.emit(self))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 2, 2)
+        column.setSpacing(0)
+        column.addWidget(self._legend)
+        column.addWidget(self.empty)
+        column.addWidget(self.plot, 1)
+        self.set_active(False)
+        self._lay_out()
+
+    # ---- signals
+
+    def add(self, signal: Signal) -> None:
+        """Show another signal."""
+        if signal.name in self.entries:
+            return
+        ink = next((i for i in INKS if i not in self._inks.values()), INKS[len(self.signals) % len(INKS)])
+        self.signals.append(signal)
+        self._inks[signal.name] = ink
+        faded = pg.mkColor(ink)
+        faded.setAlpha(90)
+        before = self.plot.plot(pen=pg.mkPen(faded, width=1), connect="finite")
+        now = self.plot.plot(pen=pg.mkPen(ink, width=1.4), connect="finite")
+        self._curves[signal.name] = (before, now)
+        self.entries[signal.name] = _Entry(signal, ink, lambda: self.removed.emit(self, signal.name))
+        self._lay_out()
+
+    def remove(self, name: str) -> None:
+        """Show a signal no more."""
+        self.signals = [s for s in self.signals if s.name != name]
+        for curve in self._curves.pop(name):
+            self.plot.removeItem(curve)
+        del self._inks[name]
+        entry = self.entries.pop(name)
+        entry.setParent(None)
+        entry.deleteLater()
+        self._lay_out()
+
+    def draw(self, now: Run, before: Run | None, columns: dict[str, int], start: float, end: float) -> None:
+        """Draw the curves between two times; before: the run to compare with, or None."""
+        for signal in self.signals:
+            faded, bright = self._curves[signal.name]
+            column = columns[signal.name]
+            for curve, run in ((faded, before), (bright, now)):
+                x, y = run.curve(column, start, end, POINTS) if run is not None else (np.empty(0), np.empty(0))
+                curve.setData(x, y)
+
+    def set_window(self, start: float, end: float) -> None:
+        """Show these times, not as the user's doing."""
+        self.box.setRange(xRange=(start, max(end, start + 1e-9)), padding=0, disableAutoRange=False)
+
+    @property
+    def window_shown(self) -> tuple[float, float]:
+        """The times between the left and right edges."""
+        (start, end), _ = self.box.viewRange()
+        return float(start), float(end)
+
+    def follow(self) -> None:
+        """Fit the height to the curves again."""
+        self.box.enableAutoRange(y=True)
+
+    # ---- cursors and legend
+
+    def show_hover(self, time: float) -> None:
+        """Draw the mouse's line; nan: none."""
+        self._hover.setVisible(not math.isnan(time))
+        if not math.isnan(time):
+            self._hover.setValue(time)
+
+    def show_cursors(self, times: tuple[float, float] | None) -> None:
+        """Draw the two cursors; None: none."""
+        for k, line in enumerate(self.cursors):
+            line.setVisible(times is not None)
+            if times is not None and line.value() != times[k]:
+                line.setValue(times[k])
+
+    def set_active(self, active: bool) -> None:
+        """Whether signals that are double-clicked come here."""
+        edge = theme.colours()["accentdim" if active else "line"]
+        ground = theme.colours()["field"]
+        self.setStyleSheet(f"SignalPane {{ background: {ground}; border: 1px solid {edge}; border-radius: 4px; }}")
+
+    def _line(self, colour: Any, movable: bool) -> Any:
+        line = pg.InfiniteLine(angle=90, movable=movable, pen=pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
+        line.setVisible(False)
+        self.plot.addItem(line, ignoreBounds=True)
+        return line
+
+    def _mouse_moved(self, where: QPointF) -> None:
+        if self.box.sceneBoundingRect().contains(where):
+            self.hovered.emit(float(self.box.mapSceneToView(where).x()))
+        else:
+            self.hovered.emit(math.nan)
+
+    def _lay_out(self) -> None:
+        columns = max(1, (self.width() - 30) // LEGEND_WIDTH)
+        for k, signal in enumerate(self.signals):
+            self._grid.addWidget(self.entries[signal.name], k // columns, k % columns)
+        for c in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(c, 1 if c < columns else 0)
+        self._legend.setVisible(bool(self.signals))
+        self.empty.setVisible(not self.signals)
+
+    # ---- events
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self.close_button.move(self.width() - self.close_button.sizeHint().width() - 3, 3)
+        self.close_button.raise_()
+        self._lay_out()
+
+    def leaveEvent(self, event: Any) -> None:
+        super().leaveEvent(event)
+        self.hovered.emit(math.nan)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        super().mousePressEvent(event)
+        self.chosen.emit(self)
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        if event is not None and (data := event.mimeData()) is not None and data.hasText():
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        if event is not None and (data := event.mimeData()) is not None and data.hasText():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        if event is None or (data := event.mimeData()) is None:
+            return
+        event.acceptProposedAction()
+        for name in data.text().splitlines():
+            self.dropped.emit(self, name)

@@ -1,0 +1,157 @@
+"""The tree of all numbers of model and data: browsed by group and field, searched by words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PyQt6.QtCore import QMimeData, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app.describe.signals import Catalogue, FieldInfo, Signal
+from app.look import theme
+
+MOST_FOUND = 200  # results of a search that are listed
+SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
+SIGNAL, FIELD = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+
+
+class _Tree(QTreeWidget):
+    """A tree whose items are dragged as their names."""
+
+    wanted = pyqtSignal(str)
+
+    def mimeData(self, items: Sequence[QTreeWidgetItem]) -> QMimeData:  # type: ignore[override]
+        data = QMimeData()
+        data.setText("\n".join(str(item.data(0, SIGNAL)) for item in items if item.data(0, SIGNAL)))
+        return data
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        item = self.currentItem()
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and item and item.data(0, SIGNAL):
+            self.wanted.emit(str(item.data(0, SIGNAL)))
+        else:
+            super().keyPressEvent(event)
+
+
+class SignalTree(QWidget):
+    """A search line over the tree. wanted: the name of a signal that was double-clicked or entered."""
+
+    wanted = pyqtSignal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._catalogue: Catalogue | None = None
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search: knee, force z, qpos[3] …")
+        self.search.setClearButtonEnabled(True)
+        self.search.setToolTip("Words of a name or its meaning; Enter adds the first that is found")
+        self.tree = _Tree()
+        self.tree.setHeaderHidden(True)
+        self.tree.setColumnCount(2)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setDragEnabled(True)
+        self.tree.setIndentation(14)
+        header = self.tree.header()
+        assert header is not None
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, header.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, header.ResizeMode.ResizeToContents)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.search)
+        column.addWidget(self.tree, 1)
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(SEARCH_DELAY)
+        self._delay.timeout.connect(self._fill)
+        self.search.textChanged.connect(lambda text: self._delay.start())
+        self.search.returnPressed.connect(self._add_first)
+        self.tree.itemExpanded.connect(self._expand)
+        self.tree.itemDoubleClicked.connect(lambda item, column: self._add(item))
+        self.tree.wanted.connect(self.wanted)
+        self._fill()
+
+    def set_catalogue(self, catalogue: Catalogue | None) -> None:
+        """Show the numbers of another model."""
+        self._catalogue = catalogue
+        self._fill()
+
+    def _fill(self) -> None:
+        self._delay.stop()
+        self.tree.clear()
+        text = self.search.text().strip()
+        if self._catalogue is None:
+            self._remark("Open a model to see its numbers")
+        elif text:
+            found, total = self._catalogue.search(text, MOST_FOUND)
+            for signal in found:
+                self.tree.addTopLevelItem(self._item(signal, self._catalogue.field_of(signal).field.doc))
+            if not found:
+                self._remark("Nothing has all these words")
+            elif total > len(found):
+                self._remark(f"and {total - len(found)} more: type more of the name")
+            first = self.tree.topLevelItem(0)
+            if found and first is not None:
+                self.tree.setCurrentItem(first)
+        else:
+            for title, fields in self._catalogue.groups.items():
+                group = QTreeWidgetItem([title])
+                group.setFont(0, theme.sans(bold=True))
+                self.tree.addTopLevelItem(group)
+                _add_all(group, (self._field_item(info) for info in fields))
+                group.setExpanded(title == "Sensors")
+
+    def _field_item(self, info: FieldInfo) -> QTreeWidgetItem:
+        assert self._catalogue is not None
+        if info.field.shape == ():
+            return self._item(next(self._catalogue.listed(info)), info.field.doc)
+        item = QTreeWidgetItem([info.name, "grows" if info.grows else str(info.rows * info.width)])
+        item.setForeground(1, theme.colour("disabled"))
+        item.setToolTip(0, f"{info.field.doc}\n{info.field.unit}" if info.field.unit != "1" else info.field.doc)
+        item.setData(0, FIELD, info.name)
+        item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+        return item
+
+    def _expand(self, item: QTreeWidgetItem) -> None:
+        """Make the numbers of a field only when they are looked at: large models have a million."""
+        name = item.data(0, FIELD)
+        if name and item.childCount() == 0 and self._catalogue is not None:
+            info = self._catalogue.fields[name]
+            _add_all(item, (self._item(signal, info.field.doc) for signal in self._catalogue.listed(info)))
+
+    def _item(self, signal: Signal, doc: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([signal.name, signal.unit])
+        item.setForeground(1, theme.colour("dim"))
+        item.setData(0, SIGNAL, signal.name)
+        item.setToolTip(0, f"{signal.name}: {doc}\nDouble click, or drag it to a plot")
+        return item
+
+    def _remark(self, text: str) -> None:
+        item = QTreeWidgetItem([text])
+        item.setForeground(0, theme.colour("dim"))
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.tree.addTopLevelItem(item)
+        item.setFirstColumnSpanned(True)
+
+    def _add(self, item: QTreeWidgetItem) -> None:
+        if item.data(0, SIGNAL):
+            self.wanted.emit(str(item.data(0, SIGNAL)))
+
+    def _add_first(self) -> None:
+        """Add what is typed as it is, else the first that is found."""
+        if self._delay.isActive():
+            self._fill()
+        first = self.tree.topLevelItem(0)
+        name = self.search.text().strip()
+        if self._catalogue is not None and self._catalogue.knows(name):
+            self.wanted.emit(name)
+        elif first is not None:
+            self._add(first)
+
+
+def _add_all(parent: QTreeWidgetItem, children: Iterable[QTreeWidgetItem]) -> None:
+    """One by one: addChildren never frees the list that PyQt 6.11 makes for it, 8 kB for each model that is read again."""
+    for child in children:
+        parent.addChild(child)

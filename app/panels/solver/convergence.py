@@ -1,0 +1,258 @@
+"""Curves and numbers of a recorded solve, and what a step may be solved again with: numbers in, numbers out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.editing.solvers import CONES, SOLVERS
+from app.panels.solver.probe import SolveReading
+from physics import ContactModel, Record, Solved, SolveSettings, Trace, mjtCone
+
+Array = NDArray[np.float64]
+
+# Relative to the largest number of a curve: below it, differences of costs are rounding.
+ROUNDING = float(np.finfo(np.float64).eps)
+# More curves than this cannot be told apart; the islands with most rows are drawn.
+MOST_ISLANDS = 24
+# Solves of one step beside its own: as many as there are dashes.
+MOST_SOLVES = 4
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something to plot over the iterations. first: the iterate it begins at, for the start has no step."""
+
+    name: str
+    axis: str
+    tip: str
+    first: int = 0
+
+
+QUANTITIES = {
+    "cost": Quantity("Cost above the best", "cost \N{MINUS SIGN} best", "Primal cost less the lowest that any solve reached"),
+    "gradient": Quantity("Gradient", "gradient", "Scaled norm of the cost's gradient: the same measure for every solver"),
+    "residual": Quantity("Solver's residual", "residual", "What the solver itself goes by when it stops", 1),
+    "improvement": Quantity("Improvement", "improvement", "What each iteration gained, scaled", 1),
+    "slope": Quantity("Line-search slope", "slope", "Slope that the line search left; PGS and LCP have no line search", 1),
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One island's curve: dof, its first; iteration (n,); value (n,), above zero, for a log axis."""
+
+    dof: int
+    iteration: Array
+    value: Array
+
+
+def largest(record: Record) -> list[Trace]:
+    """The islands to draw: all, or those with most rows, in the order of the islands."""
+    chosen = sorted(record, key=lambda trace: -len(trace.rows))[:MOST_ISLANDS]
+    return sorted(chosen, key=lambda trace: trace.island)
+
+
+def best_costs(records: Sequence[Record]) -> dict[int, float]:
+    """The lowest cost of each island over solves of one step; -1: of a solve that takes all islands as one problem."""
+    best: dict[int, float] = {}
+    for record in records:
+        for trace in record:
+            lowest = float(np.min(trace.cost))
+            best[trace.island] = min(best.get(trace.island, math.inf), lowest)
+    if any(len(record) > 1 for record in records):
+        together = sum(lowest for island, lowest in best.items() if island >= 0)
+        best[-1] = min(best.get(-1, math.inf), together)
+    return best
+
+
+def curves(record: Record, quantity: str, best: dict[int, float]) -> list[Curve]:
+    """What to draw of a record; best: as from `best_costs`. Numbers of zero and below are drawn at rounding's size."""
+    first = QUANTITIES[quantity].first
+    result = [_curve(trace, quantity, best.get(trace.island, 0.0), first, 0) for trace in largest(record)]
+    if quantity == "gradient":  # after the solver's iterates, as the scrubber counts them
+        result += [_curve(trace.noslip, quantity, 0.0, 0, len(trace)) for trace in largest(record) if trace.noslip]
+    return [curve for curve in result if len(curve.value)]
+
+
+def _curve(trace: Trace, quantity: str, best: float, first: int, offset: int) -> Curve:
+    values = np.asarray(getattr(trace, quantity), np.float64)
+    scale = float(np.max(np.abs(values), initial=0.0))
+    values = values - best if quantity == "cost" else np.abs(values)
+    values = np.maximum(values, max(ROUNDING * scale, 1e-300))
+    iteration = (trace.iteration[first:] + offset).astype(np.float64)
+    return Curve(int(np.min(trace.dofs)), iteration, values[first:])
+
+
+def places(iteration: Any, compressed: bool) -> Array:
+    """Where iterations lie on their axis: as they are, or as log10(1 + iteration), which has room for the start."""
+    return np.log10(1.0 + np.asarray(iteration, np.float64)) if compressed else np.asarray(iteration, np.float64)
+
+
+# ---- numbers
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a solve came to. iterations: of the island with most; cost: of all islands; gradient: the largest;
+    difference: largest |qacc - that of the step itself| [m/s^2 or rad/s^2]; seconds: of the solver, nan if unknown."""
+
+    iterations: int
+    cost: float
+    gradient: float
+    difference: float
+    seconds: float
+
+
+def outcome(record: Record, difference: float = 0.0, seconds: float = math.nan) -> Outcome | None:
+    """The numbers of a solve; None: no constraint was solved."""
+    if len(record) == 0:
+        return None
+    iterations = max(int(trace.iteration[-1]) for trace in record)
+    return Outcome(iterations, float(record.cost[-1]), float(record.gradient[-1]), difference, seconds)
+
+
+def outcome_again(solved: Solved, qacc: Array) -> Outcome | None:
+    """The numbers of a step solved again; qacc (nv,): that of the step itself."""
+    difference = float(np.max(np.abs(solved.qacc - qacc), initial=0.0))
+    return outcome(solved.record, difference, solved.seconds)
+
+
+# ---- settings
+
+
+def settings(solver: str, cone: str, tolerance: str, iterations: int, warmstart: bool) -> SolveSettings:
+    """What to solve again with, from what the user chose; an empty tolerance and 0 iterations: as in the model.
+
+    Raises ValueError with a message for the user where the tolerance is no number of 0 or more.
+    """
+    result: SolveSettings = {**SOLVERS[solver], **CONES[cone]}
+    hard = result["contact_model"] == ContactModel.LCP
+    if tolerance.strip():
+        try:
+            value = float(tolerance)
+        except ValueError:
+            raise ValueError(f"The tolerance {tolerance.strip()!r} is not a number, as 1e-10 is") from None
+        if not (0 <= value < math.inf):
+            raise ValueError(f"The tolerance must be 0 or more, not {value:g}")
+        if hard:
+            result["lcp_tolerance"] = value
+        else:
+            result["tolerance"] = value
+    if iterations > 0:
+        if hard:
+            result["lcp_sweeps"] = iterations
+        else:
+            result["iterations"] = iterations
+    if not warmstart:
+        result["warmstart"] = False
+    return result
+
+
+def label(chosen: SolveSettings, solver: str) -> str:
+    """How a solve is called in the legend: the solver, and what else was given."""
+    parts = [solver]
+    if "cone" in chosen:
+        parts.append("elliptic" if chosen["cone"] == mjtCone.mjCONE_ELLIPTIC else "pyramidal")
+    tolerance: Any = chosen.get("tolerance", chosen.get("lcp_tolerance"))
+    if tolerance is not None:
+        parts.append(f"tol {tolerance:g}")
+    most = chosen.get("iterations", chosen.get("lcp_sweeps"))
+    if most is not None:
+        parts.append(f"\N{LESS-THAN OR EQUAL TO}{most}")
+    if "warmstart" in chosen:
+        parts.append("cold")
+    return ", ".join(parts)
+
+
+# ---- one step and the solves of it
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve of one solve: 0 is the step's own, the others follow in their order."""
+
+    solve: int
+    curve: Curve
+
+
+class Comparison:
+    """A frozen step, and how other settings solved it. Solves are forgotten when another step comes."""
+
+    def __init__(self) -> None:
+        self.reading = SolveReading()
+        self.solves: list[tuple[str, Solved]] = []
+
+    @property
+    def record(self) -> Record | None:
+        """Of the step's own solve, if there was a constraint."""
+        record = self.reading.record
+        return record if record is not None and len(record) else None
+
+    @property
+    def names(self) -> list[str]:
+        """What the solves are called, the step's own first."""
+        own = self.record[0].solver if self.record is not None else ""
+        return [f"this step: {own}", *(name for name, _ in self.solves)]
+
+    def show(self, reading: SolveReading) -> bool:
+        """Take another reading; whether it is of another step."""
+        if reading.serial == self.reading.serial:
+            return False
+        self.reading, self.solves = reading, []
+        return True
+
+    def add(self, name: str, solved: Solved) -> None:
+        """Keep a solve; the same settings again take the place of those before, and too many the oldest's."""
+        others = [(known, old) for known, old in self.solves if known != name]
+        self.solves = [*others, (name, solved)][-MOST_SOLVES:]
+
+    def tree(self, curve: Curve) -> int:
+        """The lowest tree of a curve's island, which has its colour; -1: of no island of the step's own solve."""
+        firsts = {int(np.min(trace.dofs)) for trace in self.record or ()}
+        trees = self.reading.dof_treeid
+        return int(trees[curve.dof]) if trees is not None and curve.dof in firsts else -1
+
+    @property
+    def whole(self) -> bool:
+        """Whether the step was solved as one problem, so that colours are free to tell solves apart."""
+        return self.record is not None and len(self.record) == 1
+
+    def lines(self, quantity: str) -> list[Line]:
+        """All curves of a quantity."""
+        if self.record is None:
+            return []
+        records = [self.record, *(solved.record for _, solved in self.solves)]
+        best = best_costs(records)
+        return [Line(k, curve) for k, record in enumerate(records) for curve in curves(record, quantity, best)]
+
+    def outcomes(self) -> list[tuple[str, Outcome]]:
+        """The numbers of each solve, the step's own first."""
+        qacc = self.reading.qacc
+        if self.record is None or qacc is None:
+            return []
+        found = [outcome(self.record), *(outcome_again(solved, qacc) for _, solved in self.solves)]
+        return [(name, numbers) for name, numbers in zip(self.names, found, strict=True) if numbers is not None]
+
+    def summary(self) -> str:
+        """A line about the step."""
+        if self.reading.record is None:
+            return "No step yet: play (Space) or step"
+        record = self.record
+        if record is None:
+            return f"t = {self.reading.time:.6g} s: nothing to solve, no constraint acts"
+        steps = max(int(trace.iteration[-1]) for trace in record)
+        parts = [f"t = {self.reading.time:.6g} s", f"{record.nefc} rows", f"{steps} iteration{'s' if steps != 1 else ''}"]
+        if record[0].island >= 0:
+            shown = f", the largest {MOST_ISLANDS} shown" if len(record) > MOST_ISLANDS else ""
+            parts.insert(1, f"{len(record)} island{'s' if len(record) != 1 else ''}{shown}")
+        if self.reading.limit and steps >= self.reading.limit:
+            parts.append("limit reached")
+        if not record.complete:
+            parts.append("more iterations than there is room for")
+        return "   ".join(parts)

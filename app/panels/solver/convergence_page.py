@@ -1,0 +1,367 @@
+"""The page of the solver dock on one step: its curves, a slider through its iterations, and other ways to solve it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QResizeEvent
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QSpinBox,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.editing.solvers import CONES, SOLVERS
+from app.look import theme
+from app.look.theme import INKS
+from app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
+from app.panels.solver.probe import SolveReading
+from app.widgets.plot import CountAxis, make_plot
+from physics import Solved
+from render.islands import colours
+
+NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
+MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
+FEW = 60  # points of a curve up to which each has a mark
+HEADINGS = (
+    ("solve", "Which solve: the step's own, then those with other settings"),
+    ("iter.", "Iterations, of the island with most"),
+    ("cost", "Primal cost that it ended with, all islands together"),
+    ("gradient", "Scaled norm of the gradient that it ended with, the largest of the islands"),
+    ("\N{GREEK CAPITAL LETTER DELTA}qacc", "Largest difference of an acceleration from the step's own [m/s² or rad/s²]"),
+    ("time", "Time of the solver alone [\N{MICRO SIGN}s]"),
+)
+
+
+class ConvergencePage(QWidget):
+    """Shows a comparison. scrubbed: an iterate was chosen, -1: none any longer; again: solve with (settings, name)."""
+
+    scrubbed = pyqtSignal(int)
+    again = pyqtSignal(object, str)
+
+    def __init__(self, comparison: Comparison) -> None:
+        super().__init__()
+        self._comparison = comparison
+        self._curves: list[pg.PlotDataItem] = []
+        self._paused = False
+        self.scrubbing = False
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
+        self.splitter.addWidget(self._make_left())
+        self.splitter.addWidget(self._make_right())
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setSizes([700, 400])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.splitter)
+        self.show_comparison(False)
+
+    def _make_left(self) -> QWidget:
+        self.quantity = QComboBox()
+        self.quantity.setToolTip("What is drawn over the iterations")
+        for key, quantity in QUANTITIES.items():
+            self.quantity.addItem(quantity.name, key)
+            self.quantity.setItemData(self.quantity.count() - 1, quantity.tip, Qt.ItemDataRole.ToolTipRole)
+        self.quantity.currentIndexChanged.connect(self._draw)
+        self.summary = QLabel()
+        self.summary.setProperty("dim", True)
+        self.summary.setWordWrap(True)
+        self.compress = QCheckBox("Log")
+        self.compress.setToolTip("Iterations on a logarithmic axis: short solves stay readable beside long ones")
+        self.compress.toggled.connect(self._set_compressed)
+        self._axis = CountAxis()
+        self.plot = make_plot("", "iteration", log=True, count=self._axis)
+        self.plot.setMinimumHeight(110)
+        self._legend = self.plot.addLegend(
+            offset=(-8, 6), labelTextColor=theme.colour("text"), labelTextSize="8pt", verSpacing=-4,
+            brush=theme.colour("panel", 150), pen=theme.colour("line"),
+        )  # fmt: skip
+        self._here = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("accent"), width=1))
+        self.plot.addItem(self._here, ignoreBounds=True)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.setSpacing(4)
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        head.addWidget(self.quantity)
+        head.addWidget(self.summary, 1)
+        column.addLayout(head)
+        column.addWidget(self.plot, 1)
+        column.addLayout(self._make_scrubber())
+        return left
+
+    def _make_scrubber(self) -> QHBoxLayout:
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setToolTip("Slide through the iterations: the contact forces in the view are those of the chosen one")
+        self.slider.setPageStep(1)
+        self.slider.valueChanged.connect(self._slide)
+        self.place = QLabel()
+        self.place.setProperty("dim", True)
+        self.place.setFont(theme.mono(8))
+        self.leave = QPushButton("End")
+        self.leave.setToolTip("Show the forces of the step itself again")
+        self.leave.clicked.connect(self.stop_scrubbing)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.compress)
+        line.addWidget(self.slider, 1)
+        line.addWidget(self.place)
+        line.addWidget(self.leave)
+        return line
+
+    def _make_right(self) -> QWidget:
+        self.solver, self.cone = QComboBox(), QComboBox()
+        self.solver.addItems(SOLVERS)
+        self.solver.setCurrentText("PGS")
+        self.solver.setToolTip("The solver; those with LCP solve hard contacts instead of soft ones")
+        self.cone.addItems(CONES)
+        self.cone.setToolTip("The friction cone; hard contacts have one of their own")
+        self.tolerance = QLineEdit()
+        self.tolerance.setPlaceholderText("tolerance of the model")
+        self.tolerance.setToolTip("Where to stop; empty: as in the model")
+        self.tolerance.returnPressed.connect(self._ask)
+        self.iterations = QSpinBox()
+        self.iterations.setRange(0, 100_000)
+        self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.iterations.setSpecialValueText("as in the model")
+        self.iterations.setToolTip("Most iterations, or sweeps; 0: as in the model")
+        self.warm = QCheckBox("Warm start")
+        self.warm.setChecked(True)
+        self.warm.setToolTip("Begin at the acceleration of the step before, as the step itself did if its model says so")
+        self.go = QPushButton("Solve again")
+        self.go.setToolTip("Solve the step again with these settings, beside the simulation, which is not changed")
+        self.go.clicked.connect(self._ask)
+        self.clear = QPushButton("Clear")
+        self.clear.setToolTip("Take the other solves away")
+        self.clear.clicked.connect(self._clear)
+        for widget in (self.solver, self.cone, self.tolerance, self.iterations):
+            widget.setMinimumWidth(60)
+        grid = QGridLayout()
+        grid.setSpacing(6)
+        grid.addWidget(self.solver, 0, 0)
+        grid.addWidget(self.cone, 0, 1)
+        grid.addWidget(self.tolerance, 1, 0)
+        grid.addWidget(self.iterations, 1, 1)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.warm, 1)
+        buttons.addWidget(self.clear)
+        buttons.addWidget(self.go)
+        self.remark = QLabel()
+        self.remark.setProperty("dim", True)
+        self.remark.setWordWrap(True)
+        self.table = _make_table()
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.setSpacing(6)
+        column.addLayout(grid)
+        column.addLayout(buttons)
+        column.addWidget(self.remark)
+        column.addWidget(self.table, 1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        area.setMinimumWidth(260)
+        return area
+
+    # ---- what is shown
+
+    def show_comparison(self, paused: bool) -> None:
+        """Show the comparison as it is now; paused: whether time stands at its step."""
+        self._paused = paused
+        self.summary.setText(self._comparison.summary())
+        ready = paused and self._comparison.record is not None
+        self.go.setEnabled(ready)
+        self.clear.setEnabled(bool(self._comparison.solves))
+        if ready and self.remark.text() in ("", _PAUSE, _NOTHING):
+            self.remark.setText("")
+        elif not ready:
+            self.remark.setText(_NOTHING if paused else _PAUSE)
+        self.remark.setVisible(bool(self.remark.text()))
+        self._show_slider(ready)
+        self._draw()
+        self._fill_table()
+
+    def show_step(self, reading: SolveReading, paused: bool) -> None:
+        """Another reading of the simulation; what was scrubbed ends with its step."""
+        if self._comparison.show(reading):
+            self.scrubbing = False
+            self.remark.setText("")
+        elif paused == self._paused:
+            return
+        self.show_comparison(paused)
+
+    def say(self, text: str) -> None:
+        """A remark under the settings."""
+        self.remark.setText(text)
+        self.remark.setVisible(bool(text))
+
+    @property
+    def iterate(self) -> int:
+        """Which iterate the slider is at."""
+        return self.slider.value()
+
+    def stop_scrubbing(self) -> None:
+        """Back to the step's own forces."""
+        if self.scrubbing:
+            self.scrubbing = False
+            self._show_slider(self.slider.isEnabled())
+            self.scrubbed.emit(-1)
+
+    def _show_slider(self, ready: bool) -> None:
+        record = self._comparison.record
+        last = record.iterates - 1 if record is not None else 0
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, last)
+            if not self.scrubbing:
+                self.slider.setValue(last)
+        self.slider.setEnabled(ready and last > 0)
+        self.leave.setEnabled(self.scrubbing)
+        self._here.setVisible(self.scrubbing)
+        self._here.setValue(float(places(self.slider.value(), self._axis.compressed)))
+        self.place.setText(f"{self.slider.value()} / {last}" if record is not None else "\N{EN DASH}")
+
+    def _slide(self, value: int) -> None:
+        self.scrubbing = True
+        self._show_slider(True)
+        self.scrubbed.emit(value)
+
+    # ---- drawing
+
+    def _draw(self) -> None:
+        quantity = str(self.quantity.currentData())
+        lines = self._comparison.lines(quantity)
+        item = self.plot.getPlotItem()
+        item.setLabel("left", QUANTITIES[quantity].axis)
+        for k, line in enumerate(lines):
+            if k == len(self._curves):
+                self._curves.append(self.plot.plot())
+            self._draw_line(self._curves[k], line)
+        for spare in self._curves[len(lines) :]:
+            self.plot.removeItem(spare)
+        del self._curves[len(lines) :]
+        self._legend.clear()
+        names, seen = self._comparison.names, set[int]()
+        for line, curve in zip(lines, self._curves, strict=True):
+            if line.solve not in seen:
+                seen.add(line.solve)
+                self._legend.addItem(curve, names[line.solve])
+        self._legend.setVisible(bool(lines))
+
+    def _set_compressed(self, on: bool) -> None:
+        self._axis.compressed = on
+        self._axis.picture = None  # its ticks are drawn anew
+        self._show_slider(self.slider.isEnabled())
+        self._draw()
+
+    def _draw_line(self, curve: pg.PlotDataItem, line: Line) -> None:
+        ink = self._ink(line)
+        few = len(line.curve.value) <= FEW
+        pen = pg.mkPen(ink, width=1.6 if line.solve == 0 else 1.4, style=STYLES[line.solve])
+        curve.setData(
+            places(line.curve.iteration, self._axis.compressed), line.curve.value, pen=pen,
+            symbol=MARKS[line.solve] if few else None, symbolSize=5, symbolBrush=ink, symbolPen=None,
+        )  # fmt: skip
+
+    def _ink(self, line: Line) -> QColor:
+        """The colour of the island, as in the view; where there is but one, the other solves have colours of their own."""
+        tree = self._comparison.tree(line.curve)
+        if line.solve > 0 and self._comparison.whole:
+            return QColor(INKS[line.solve % len(INKS)])
+        red, green, blue = colours(np.array([tree]), np.array([False]))[0]
+        return QColor.fromRgbF(float(red), float(green), float(blue))
+
+    def _fill_table(self) -> None:
+        self.table.clear()
+        for k, (name, numbers) in enumerate(self._comparison.outcomes()):
+            texts = (
+                name, str(numbers.iterations), f"{numbers.cost:.6g}", f"{numbers.gradient:.2e}",
+                "\N{EN DASH}" if k == 0 else f"{numbers.difference:.2e}",
+                "\N{EN DASH}" if math.isnan(numbers.seconds) else f"{1e6 * numbers.seconds:.0f}",
+            )  # fmt: skip
+            item = QTreeWidgetItem(list(texts))
+            item.setToolTip(0, name)
+            for c in range(1, len(texts)):
+                item.setTextAlignment(c, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                item.setFont(c, theme.mono(8))
+            self.table.addTopLevelItem(item)
+
+    # ---- again
+
+    def _ask(self) -> None:
+        if not self.go.isEnabled():
+            return
+        solver = self.solver.currentText()
+        try:
+            chosen = settings(
+                solver, self.cone.currentText(), self.tolerance.text(), self.iterations.value(), self.warm.isChecked()
+            )
+        except ValueError as error:
+            self.say(str(error))
+            return
+        self.say("Solving\N{HORIZONTAL ELLIPSIS}")
+        self.again.emit(chosen, label(chosen, solver))
+
+    def show_answer(self, name: str, solved: Solved | str) -> None:
+        """What a solve came to, or why it came to nothing."""
+        if isinstance(solved, str):
+            self.say(solved)
+            return
+        self.say("" if len(solved.record) else "With these settings no constraint acts")
+        self._comparison.add(name, solved)
+        self.show_comparison(self._paused)
+
+    def _clear(self) -> None:
+        self._comparison.solves.clear()
+        self.show_comparison(self._paused)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Numbers beside the plot where there is room, else under it."""
+        super().resizeEvent(event)
+        wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
+        if self.splitter.orientation() != wanted:
+            self.splitter.setOrientation(wanted)
+            self.splitter.setSizes([300, 260] if wanted == Qt.Orientation.Vertical else [700, 400])
+
+
+_PAUSE = "Pause (Space) to slide through the iterations and to solve the step again"
+_NOTHING = "No constraint acts in this step: there is nothing to solve again"
+
+
+def _make_table() -> QTreeWidget:
+    table = QTreeWidget()
+    table.setHeaderLabels([name for name, _ in HEADINGS])
+    table.setRootIsDecorated(False)
+    table.setUniformRowHeights(True)
+    table.setMinimumHeight(90)
+    table.setMinimumWidth(0)
+    table.setFont(theme.sans(9))
+    head, header = table.headerItem(), table.header()
+    assert head is not None
+    assert header is not None
+    header.setStretchLastSection(False)
+    header.setMinimumSectionSize(34)
+    for k, (_, tip) in enumerate(HEADINGS):
+        head.setToolTip(k, tip)
+        header.setSectionResizeMode(k, header.ResizeMode.Stretch if k == 0 else header.ResizeMode.ResizeToContents)
+    return table

@@ -1,0 +1,125 @@
+"""The solver panel: convergence of the last step, its iterations in the view, other solvers beside it, and the history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QTabWidget
+
+from app.panels.solver.convergence import Comparison
+from app.panels.solver.convergence_page import ConvergencePage
+from app.panels.solver.history import SolverHistory, solver_tap
+from app.panels.solver.history_page import HistoryPage
+from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
+from app.session.panel_kernels import PREPARING, Preparation
+from app.session.session import Session
+from app.widgets.dock import Dock
+from app.widgets.live_panel import LivePanel, Stream
+from physics import Solved, SolveSettings
+from physics.observe.sample import sample_solver
+from physics.solver.record import record as record_stage
+
+
+class SolverPanel(LivePanel):
+    """Solves are recorded while it can be seen, and only then."""
+
+    probe: SolverProbe
+    _answered = pyqtSignal(object, str, object)  # from the simulation thread: serial of the step, name, result
+
+    def __init__(self, dock: Dock, session: Session) -> None:
+        super().__init__(dock, session, SolverProbe(), RECORD_INTERVAL)
+        self.comparison = Comparison()
+        self.history = SolverHistory()
+        self.kernels = Preparation((record_stage, sample_solver), session.status.emit, self)
+        self.stream = Stream(session, solver_tap, self.kernels)
+        self.convergence = ConvergencePage(self.comparison)
+        self.rolling = HistoryPage()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.convergence, "Convergence")
+        self.tabs.addTab(self.rolling, "History")
+        self.tabs.setTabToolTip(0, "The last step, iteration by iteration")
+        self.tabs.setTabToolTip(1, "Iterations, sizes and CPU time, step after step")
+        self.set_content(self.tabs)
+        self.convergence.scrubbed.connect(self._scrub)
+        self.convergence.again.connect(self._solve_again)
+        self.rolling.cleared.connect(self._forget)
+        self.rolling.span.activated.connect(lambda i: self.rolling.draw(self.history))
+        self.tabs.currentChanged.connect(lambda i: self.refresh())
+        dock.in_sight.connect(self._set_seen)
+        self.kernels.ended.connect(self._record)
+        session.paused_changed.connect(self._pause)
+        self._answered.connect(self._show_answer)
+        self._seen = self._recorded = False
+        self.rolling.draw(self.history)
+
+    def build(self) -> None:
+        """Another model: its own history, and nothing solved yet."""
+        self.history = SolverHistory()
+        self.stream.renew()
+        self.comparison.show(SolveReading())
+        self.convergence.scrubbing = False
+        self.convergence.show_comparison(False)
+        self.rolling.draw(self.history)
+
+    def show_reading(self, reading: Any) -> None:
+        """Show the last step and feed the history."""
+        if self.kernels.running:
+            self.convergence.summary.setText(PREPARING)
+            return  # nothing is recorded yet, which does not mean that there was nothing to solve
+        shown: ShownSolve = reading
+        for samples in self.stream.take():
+            self.history.take(samples)
+        if self.tabs.currentWidget() is self.rolling:
+            self.rolling.draw(self.history)
+        if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
+            return
+        self.convergence.show_step(shown.reading, self.session.paused and shown.fresh)
+        if self.convergence.scrubbing and not self.session.shows_forces:
+            self._scrub(self.convergence.iterate)  # the moment was published again
+
+    def _set_seen(self, visible: bool) -> None:
+        self._seen = visible
+        self.stream.want(visible)
+        self._record()
+
+    def _record(self) -> None:
+        """Have solves recorded while it is seen, once that can be done without compiling first."""
+        wanted = self._seen and self.kernels.ready()
+        if wanted == self._recorded:
+            return
+        self._recorded = wanted
+        if wanted:
+            self.probe.eager = self.session.paused
+        else:
+            self.convergence.stop_scrubbing()
+        self.session.record(wanted)
+
+    def _pause(self, paused: bool) -> None:
+        self.probe.eager = paused
+        if not paused:
+            self.convergence.stop_scrubbing()
+        if self.live and paused:
+            self.session.watch(self.probe)  # has the step that stands published, which may be newer than the one shown
+        elif self.live:
+            self.convergence.show_comparison(False)
+
+    # ---- the user's hands
+
+    def _scrub(self, iterate: int) -> None:
+        record = self.comparison.record
+        stands = iterate >= 0 and record is not None and self.session.paused
+        self.session.show_forces(record.contact_forces(iterate) if stands and record is not None else None)
+
+    def _solve_again(self, settings: SolveSettings, name: str) -> None:
+        serial = self.comparison.reading.serial
+        self.session.solve_again(settings, lambda solved: self._answered.emit(serial, name, solved))
+
+    def _show_answer(self, serial: tuple[int, int], name: str, solved: Solved | str) -> None:
+        if serial == self.comparison.reading.serial:
+            self.convergence.show_answer(name, solved)
+
+    def _forget(self) -> None:
+        self.history.clear()
+        self.rolling.draw(self.history)

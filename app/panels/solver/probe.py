@@ -1,0 +1,75 @@
+"""What the solver dock takes from the simulation of the last solve: its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics import ContactModel, Record, mjtTimer, read_record
+
+Array = NDArray[np.float64]
+
+RECORD_INTERVAL = 0.2  # wall time between two records read while time runs [s]
+
+
+@dataclass
+class SolveReading:
+    """The step that a snapshot is of. serial: tells steps apart; time [s]; qacc (nv,); record: of its solve.
+
+    limit: most iterations that the solver could have taken; dof_treeid (nv,): the tree of each dof.
+    """
+
+    serial: tuple[int, int] = (-1, -1)
+    time: float = 0.0
+    qacc: Array | None = None
+    record: Record | None = None
+    limit: int = 0
+    dof_treeid: NDArray[np.int32] | None = None
+
+
+@dataclass
+class ShownSolve:
+    """What a snapshot has of the probe: the newest reading; fresh: whether it is of the snapshot's own step."""
+
+    reading: SolveReading = field(default_factory=SolveReading)
+    fresh: bool = False
+
+
+class SolverProbe:
+    """Reads the record of the last solve a few times a second, each time while `eager`."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self.eager = True
+        self.taken = 0  # moments so far
+        self._now = now
+        self._read_at = -RECORD_INTERVAL
+        self._last = SolveReading()
+        self._model: Any = None
+
+    def room(self, model: Any, data: Any) -> ShownSolve:
+        return ShownSolve()
+
+    def take(self, model: Any, data: Any, into: ShownSolve) -> None:
+        self.taken += 1
+        if model is not self._model:
+            self._model, self._last = model, SolveReading()
+        serial = (int(data.timer_number[mjtTimer.mjTIMER_FORWARD]), int(data.resets))
+        now = self._now()
+        if serial != self._last.serial and (self.eager or now - self._read_at >= RECORD_INTERVAL):
+            self._read_at = now
+            record = read_record(model, data)
+            self._last = SolveReading(
+                serial, float(data.time), data.qacc.copy(), record, limit_of(model), model.dof_treeid.copy()
+            )
+        into.reading, into.fresh = self._last, serial == self._last.serial
+
+
+def limit_of(model: Any) -> int:
+    """Most iterations that the solver may take."""
+    hard = int(model.tumble.contact_model) == ContactModel.LCP
+    return int(model.tumble.lcp_sweeps if hard else model.opt.iterations)

@@ -1,0 +1,1 @@
+"""The time line: back to any moment, on from there, bookmarks."""

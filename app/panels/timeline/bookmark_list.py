@@ -1,0 +1,110 @@
+"""The list of bookmarks: click to go there, F2 to rename, Delete to remove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QKeyEvent
+from PyQt6.QtWidgets import QAbstractItemView, QMenu, QSizePolicy, QTreeWidget, QTreeWidgetItem
+
+from app.look import theme
+from app.panels.timeline.words import moment
+from app.session.history import Bookmark
+
+STEP = Qt.ItemDataRole.UserRole
+
+
+class BookmarkList(QTreeWidget):
+    """Moments and names. chosen: a step to go to; renamed: a step and its new name; removed: a step."""
+
+    chosen = pyqtSignal(int)
+    renamed = pyqtSignal(int, str)
+    removed = pyqtSignal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)  # the time is not typed: see `rename`
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setAccessibleName("Bookmarks")
+        self.setToolTip("Click: go there. F2: rename. Delete: remove")
+        self._keys: dict[Qt.Key, Callable[[int], None]] = {
+            Qt.Key.Key_Return: self.chosen.emit,
+            Qt.Key.Key_Enter: self.chosen.emit,
+            Qt.Key.Key_F2: self.rename,
+            Qt.Key.Key_Delete: self.removed.emit,
+        }
+        self._shown: list[tuple[int, str]] = []
+        self.itemClicked.connect(lambda item, column: self.chosen.emit(item.data(0, STEP)))
+        self.itemChanged.connect(self._tell_name)
+        self.customContextMenuRequested.connect(self._show_menu)
+
+    def show_bookmarks(self, bookmarks: Sequence[Bookmark], timestep: float) -> None:
+        """Show these; a name that is being typed is left alone."""
+        wanted = [(mark.step, mark.text) for mark in bookmarks]
+        if wanted == self._shown or self.state() == QAbstractItemView.State.EditingState:
+            return
+        self._shown = wanted
+        current = self.currentItem()
+        chosen = current.data(0, STEP) if current is not None else None
+        with QSignalBlocker(self):
+            self.clear()
+            for mark in bookmarks:
+                item = QTreeWidgetItem([moment(mark.step, timestep), mark.text])
+                item.setData(0, STEP, mark.step)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                item.setFont(0, theme.mono(8.5))
+                item.setForeground(0, theme.colour("dim"))
+                self.addTopLevelItem(item)
+                if mark.step == chosen:
+                    self.setCurrentItem(item)
+        self.resizeColumnToContents(0)
+
+    def rename(self, step: int) -> None:
+        """Let the user type the name of a bookmark."""
+        items = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
+        for item in items:
+            if item is not None and item.data(0, STEP) == step:
+                self.setFocus()
+                self.setCurrentItem(item, 1)
+                self.editItem(item, 1)
+
+    def event(self, event: QEvent | None) -> bool:
+        """Its keys are its own, though the window has actions by them."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in self._keys:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Go there, rename, remove."""
+        item = self.currentItem()
+        tell = None if event is None else self._keys.get(Qt.Key(event.key()))
+        if item is None or tell is None:
+            super().keyPressEvent(event)
+        else:
+            tell(item.data(0, STEP))
+
+    def _tell_name(self, item: QTreeWidgetItem, column: int) -> None:
+        if column == 1:
+            self.renamed.emit(item.data(0, STEP), item.text(1))
+
+    def _show_menu(self, where: QPoint) -> None:
+        item = self.itemAt(where)
+        viewport = self.viewport()
+        if item is None or viewport is None:
+            return
+        step = item.data(0, STEP)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, act in (("Go there", self.chosen.emit), ("Rename", self.rename), ("Remove", self.removed.emit)):
+            action = QAction(text, menu)
+            action.triggered.connect(lambda checked=False, act=act: act(step))
+            menu.addAction(action)
+        menu.popup(viewport.mapToGlobal(where))

@@ -1,0 +1,21 @@
+"""Bookmarks of the window: the present moment gets a name."""
+
+from __future__ import annotations
+
+from app.panels.timeline.words import moment
+from app.session.session import Session
+
+
+def mark_here(session: Session) -> None:
+    """Bookmark the present moment, and say so."""
+    past = session.past
+    if session.model is None:
+        return
+    here = next((bookmark.text for bookmark in past.bookmarks if bookmark.step == past.now), "")
+    if here:
+        session.status.emit(f"{here} is at this moment")
+        return
+    taken = {bookmark.text for bookmark in past.bookmarks}
+    name = next(name for k in range(1, len(taken) + 2) if (name := f"Bookmark {k}") not in taken)
+    past.mark(name)
+    session.status.emit(f"{name} at {moment(past.now, past.timestep)}: see Window, Time line")

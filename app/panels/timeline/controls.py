@@ -1,0 +1,116 @@
+"""The buttons of the time line, where the simulation stands, and the way on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from app.look import theme
+from app.panels.timeline.strip import Move
+from app.panels.timeline.words import Stand, duration, moment, stand
+from app.session.history import Past
+
+WIDE = 760  # pixels from which all is in one line
+HINT = "What is changed here begins another future: what came after is then forgotten"
+BUTTONS = (
+    (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
+    (Move.SPOT_BEFORE, "event_before", "Previous event or bookmark  (Page Up)"),
+    (Move.BACK, "back", "Step back  (Left)"),
+    (Move.FORWARD, "forward", "Step forward  (Right)"),
+    (Move.SPOT_AFTER, "event_after", "Next event or bookmark  (Page Down)"),
+    (Move.LAST, "last", "To the newest moment  (End)"),
+)
+
+
+class TimeControls(QWidget):
+    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: forget what came after, and go on."""
+
+    moved = pyqtSignal(object)
+    toggled = pyqtSignal()
+    marked = pyqtSignal()
+    continued = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buttons: dict[Move, QToolButton] = {}
+        self._dressed: tuple[Stand, bool] | None = None
+        self.play = tool_button("play", "", self.toggled.emit)
+        self.flag = tool_button("flag", "Bookmark this moment  (Ctrl+B)", self.marked.emit)
+        self.place, self.state = QLabel(), QLabel()
+        self.place.setFont(theme.mono(10, bold=True))
+        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.go_on = QPushButton("Go on from here")
+        self.go_on.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.go_on.setStyleSheet("padding: 3px 10px")
+        self.go_on.clicked.connect(lambda: self.continued.emit())
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self._row.addLayout(self._make_buttons())
+        self._row.addLayout(self._make_state(), 1)
+
+    def _make_buttons(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(1)
+        for move, icon, tip in BUTTONS:
+            self.buttons[move] = tool_button(icon, tip, partial(self.moved.emit, move))
+            line.addWidget(self.buttons[move])
+            if move is Move.BACK:
+                line.addWidget(self.play)
+        line.addSpacing(6)
+        line.addWidget(self.flag)
+        line.addStretch(1)
+        return line
+
+    def _make_state(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(10)
+        line.addWidget(self.place)
+        line.addWidget(self.state, 1)
+        line.addWidget(self.go_on)
+        return line
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """All in one line where there is room."""
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+
+    def show_past(self, past: Past, paused: bool, loaded: bool, possible: Callable[[Move], bool]) -> None:
+        """Show where the simulation stands; possible: whether a move leads anywhere."""
+        kind, words = stand(past, paused, loaded)
+        self.place.setText(moment(past.now, past.timestep) if loaded else "")
+        self.state.setText(words)
+        self.state.setToolTip(f"{words}\n{HINT}" if past.now < past.end else words)  # there may be no room for the words
+        runs, behind = past.playing or not paused, past.now < past.end
+        if (kind, runs) != self._dressed:  # a style and an icon are dear, and this is called in every frame
+            self._dressed = kind, runs
+            self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
+            self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
+        self.play.setToolTip("Pause" if runs else "Play on as it was recorded, then go on live" if behind else "Play")
+        self.play.setEnabled(loaded)
+        self.flag.setEnabled(loaded)
+        for move, button in self.buttons.items():
+            button.setEnabled(loaded and possible(move))
+        self.go_on.setEnabled(behind and past.target is None)
+        after = duration((past.end - past.now) * past.timestep)
+        tip = f"Forget the {after} that came after, and simulate on from here" if behind else "There is nothing after this moment"
+        self.go_on.setToolTip(tip)
+
+
+def tool_button(icon: str, tip: str, act: Callable[[], None] | None = None) -> QToolButton:
+    """A flat button that leaves the keys to the strip."""
+    button = QToolButton()
+    if icon:
+        button.setIcon(theme.icon(icon))
+        button.setIconSize(QSize(18, 18))
+    button.setToolTip(tip)
+    button.setAccessibleName(tip.partition("  (")[0])
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if act is not None:
+        button.clicked.connect(lambda: act())
+    return button

@@ -1,0 +1,289 @@
+"""The time line without a picture: the stretch of time in view, the spots on it, what is under the mouse, which pictures fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.look import theme
+from app.session.events import Event, EventKind
+from app.session.history import Bookmark
+from render.frame import Frame
+
+Array = NDArray[Any]
+
+LENGTHS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.4, 8.0, 10.0)  # of an axis, times a power of ten
+LEAST_AXIS = 500  # steps on an axis at the least while all of it is seen
+LEAST_SEEN = 10  # steps in view at the least
+SLACK = 1.7  # an axis is laid out anew where it is so many times too long
+EDGE = 0.05  # share of the view between the newest moment and the right edge, while it is followed
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a kind of event is shown. word: what it is called; shape: a key of SHAPES; ink: #rrggbb; rank: the higher, the more
+    it matters."""
+
+    word: str
+    shape: str
+    ink: str
+    rank: int
+
+
+LOOKS: dict[EventKind, Look] = {
+    EventKind.CONTACT: Look("Contacts", "tick", theme.INKS[0], 0),
+    EventKind.SLEEP: Look("Sleeps", "down", theme.INKS[5], 1),
+    EventKind.WAKE: Look("Wakes", "up", theme.INKS[4], 2),
+    EventKind.EDIT: Look("Edits", "circle", theme.INKS[2], 3),
+    EventKind.RESET: Look("Resets", "square", theme.colours()["text"], 4),
+    EventKind.BREAKPOINT: Look("Breakpoints", "stop", theme.INKS[3], 5),
+    EventKind.WARNING: Look("Warnings", "diamond", theme.INKS[7], 6),
+}
+BOOKMARK = Look("Bookmark", "flag", theme.colours()["accent"], 7)
+CAMERA = Look("Camera", "ring", theme.INKS[6], -1)
+_TURN = [(math.cos(a), math.sin(a)) for a in np.linspace(0.0, 2.0 * math.pi, 16, endpoint=False)]
+_EIGHT = [(1.08 * math.cos(a), 1.08 * math.sin(a)) for a in np.arange(8) * math.pi / 4 + math.pi / 8]
+# Outlines in units of half a mark's height, y down.
+SHAPES: dict[str, list[tuple[float, float]]] = {
+    "tick": [(-0.22, -1.0), (0.22, -1.0), (0.22, 1.0), (-0.22, 1.0)],
+    "up": [(0.0, -1.0), (1.0, 0.9), (-1.0, 0.9)],
+    "down": [(0.0, 1.0), (1.0, -0.9), (-1.0, -0.9)],
+    "circle": _TURN,
+    "ring": _TURN,
+    "square": [(-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)],
+    "stop": _EIGHT,
+    "diamond": [(0.0, -1.15), (1.15, 0.0), (0.0, 1.15), (-1.15, 0.0)],
+    "flag": [(-0.8, -1.0), (1.0, -0.45), (-0.45, 0.1), (-0.45, 1.0), (-0.8, 1.0)],
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """Something at a place of the time line. time: on the axis [s]; when: of the simulation then [s]; frame: its moment."""
+
+    step: int
+    time: float
+    when: float
+    look: Look
+    text: str
+    frame: Frame | None = None
+
+
+class Spots:
+    """Spots in the order of their times, and their columns: times [s], ranks, pictured (whether there is a frame)."""
+
+    def __init__(self, spots: Sequence[Spot] = ()) -> None:
+        self.all = sorted(spots, key=lambda spot: spot.step)
+        self.times = np.array([spot.time for spot in self.all])
+        self.ranks = np.array([spot.look.rank for spot in self.all], np.int64)
+        self.pictured = np.array([spot.frame is not None for spot in self.all], bool)
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def beside(self, step: int, way: int) -> int | None:
+        """The step of the next spot after (way 1) or before (way -1) a step; None: there is none. Camera keys do not count."""
+        steps = [spot.step for spot in self.all if spot.look is not CAMERA]
+        if way > 0:
+            return next((s for s in steps if s > step), None)
+        return next((s for s in reversed(steps) if s < step), None)
+
+
+def spots(
+    events: Sequence[Event],
+    bookmarks: Sequence[Bookmark],
+    keys: Sequence[tuple[float, str]],
+    hidden: Collection[EventKind],
+    timestep: float,
+) -> Spots:
+    """All that is to be seen on the time line; keys: (time, text) of the camera; hidden: kinds that are left out."""
+    found = [Spot(e.step, e.step * timestep, e.time, LOOKS[e.kind], e.text, e.frame) for e in events if e.kind not in hidden]
+    found += [Spot(b.step, b.step * timestep, b.time, BOOKMARK, b.text, b.frame) for b in bookmarks]
+    found += [Spot(round(time / timestep), time, time, CAMERA, text) for time, text in keys]
+    return Spots(found)
+
+
+class Axis:
+    """The stretch of time that is seen, start to stop [s].
+
+    It shows all there is until it is zoomed or moved. All grows while the simulation runs; so that it is not squeezed in every
+    frame, the axis is a round length that is longer than what is known. Zoomed, it follows the newest moment while that is seen.
+    """
+
+    def __init__(self) -> None:
+        self.whole = True
+        self.start, self.stop = 0.0, 1.0
+        self._first = self._end = 0.0
+        self._length = 0.0
+        self._least = 1e-9  # seconds in view at the least
+
+    @property
+    def span(self) -> float:
+        """Seconds in view."""
+        return self.stop - self.start
+
+    def set_bounds(self, first: float, end: float, timestep: float) -> None:
+        """What is known now reaches from first to end [s]."""
+        before, self._first, self._end = self._end, first, end
+        self._least = LEAST_SEEN * timestep
+        needed = max(end - first, LEAST_AXIS * timestep)
+        if not needed <= self._length <= SLACK * needed:
+            self._length = round_length(needed)
+        if self.whole:
+            self.show_all()
+            return
+        edge = self.stop - EDGE * self.span
+        followed = end > before and self.start <= before <= self.stop and end > edge
+        self.move(end - edge if followed else 0.0)
+
+    def show_all(self) -> None:
+        """Show all there is, from now on."""
+        self.whole = True
+        self.start, self.stop = self._first, self._first + self._length
+
+    def move(self, seconds: float) -> None:
+        """See later times, or earlier ones, as far as there are any."""
+        if self.whole:
+            return
+        span = self.span
+        self.start = min(max(self.start + seconds, self._first), self._first + self._length - span)
+        self.stop = self.start + span
+
+    def zoom(self, factor: float, at: float) -> None:
+        """Show `factor` as much; the moment `at` [s] stays where it is."""
+        span = max(self.span * factor, self._least)
+        if span >= self._length:
+            self.show_all()
+            return
+        self.whole = False
+        self.start = at - (at - self.start) * span / self.span
+        self.stop = self.start + span
+        self.move(0.0)
+
+    def reveal(self, time: float) -> None:
+        """See a moment: move only if it is not in view."""
+        if not self.start <= time <= self.stop:
+            self.move(time - 0.5 * (self.start + self.stop))
+
+    def x_of(self, time: Any, width: float) -> Any:
+        """Where moments are, of a width in pixels."""
+        return (time - self.start) / self.span * width
+
+    def time_at(self, x: float, width: float) -> float:
+        """The moment at a place."""
+        return self.start + x / max(width, 1.0) * self.span
+
+
+def round_length(seconds: float) -> float:
+    """The least round length that is not shorter."""
+    power = 10.0 ** math.floor(math.log10(seconds))
+    return next(length * power for length in LENGTHS if length * power >= seconds * (1 - 1e-12))
+
+
+def near(xs: Array, x: float, reach: float) -> list[int]:
+    """Which of the places are at most so far from x, the nearest first."""
+    away = np.abs(np.asarray(xs, float) - x)
+    found = np.flatnonzero(away <= reach)
+    return [int(k) for k in found[np.argsort(away[found], kind="stable")]]
+
+
+def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: float, gap: float) -> list[tuple[int, float]]:
+    """Which of the spots at xs get a picture `wide` pixels wide, and its left edge.
+
+    None overlaps another. Those of higher rank come first, among equals those that had one, so that pictures stay while nothing
+    more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, beside
+    another one. kept: where the left edge of a spot's picture was, from the spot; not a number: it had none.
+    """
+    if width < wide:
+        return []
+    xs, ranks, kept = np.asarray(xs, float), np.asarray(ranks), np.asarray(kept, float)
+    order = np.lexsort((xs, np.isnan(kept), -ranks))
+    own = np.clip(xs + np.where(np.isnan(kept), -0.5 * wide, kept), 0.0, width - wide)
+    free = (xs >= 0) & (xs <= width)
+    placed: dict[int, float] = {}
+    while True:
+        taken = np.array(list(placed.values()))
+        fits = free & _clear(own, taken, wide + gap)
+        beside = np.concatenate((taken - wide - gap, taken + wide + gap))
+        beside = beside[(beside >= 0) & (beside <= width - wide) & _clear(beside, taken, wide + gap)]
+        away = np.abs(beside + 0.5 * wide - xs[:, None]) if len(beside) else np.full((len(xs), 1), np.inf)
+        squeezed = free & ~fits & (away.min(axis=1) <= 0.5 * wide - gap)
+        if not np.any(fits | squeezed):
+            return sorted(placed.items())
+        best = ranks == ranks[fits | squeezed].max()
+        chosen = fits if np.any(fits & best) else squeezed
+        k = int(order[(chosen & best)[order]][0])
+        placed[k] = float(own[k] if chosen is fits else beside[away[k].argmin()])
+        free[k] = False
+
+
+def _clear(lefts: Array, taken: Array, apart: float) -> NDArray[np.bool_]:
+    """Which of the places are far enough from all that are taken; rounding is no overlap."""
+    return ~np.any(np.abs(lefts[:, None] - taken) < apart - 1e-6, axis=1)
+
+
+class Move(Enum):
+    """Where the buttons and keys of the time line go."""
+
+    FIRST = auto()
+    SPOT_BEFORE = auto()
+    BACK = auto()
+    FORWARD = auto()
+    SPOT_AFTER = auto()
+    LAST = auto()
+
+
+def goal(move: Move, at: int, first: int, end: int, found: Spots) -> int | None:
+    """The step that a move leads to from the step `at`, of those from first to end; None: nowhere."""
+    match move:
+        case Move.FIRST:
+            step: int | None = first
+        case Move.LAST:
+            step = end
+        case Move.BACK:
+            step = at - 1
+        case Move.FORWARD:
+            step = at + 1
+        case Move.SPOT_BEFORE:
+            step = found.beside(at, -1)
+        case Move.SPOT_AFTER:
+            step = found.beside(at, 1)
+    return step if step is not None and step != at and first <= step <= end else None
+
+
+class Requests:
+    """Asks for one moment at a time: while one is on the way, only the newest wish is remembered."""
+
+    def __init__(self, go: Callable[[int], None]) -> None:
+        self._go = go
+        self._sent: int | None = None
+        self._wanted: int | None = None
+
+    @property
+    def aim(self) -> int | None:
+        """The step where it will be once all that was asked for is done; None: nothing is on the way."""
+        return self._sent if self._wanted is None else self._wanted
+
+    def ask(self, step: int) -> None:
+        """Go to a step, now or once the one before is there."""
+        if self._sent is None:
+            self._sent = step
+            self._go(step)
+        else:
+            self._wanted = step
+
+    def arrived(self) -> None:
+        """Nothing is on the way any more: go where was wanted meanwhile."""
+        step, self._sent, self._wanted = self._wanted, None, None
+        if step is not None:
+            self.ask(step)
+
+    def forget(self) -> None:
+        """Whatever is on the way, nothing is waited for."""
+        self._sent = self._wanted = None

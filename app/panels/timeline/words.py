@@ -1,0 +1,84 @@
+"""The time line in words: durations, where the simulation is, what is at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from app.look import theme
+from app.panels.timeline.strip import Spot
+from app.session.history import Past
+
+MOST_LINES = 6  # of what is at a place
+
+
+class Stand(Enum):
+    """Where the simulation stands in its time; the value is the colour that says so."""
+
+    NOTHING = theme.colours()["dim"]
+    LIVE = theme.colours()["good"]
+    PAST = theme.colours()["accent"]
+    AGAIN = theme.INKS[0]
+    ON_THE_WAY = theme.colours()["warn"]
+
+
+def duration(seconds: float) -> str:
+    """A length of time, with three digits that say something."""
+    if seconds >= 60.0:
+        minutes, rest = divmod(round(seconds, 1), 60.0)
+        return f"{minutes:.0f} min {rest:.1f} s"
+    if seconds < 0.1:
+        return f"{1e3 * seconds:.3g} ms"
+    return f"{seconds:.2f} s" if seconds < 10.0 else f"{seconds:.1f} s"
+
+
+def digits(timestep: float) -> int:
+    """Digits after the point that tell two steps apart."""
+    count = 0
+    while count < 6 and round(timestep, count) < 0.999 * timestep:
+        count += 1
+    return max(count, 2)
+
+
+def moment(step: int, timestep: float) -> str:
+    """A place on the axis."""
+    return f"{step * timestep:.{digits(timestep)}f} s"
+
+
+def stand(past: Past, paused: bool, loaded: bool) -> tuple[Stand, str]:
+    """Where the simulation is, in a word and a line."""
+    if not loaded:
+        return Stand.NOTHING, "No model"
+    behind = f"{duration((past.end - past.now) * past.timestep)} before the end"
+    if past.target is not None:
+        return Stand.ON_THE_WAY, f"On the way to {moment(past.target, past.timestep)}"
+    odd = f"; from {moment(past.strayed, past.timestep)} on not as it was recorded" if past.strayed else ""
+    if past.playing:
+        return Stand.AGAIN, f"Playing again, {behind}{odd}"
+    if past.now < past.end:
+        return Stand.PAST, f"In the past: {behind}{odd}"
+    return Stand.LIVE, ("Live, paused" if paused else "Live") + odd
+
+
+def spot_line(spot: Spot, timestep: float) -> str:
+    """A spot in a line: where it is, what it is, and the simulation's own time where that is another."""
+    own = f" (time {spot.when:.{digits(timestep)}f} s)" if abs(spot.when - spot.time) > 0.5 * timestep else ""
+    return f"{moment(spot.step, timestep)}  {spot.text or spot.look.word}{own}"
+
+
+def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
+    """What is at a place, a line each, and how much more there is."""
+    lines = [spot_line(spot, timestep) for spot in found[:MOST_LINES]]
+    more = len(found) - MOST_LINES
+    return [*lines, f"and {more} more"] if more > 0 else lines
+
+
+def empty_line(time: float, past: Past) -> str:
+    """A moment [s] at which there is nothing."""
+    step = round(time / past.timestep)
+    return moment(step, past.timestep) if past.first <= step <= past.end else "Nothing is known of this moment"
+
+
+def reach(past: Past) -> str:
+    """How far back one can go now, and what that takes."""
+    return f"Reaches back {duration((past.end - past.first) * past.timestep)} now, in {past.nbytes / 2**20:.1f} MB"

@@ -1,1 +1,0 @@
-"""Pictures over time: cameras, frames at exact times, and the files they end in."""

@@ -1,0 +1,130 @@
+"""What went wrong inside the program: in a sentence, with its traceback for whoever shall mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.look import theme
+
+Offer = tuple[str, Callable[[], None]]
+Report = Callable[[str], None]  # asks for a bundle for a bug report, which holds this text
+
+
+class ErrorDialog(QDialog):
+    """Beside the window, which can still be used."""
+
+    def __init__(
+        self,
+        title: str,
+        message: str,
+        trace: str,
+        report: Report | None,
+        parent: QWidget | None = None,
+        offer: Offer | None = None,
+    ) -> None:
+        """title: what happened; message: in a line or two; trace: "" where there is none; report: None: no bundle can be made.
+
+        offer: what can be done about it: the words of a button, and what it does before the dialog closes.
+        """
+        super().__init__(parent)
+        self.setWindowTitle("Tumble")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.said = f"{title}\n{message}\n\n{trace}".strip() + "\n"
+        self._count = 0
+        heading = QLabel(title)
+        heading.setFont(theme.sans(11, bold=True))
+        self.message = QLabel(message)
+        self.more = QLabel()
+        self.more.setProperty("dim", True)
+        self.more.hide()
+        for label in (heading, self.message, self.more):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.trace = QPlainTextEdit(trace)
+        self.trace.setReadOnly(True)
+        self.trace.setFont(theme.mono(9))
+        self.trace.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.trace.hide()
+        self.details = QPushButton("Show details")
+        self.details.setVisible(bool(trace))
+        self.details.clicked.connect(lambda: self.show_details(self.trace.isHidden()))
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("Copy all of it as text")
+        self.copy.clicked.connect(self._copy)
+        self.report = QPushButton("Save bundle…")
+        self.report.setToolTip("Save what a bug report needs in one file")
+        self.report.setVisible(report is not None)
+        self.report.clicked.connect(lambda: report is not None and report(self.said))
+        self.offer = QPushButton(offer[0] if offer else "")
+        self.offer.setVisible(offer is not None)
+        if offer is not None:
+            self.offer.clicked.connect(offer[1])
+            self.offer.clicked.connect(self.close)
+        shut = QPushButton("Close")
+        shut.setDefault(True)
+        shut.clicked.connect(self.close)
+        buttons = QHBoxLayout()
+        for button in (self.details, self.copy, self.report, self.offer, shut):
+            button.setAutoDefault(button is shut)
+        buttons.addWidget(self.details)
+        buttons.addStretch(1)
+        for button in (self.copy, self.report, self.offer, shut):
+            buttons.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 14)
+        column.setSpacing(10)
+        for widget in (heading, self.message, self.more):
+            column.addWidget(widget)
+        column.addWidget(self.trace, 1)
+        column.addLayout(buttons)
+        self.resize(560, 150)
+
+    def show_details(self, on: bool) -> None:
+        """Show the traceback, or hide it."""
+        self.trace.setVisible(on)
+        self.details.setText("Hide details" if on else "Show details")
+        self.resize(max(self.width(), 720) if on else 560, 460 if on else self.minimumSizeHint().height())
+
+    def another(self) -> None:
+        """It went wrong again, or something else did."""
+        self._count += 1
+        self.more.setText(f"{self._count} more since then: see the log")
+        self.more.show()
+
+    def _copy(self) -> None:
+        clipboard = QGuiApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(self.said)
+            self.copy.setText("Copied")
+
+
+class ErrorDesk:
+    """Shows one error at a time: they may come one a frame."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.report: Report | None = None
+        self.dialog: ErrorDialog | None = None
+        self._parent = parent
+
+    def show(self, title: str, message: str, trace: str = "", offer: Offer | None = None) -> None:
+        """Show an error, and what can be done about it; those that come while it is shown are counted."""
+        if self.dialog is not None:
+            self.dialog.another()
+            return
+        self.dialog = ErrorDialog(title, message, trace, self.report, self._parent, offer)
+        self.dialog.finished.connect(self._forget)
+        self.dialog.show()
+        self.dialog.raise_()
+
+    def close(self) -> None:
+        """Take away what is shown."""
+        if self.dialog is not None:
+            self.dialog.close()
+
+    def _forget(self) -> None:
+        self.dialog = None

@@ -1,0 +1,93 @@
+"""Whether this computer can show the window: a screen, and OpenGL 3.3. Asked before a window is made that would stay black."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Mapping
+
+from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+from PyQt6.QtWidgets import QMessageBox
+
+from app.look import theme
+
+NEEDED = (3, 3)
+RENDERER = 0x1F01  # GL_RENDERER
+# Qt's platforms for widgets without a screen or a graphics card: they show no OpenGL widget, or nothing at all.
+BLIND = ("offscreen", "minimal", "linuxfb", "vnc")
+_WITHOUT = "Over ssh, try ssh -X; the commands render, simulate and check need no screen (tumble --help)"
+NO_SCREEN = f"no screen to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set. {_WITHOUT}"
+NO_ANSWER = f"no screen to open a window on: no X server answers at DISPLAY={{display}}. {_WITHOUT}"
+REMEDY = (
+    "Update the driver of the graphics card. Without one, Mesa's software renderer will do: set LIBGL_ALWAYS_SOFTWARE=1, and "
+    "install libgl1-mesa-dri on Debian or Ubuntu. The commands simulate, check and bench need no OpenGL."
+)
+
+
+def no_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
+    """Why no window can be opened, before Qt is asked, which ends the process where it finds no screen; empty: one can."""
+    if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+        return ""
+    display = environment.get("DISPLAY")
+    if environment.get("WAYLAND_DISPLAY"):
+        return ""
+    if not display:
+        return NO_SCREEN
+    return "" if _answers(display) else NO_ANSWER.format(display=display)
+
+
+def _answers(display: str) -> bool:
+    """Whether there is an X server, asked as Qt will ask it: with none, Qt aborts. Where that cannot be asked, Qt is to say."""
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(display.encode(), None))
+    failed = xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return not failed
+
+
+def no_opengl() -> str:
+    """Why the view cannot be drawn, in one line; empty: it can. To be called once there is a QGuiApplication."""
+    wanted = "Tumble needs OpenGL 3.3"
+    if QGuiApplication.platformName() in BLIND:
+        return f"{wanted}, and Qt's platform {QGuiApplication.platformName()!r} (QT_QPA_PLATFORM) has none for windows"
+    context = QOpenGLContext()
+    context.setFormat(QSurfaceFormat.defaultFormat())
+    surface = QOffscreenSurface()
+    surface.setFormat(context.format())
+    surface.create()
+    if not context.create() or not context.makeCurrent(surface):
+        return f"{wanted}, and this computer offers no OpenGL at all"
+    try:
+        found = context.format().version()
+        if found >= NEEDED:
+            return ""
+        return f"{wanted}, and this computer offers {found[0]}.{found[1]} ({renderer(context)})"
+    finally:
+        context.doneCurrent()
+
+
+def renderer(context: QOpenGLContext) -> str:
+    """What draws: the name of the graphics card, or of the software that does its work. The context is current."""
+    address = context.getProcAddress(b"glGetString")
+    if not address:
+        return "unknown renderer"
+    name = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_uint)(int(address))(RENDERER)
+    return name.decode(errors="replace") if name else "unknown renderer"
+
+
+def tell(problem: str) -> None:
+    """Say it where both a user of a terminal and one of a desktop see it."""
+    blind = QGuiApplication.platformName() in BLIND
+    sys.stderr.write(f"{problem}. {'Unset it.' if blind else REMEDY}\n")
+    sys.stderr.flush()
+    if blind:
+        return  # nobody would see a dialog, and it would wait for ever
+    box = QMessageBox(QMessageBox.Icon.Critical, "Tumble", problem + ".")
+    box.setInformativeText(REMEDY)
+    box.setWindowIcon(theme.app_icon())
+    box.exec()

@@ -1,0 +1,270 @@
+"""The last state, kept on disk for the case that the process dies: a replay of the last seconds, written again and again.
+
+A recovery file is `MODEL.TOKEN.tumble`; beside it lies `TOKEN.lock`, which its process holds for as long as it lives. Who can
+take the lock knows that the process is gone, whatever its number is used for now, and that nobody else offers the file.
+`TOKEN.crash` has the stacks of a process that died of a fault below Python. See docs/decisions/recovery.md.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import re
+import secrets
+import shutil
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from time import monotonic
+from typing import Any, BinaryIO
+
+from PyQt6.QtCore import QLockFile, QObject, QTimer
+
+from app.base import files
+from app.replay.archive import SUFFIX, Replay, load, save, shelf
+from app.replay.state import ReplayError
+from app.session.history import Bookmark, Cut
+from app.session.session import Session
+
+log = logging.getLogger(__name__)
+
+SECONDS = 10.0  # simulated time that is kept
+INTERVAL = 4.0  # wall time between two writes [s]
+SHARE = 0.05  # of the time that writing may take at most: what takes long is written more seldom
+ASIDE = ".damaged"
+CRASH = ".crash"
+MOST_TRACE = 200_000  # letters of the stacks of a process that died
+MOST_ASIDE = 3  # damaged files that are kept
+_TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
+
+    trace: the stacks of the process, where it died of a fault of its own; "" where it was ended from outside.
+    """
+
+    path: Path
+    model: str
+    saved: float
+    lock: QLockFile
+    trace: str = ""
+
+    def discard(self) -> None:
+        """Delete it."""
+        _delete(self.path)
+        _crash(self.path).unlink(missing_ok=True)
+        self.lock.unlock()
+
+    def release(self) -> None:
+        """Let the next start offer it again."""
+        self.lock.unlock()
+
+
+def take_over(folder: Path) -> tuple[list[Left], list[str]]:
+    """The recovery files that nobody owns any more, the newest first, and a line for each that is damaged and was set aside."""
+    found, damaged = [], []
+    for path in _by_age(folder, SUFFIX):
+        lock = _lock(folder, path)
+        if lock is None or not lock.tryLock(0):
+            continue
+        try:
+            replay = load(path)
+            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path)))
+        except (ReplayError, OSError) as error:
+            lock.unlock()
+            damaged.append(_set_aside(path, str(error)))
+    _forget_locks(folder)
+    for old in _by_age(folder, ASIDE)[MOST_ASIDE:]:
+        old.unlink(missing_ok=True)
+    return found, damaged
+
+
+def _by_age(folder: Path, suffix: str) -> list[Path]:
+    """The newest first."""
+    try:
+        aged = [(path.stat().st_mtime, path) for path in folder.iterdir() if path.suffix == suffix and path.is_file()]
+    except OSError:
+        return []  # there is no such folder, or another instance has just deleted a file: the next start looks again
+    return [path for _, path in sorted(aged, reverse=True)]
+
+
+def _delete(path: Path) -> None:
+    """Delete a recovery file with what lies on its shelf."""
+    path.unlink(missing_ok=True)
+    shutil.rmtree(shelf(path), ignore_errors=True)
+
+
+def _lock(folder: Path, path: Path) -> QLockFile | None:
+    token = path.stem.rpartition(".")[2]
+    if not _TOKEN.fullmatch(token):
+        return None  # somebody else's
+    lock = QLockFile(str(folder / f"{token}.lock"))
+    lock.setStaleLockTime(0)  # age says nothing: a window may be open for weeks
+    return lock
+
+
+def _crash(path: Path) -> Path:
+    """Where the stacks are of the process that wrote a recovery file."""
+    return path.with_name(path.stem.rpartition(".")[2] + CRASH)
+
+
+def _trace(path: Path) -> str:
+    try:
+        return _crash(path).read_text(errors="replace")[:MOST_TRACE]
+    except OSError:
+        return ""  # it did not look for faults
+
+
+def _set_aside(path: Path, why: str) -> str:
+    aside = path.with_suffix(ASIDE)
+    try:
+        path.replace(aside)
+    except OSError as error:
+        return f"a recovery file is damaged, and cannot be set aside ({files.reason(error)}): {why}"
+    return f"a recovery file is damaged, and was set aside as {aside}: {why}"
+
+
+def _forget_locks(folder: Path) -> None:
+    """Delete the locks of processes that died before they wrote anything."""
+    tokens = {path.stem.rpartition(".")[2] for path in _by_age(folder, SUFFIX)}
+    for path in _by_age(folder, ".lock"):
+        lock = QLockFile(str(path))
+        lock.setStaleLockTime(0)
+        if path.stem not in tokens and lock.tryLock(0):
+            path.with_suffix(CRASH).unlink(missing_ok=True)
+            lock.unlock()  # which deletes it
+
+
+class Recovery(QObject):
+    """Writes the last seconds of a session again and again, in a thread of its own, as long as something changes."""
+
+    def __init__(self, session: Session, view: Callable[[], dict[str, Any]], folder: Path, parent: QObject) -> None:
+        """view: what the replay shall say of the view."""
+        super().__init__(parent)
+        self._session, self._view, self.folder = session, view, folder
+        self._token = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._lock: QLockFile | None = None
+        self._seen: tuple[Any, ...] = ()
+        self._work: SimpleQueue[tuple[Path, Replay] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._busy = self._closed = False
+        self._next = 0.0
+        self._told = ""
+        self._crash: BinaryIO | None = None
+        self.path: Path | None = None  # what is written now
+        self.written = 0  # times so far
+        self._timer = QTimer(self)
+        self._timer.setInterval(int(1000 * INTERVAL / 4))
+        self._timer.timeout.connect(self.look)
+        session.model_loaded.connect(self._start)
+
+    def _start(self) -> None:
+        self._next = monotonic() + INTERVAL
+        self._timer.start()
+
+    def look(self) -> None:
+        """Have the last seconds written, if something has changed since, and it is time."""
+        session = self._session
+        snapshot = session.snapshot
+        if snapshot is None or self._closed or self._busy or monotonic() < self._next:
+            return
+        now = (id(session.model), snapshot.time, snapshot.position.now, snapshot.position.end)
+        if now == self._seen or not self._prepare():
+            return
+        self._seen, self._busy = now, True
+        view, marks = self._view(), list(session.past.bookmarks)
+        stem = re.sub(r"[^\w\- ]", "_", session.path.stem if session.path else "model")
+        path = self.folder / f"{stem}.{self._token}{SUFFIX}"
+        session.past.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
+
+    def catch_faults(self) -> None:
+        """Have the stacks of all threads written if the process dies of a fault, unless somebody else has asked for them."""
+        if faulthandler.is_enabled() or not self._take_lock():
+            return
+        try:
+            self._crash = (self.folder / f"{self._token}{CRASH}").open("wb")
+        except OSError as error:
+            self._give_up(files.reason(error))
+            return
+        faulthandler.enable(self._crash)
+
+    def _prepare(self) -> bool:
+        """The lock and the thread; False where there cannot be any."""
+        if not self._take_lock():
+            return False
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="recovery", daemon=True)
+            self._thread.start()
+        return True
+
+    def _take_lock(self) -> bool:
+        """The folder, and in it the lock."""
+        if self._lock is None:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                return self._give_up(files.reason(error))
+            lock = QLockFile(str(self.folder / f"{self._token}.lock"))
+            lock.setStaleLockTime(0)
+            if not lock.tryLock(0):
+                return self._give_up("it cannot be written")
+            self._lock = lock
+        return True
+
+    def _give_up(self, why: str) -> bool:
+        self._timer.stop()
+        log.warning("the last state is not kept for the case of a crash: %s: %s", self.folder, why)
+        return False
+
+    def _hand_over(self, cut: Cut | str, path: Path, view: dict[str, Any], marks: list[Bookmark]) -> None:
+        """In the simulation thread."""
+        if isinstance(cut, str):
+            self._busy = False  # no step was taken yet
+        else:
+            self._work.put((path, cut.replay(view, marks)))
+
+    def _run(self) -> None:
+        while (work := self._work.get()) is not None:
+            path, replay = work
+            began = monotonic()
+            try:
+                save(replay, path, shelved=True)
+                before, self.path = self.path, path
+                if before is not None and before != path:
+                    _delete(before)  # of the model before
+                self.written += 1
+                self._told = ""
+            except (files.FileError, OSError) as error:
+                if str(error) != self._told:  # once, not every few seconds
+                    log.warning("the last state could not be kept for the case of a crash: %s", error)
+                self._told = str(error)
+            ended = monotonic()
+            self._next = ended + max(INTERVAL, (ended - began) / SHARE)
+            self._busy = False
+
+    def close(self) -> bool:
+        """The window closes as it should: keep nothing. Whether the thread has ended."""
+        self._closed = True
+        self._timer.stop()
+        if self._thread is not None:
+            self._work.put(None)
+            self._thread.join(10.0)
+            if self._thread.is_alive():
+                return False
+            self._thread = None
+        if self.path is not None:
+            _delete(self.path)
+        if self._crash is not None:
+            faulthandler.disable()
+            self._crash.close()
+            Path(self._crash.name).unlink(missing_ok=True)
+            self._crash = None
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
+        return True

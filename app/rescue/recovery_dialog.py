@@ -1,0 +1,95 @@
+"""What a process that died has left: each state can go on, be saved, or be thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.rescue.recovery import SECONDS, Left
+
+TITLE = "Tumble was not closed the last time"
+NOTE = f"The last {SECONDS:g} s of what was simulated then are still there."
+
+
+class RecoveryDialog(QDialog):
+    """A row for each state that was left. Beside the window; closing it keeps them for the next start."""
+
+    go_on = pyqtSignal(object)  # Left
+    save = pyqtSignal(object)
+    report = pyqtSignal(object)
+
+    def __init__(self, left: Sequence[Left], now: datetime, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Tumble")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.rows: dict[Left, QWidget] = {}
+        heading = QLabel(TITLE)
+        heading.setFont(theme.sans(11, bold=True))
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(18, 16, 18, 14)
+        self._column.setSpacing(10)
+        self._column.addWidget(heading)
+        self._column.addWidget(QLabel(NOTE))
+        for one in left:
+            self.rows[one] = self._row(one, now)
+            self._column.addWidget(self.rows[one])
+        later = QPushButton("Later")
+        later.setToolTip("Keep them, and ask again at the next start")
+        later.setAutoDefault(False)
+        later.clicked.connect(self.close)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        line.addWidget(later)
+        self._column.addStretch(1)
+        self._column.addLayout(line)
+
+    def _row(self, left: Left, now: datetime) -> QWidget:
+        row = QFrame()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 4, 0, 4)
+        line.setSpacing(8)
+        words = QLabel(f"{left.model}\n{ago(now, datetime.fromtimestamp(left.saved))}")
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setMinimumWidth(220)
+        line.addWidget(words, 1)
+        for text, tip, slot in (
+            ("Continue", "Open it where it was, paused", self.go_on.emit),
+            ("Save…", "Save it as a replay file", self.save.emit),
+            ("Report…", "Save a bundle for a bug report: the state, and where in the program it died", self.report.emit),
+            ("Discard", "Delete it", self._discard),
+        ):
+            if text == "Report…" and not left.trace:
+                continue  # nothing is known of why it ended
+            button = QPushButton(text)
+            button.setToolTip(tip)
+            button.setAutoDefault(text == "Continue")
+            button.clicked.connect(lambda checked, slot=slot: slot(left))
+            line.addWidget(button)
+        return row
+
+    def _discard(self, left: Left) -> None:
+        left.discard()
+        self.done_with(left)
+
+    def done_with(self, left: Left) -> None:
+        """This one is taken care of; after the last the dialog closes."""
+        row = self.rows.pop(left, None)
+        if row is not None:
+            row.hide()
+            row.deleteLater()
+        if not self.rows:
+            self.close()
+
+
+def ago(now: datetime, then: datetime) -> str:
+    """A moment of the past for reading."""
+    seconds = (now - then).total_seconds()
+    if seconds < 90:
+        return "a moment ago"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} minutes ago"
+    return then.strftime("%H:%M") if now.date() == then.date() else then.strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,148 @@
+"""A bundle for a bug report: one zip of plain data that says what it has. Nothing in it is ever run."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import os
+import platform
+import re
+import sys
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from PyQt6.QtCore import PYQT_VERSION_STR, qVersion
+
+from app import __version__
+from app.base import files
+
+INDEX = "README.txt"
+PACKAGES = ("numpy", "numba", "llvmlite", "moderngl", "PyQt6", "pyqtgraph", "Pillow")
+_TEXTS = (".txt", ".json", ".xml", ".mjcf", ".csv")
+_ABOUT = """A bundle for a bug report, made by Tumble {version} on {date}.
+
+It holds data only, and nothing that runs. What is in it:
+
+{contents}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPart:
+    """A file of the bundle, or one that could not be had: name; about: what it is, in a few words; data; missing: why not."""
+
+    name: str
+    about: str
+    data: bytes = b""
+    missing: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it can be read as it is."""
+        return self.name.lower().endswith(_TEXTS)
+
+
+def name_for(now: datetime) -> str:
+    """What a bundle made now is called."""
+    return f"tumble-report-{now:%Y%m%d-%H%M%S}.zip"
+
+
+def text_part(name: str, about: str, text: str) -> ReportPart:
+    """A text; the user's folder is named `~` in it, which says no less and tells no name."""
+    return ReportPart(name, about, without_home(text).encode())
+
+
+def json_part(name: str, about: str, value: Any) -> ReportPart:
+    """Numbers and words with names."""
+    return text_part(name, about, json.dumps(value, indent=1, sort_keys=True, default=str))
+
+
+def without_home(text: str, home: Path | None = None) -> str:
+    """The text with `~` for the folder of the user."""
+    folder = str(home or Path.home()).rstrip("/\\")
+    return re.sub(rf"{re.escape(folder)}(?=[/\\\s'\":,)]|$)", "~", text) if len(folder) > 1 else text
+
+
+def model_parts(main: str, text: bytes, others: dict[str, bytes]) -> list[ReportPart]:
+    """The files of a model, in the folder `model`; a name that leads out of its folder leads to `model/elsewhere`."""
+    named = {main: (text, "the model")} | {name: (data, "a file of the model") for name, data in others.items()}
+    return [ReportPart(f"model/{_inside(name)}", about, data) for name, (data, about) in named.items()]
+
+
+def _inside(name: str) -> str:
+    """A path within a zip for a file that may be anywhere."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    clean = [re.sub(r'[\x00-\x1f:*?"<>|]', "_", part) for part in path.parts if part not in ("/", ".", "..")]
+    astray = path.is_absolute() or ".." in path.parts or re.match(r"^[A-Za-z]:", name)
+    return "/".join((["elsewhere", clean[-1]] if astray else clean) if clean else ["unnamed"])
+
+
+def system_text(graphics: str, more: Sequence[str] = ()) -> str:
+    """Versions and the machine, a line each; graphics: the renderer that draws."""
+    lines = [
+        f"Tumble {__version__}{' (frozen)' if getattr(sys, 'frozen', False) else ''}",
+        f"Python {platform.python_version()} ({platform.python_implementation()}, {platform.machine()})",
+        f"Qt {qVersion()}, PyQt {PYQT_VERSION_STR}",
+        *(f"{name} {_version(name)}" for name in PACKAGES),
+        f"OpenGL renderer: {graphics or 'none'}",
+        f"system: {_system()}",
+        f"processor: {_processor()}, {os.cpu_count()} threads",
+    ]
+    return "\n".join([*lines, *more]) + "\n"
+
+
+def write(path: Path, parts: Sequence[ReportPart], now: datetime) -> None:
+    """Write the bundle, whole or not at all. Raises FileError."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(INDEX, contents(parts, now))
+        taken = {INDEX}
+        for part in parts:
+            if not part.missing:
+                archive.writestr(_unique(part.name, taken), part.data)
+    files.write_whole(path, buffer.getvalue())
+
+
+def contents(parts: Sequence[ReportPart], now: datetime) -> str:
+    """What the bundle has and what it lacks, in words."""
+    lines = [f"  {part.name}: {f'not there: {part.missing}' if part.missing else part.about}" for part in parts]
+    return _ABOUT.format(version=__version__, date=f"{now:%Y-%m-%d %H:%M}", contents="\n".join(lines))
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    stem, dot, suffix = name.rpartition(".")
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{stem}-{number}.{suffix}" if dot else f"{name}-{number}"
+    taken.add(found)
+    return found
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:  # a frozen build has the modules alone
+        module = sys.modules.get({"Pillow": "PIL"}.get(package, package))
+        return str(getattr(module, "__version__", "unknown"))
+
+
+def _system() -> str:
+    try:
+        return f"{platform.freedesktop_os_release().get('PRETTY_NAME', '')}, {platform.platform()}"
+    except OSError:
+        return platform.platform()
+
+
+def _processor() -> str:
+    """The name of the processor; on Linux platform.processor() is empty."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())

@@ -1,0 +1,211 @@
+"""Gathers what a bundle for a bug report has, shows it, and writes it: from the window, in the background where it takes long."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import QBuffer, QIODevice, QObject, QPoint, QRect, QStandardPaths, QTimer, pyqtSignal
+from PyQt6.QtGui import QGuiApplication, QPainter
+from PyQt6.QtWidgets import QFileDialog, QWidget
+
+from app.base import files, settings
+from app.base.log_relay import LogRelay
+from app.base.settings import Settings
+from app.replay.archive import SUFFIX, save
+from app.rescue import graphics, report
+from app.rescue.report import ReportPart
+from app.rescue.report_dialog import ReportDialog
+from app.session.history import Bookmark, Cut
+from app.session.session import Session
+from app.viewport.widget import Viewport
+
+log = logging.getLogger(__name__)
+
+SECONDS = 30.0  # simulated time of which a bundle has a replay
+PATIENCE = 5000  # time in which the simulation must have said what happened [ms]: it may be what has failed
+REPLAY = f"last{SUFFIX}"
+WAITING = "Collecting the last seconds\N{HORIZONTAL ELLIPSIS}"
+SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
+View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
+
+
+class Reporter(QObject):
+    """Bundles of one window, one at a time."""
+
+    said = pyqtSignal(str)  # a passing remark
+    _collected = pyqtSignal(int, object)  # from other threads, queued: serial of the dialog, Part
+    _written = pyqtSignal(int, str, str)  # ... path, what went wrong
+
+    def __init__(
+        self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
+    ) -> None:
+        """view: what a replay says of the view."""
+        super().__init__(window)
+        self._describe = view
+        self._window, self._session, self._viewport, self._relay, self._store = window, session, viewport, relay, store
+        self.dialog: ReportDialog | None = None
+        self._serial = 0
+        self._threads: list[threading.Thread] = []
+        self._collected.connect(self._add)
+        self._written.connect(self._show_written)
+
+    def ask(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
+        """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
+        if self.dialog is not None:
+            self.dialog.raise_()
+            self.dialog.activateWindow()
+            return
+        self._serial += 1
+        dialog, serial = ReportDialog(self._window), self._serial
+        dialog.finished.connect(self._forget)
+        dialog.saved.connect(self._save)
+        dialog.add([*self._parts(error), *more])
+        self.dialog = dialog
+        dialog.set_waiting(WAITING)
+        dialog.show()
+        view, marks = self._describe(), list(self._session.past.bookmarks)
+        self._session.past.cut(lambda cut: self._pack(serial, cut, view, marks), SECONDS)
+        QTimer.singleShot(PATIENCE, lambda: self._give_up(serial))
+
+    def _parts(self, error: str) -> list[ReportPart]:
+        """All but the replay, which takes a while."""
+        session, bundle = self._session, self._session.bundle
+        parts = [report.text_part("error.txt", "what went wrong, with the traceback", error)] if error else []
+        parts.append(ReportPart("window.png", "a picture of the window", _png(self._window, self._viewport)))
+        if bundle is not None:
+            parts += report.model_parts(bundle.main, bundle.text, dict(bundle.files))
+        parts += [
+            report.text_part("log.txt", "the lines of the log panel", "\n".join(self._relay.lines) + "\n"),
+            report.text_part("system.txt", "versions, graphics, system, processor", self._system()),
+            report.json_part("view.json", "camera and switches of the view, and which panels are open", self._view()),
+        ]
+        if session.model is None:
+            parts.append(ReportPart(REPLAY, "", missing="no model is loaded"))
+        return parts
+
+    def _system(self) -> str:
+        context = self._viewport.context()
+        name = ""
+        if context is not None:
+            self._viewport.makeCurrent()
+            name = graphics.renderer(context)
+            self._viewport.doneCurrent()
+        screens = (
+            f"screen {screen.name()}: {screen.size().width()} x {screen.size().height()} at {screen.devicePixelRatio():g}"
+            for screen in QGuiApplication.screens()
+        )
+        return report.system_text(name, [f"Qt platform: {QGuiApplication.platformName()}", *screens])
+
+    def _view(self) -> dict[str, Any]:
+        session = self._session
+        size = self._window.size()
+        found = {
+            "window": [size.width(), size.height(), self._window.devicePixelRatioF()],
+            "options": asdict(self._viewport.options),
+            "paused": session.paused,
+            "rate": session.rate,
+            "time": None if session.snapshot is None else session.snapshot.time,
+            "selection": session.selection,
+        }
+        return found | self._describe()
+
+    def _pack(self, serial: int, cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> None:
+        """In the simulation thread, which has other things to do."""
+        self._aside(lambda: self._collected.emit(serial, _replay_part(cut, view, marks)))
+
+    def _aside(self, work: Callable[[], None]) -> None:
+        thread = threading.Thread(target=work, name="report", daemon=True)
+        self._threads = [*(t for t in self._threads if t.is_alive()), thread]
+        thread.start()
+
+    def _give_up(self, serial: int) -> None:
+        dialog = self.dialog
+        if serial == self._serial and dialog is not None and not dialog.save.isEnabled() and dialog.total.text() == WAITING:
+            self._add(serial, ReportPart(REPLAY, "", missing="the simulation does not answer"))
+
+    def _add(self, serial: int, part: ReportPart) -> None:
+        if serial == self._serial and self.dialog is not None:
+            self.dialog.add([part])
+            self.dialog.set_waiting("")
+
+    def _save(self, parts: list[ReportPart]) -> None:
+        dialog, serial, now = self.dialog, self._serial, datetime.now()
+        if dialog is None:
+            return
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        folder = Path(self._store.get(settings.REPORTS) or documents or Path.home())
+        wanted = str(folder / report.name_for(now))
+        name, _ = QFileDialog.getSaveFileName(dialog, "Save the bundle", wanted, "Bundles (*.zip)")
+        if not name:
+            return
+        self._store.put(settings.REPORTS, str(Path(name).parent))
+        words = dialog.words.toPlainText().strip()
+        if words:
+            parts = [report.text_part("words.txt", "what the user says", words + "\n"), *parts]
+        dialog.set_waiting(SAVING)
+        self._aside(lambda: self._write(serial, Path(name), parts, now))
+
+    def _write(self, serial: int, path: Path, parts: list[ReportPart], now: datetime) -> None:
+        problem = ""
+        try:
+            report.write(path, parts, now)
+        except (files.FileError, OSError, MemoryError) as error:
+            problem = str(error) or type(error).__name__
+        self._written.emit(serial, str(path), problem)
+
+    def _show_written(self, serial: int, path: str, problem: str) -> None:
+        dialog = self.dialog if serial == self._serial else None
+        if problem:
+            log.error("the bundle is not saved: %s", problem)
+            self.said.emit(f"The bundle is not saved: {problem}")
+            if dialog is not None:
+                dialog.set_waiting("")
+                dialog.total.setText(f"Not saved: {problem}")
+            return
+        log.info("saved a bundle for a bug report: %s", path)
+        self.said.emit(f"Saved {path}")
+        if dialog is not None:
+            dialog.close()
+
+    def _forget(self) -> None:
+        self.dialog = None
+
+    def close(self) -> bool:
+        """Take away the dialog, and end what is at work; whether it has ended."""
+        if self.dialog is not None:
+            self.dialog.close()
+        for thread in self._threads:
+            thread.join(10.0)
+        return not any(thread.is_alive() for thread in self._threads)
+
+
+def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> ReportPart:
+    about = f"a replay of the last {SECONDS:g} s of simulated time"
+    if isinstance(cut, str):
+        return ReportPart(REPLAY, about, missing=cut)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / REPLAY
+            save(cut.replay(view, marks), path)
+            return ReportPart(REPLAY, about, path.read_bytes())
+    except (files.FileError, OSError, MemoryError) as error:
+        return ReportPart(REPLAY, about, missing=str(error) or type(error).__name__)
+
+
+def _png(window: QWidget, viewport: Viewport) -> bytes:
+    """A picture of the window as the user sees it: Qt leaves out what is written over the view."""
+    picture = window.grab()
+    painter = QPainter(picture)
+    painter.drawImage(QRect(viewport.mapTo(window, QPoint()), viewport.size()), viewport.grabFramebuffer())
+    painter.end()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")
+    return buffer.data().data()

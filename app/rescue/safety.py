@@ -1,0 +1,202 @@
+"""For the case that something goes wrong: errors in a dialog, bundles for bug reports, and the last state after a crash."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QWidget
+
+from app.base import files
+from app.base.log_relay import LogRelay
+from app.base.settings import Settings
+from app.library import archive as archives
+from app.replay.archive import SUFFIX, whole
+from app.replay.state import ReplayError
+from app.rescue.error_dialog import ErrorDesk
+from app.rescue.recovery import Left, Recovery, take_over
+from app.session.session import Session
+from app.viewport.widget import Viewport
+
+# Dialogs and bundles are for when something went wrong: they are imported then.
+if TYPE_CHECKING:
+    from app.rescue.recovery_dialog import RecoveryDialog
+    from app.rescue.report import ReportPart
+    from app.rescue.reporting import Reporter
+
+log = logging.getLogger(__name__)
+View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
+
+
+class Safety(QObject):
+    """Of one window. desk: where errors are shown; reporter: bundles; recovery: the last state on disk."""
+
+    wanted = pyqtSignal(object)  # a file that the user wants to be opened
+    said = pyqtSignal(str)  # a passing remark
+    _found = pyqtSignal(object, object)  # from a thread, queued: [Left], lines about damaged files
+
+    def __init__(
+        self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
+    ) -> None:
+        """view: what a replay says of the view."""
+        super().__init__(window)
+        self._window, self._session, self._viewport, self._relay = window, session, viewport, relay
+        self._view, self._store = view, store
+        self.desk = ErrorDesk(window)
+        self.desk.report = self.ask_report
+        self.recovery = Recovery(session, view, store.folder.absolute() / "recovery", self)
+        self.dialog: RecoveryDialog | None = None
+        self._looking: threading.Thread | None = None
+        self._closed = False
+        self._going_on: Left | None = None  # the state that is being opened, or is the model that runs
+        self._found.connect(self._offer)
+        session.failed.connect(self._show_failure)
+        session.model_loaded.connect(self._on_loaded)
+        session.load_failed.connect(self._on_load_failed)
+
+    @cached_property
+    def reporter(self) -> Reporter:
+        """Bundles for bug reports, made when one is first asked for."""
+        from app.rescue.reporting import Reporter
+
+        made = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
+        made.said.connect(self.said)
+        return made
+
+    def ask_report(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
+        """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
+        self.reporter.ask(error, more)
+
+    # ---- errors
+
+    def _show_failure(self, message: str) -> None:
+        """Something went wrong in the simulation thread, which has logged how."""
+        trace = self._relay.trace
+        own = trace.rstrip().endswith(message.partition("failed: ")[2] or message)
+        self.desk.show("Something went wrong in the simulation. The window stays usable.", message, trace if own else "")
+
+    # ---- the last state of a process that died
+
+    def look_for_left(self) -> None:
+        """Offer what processes have left that are gone; reading it is done aside."""
+        folder = self.recovery.folder
+        self._looking = threading.Thread(target=lambda: self._found.emit(*take_over(folder)), name="left", daemon=True)
+        self._looking.start()
+
+    def owns(self, path: Path) -> bool:
+        """Whether this is a recovery file: no model that the user has opened."""
+        return path.parent == self.recovery.folder
+
+    def title(self, path: Path) -> str:
+        """What the window calls a file."""
+        left = self._going_on
+        return f"{left.model}, as it was left" if left is not None and path == left.path else archives.short(path)
+
+    def _offer(self, left: list[Left], damaged: list[str]) -> None:
+        for line in damaged:
+            log.warning("%s", line)
+            self.said.emit("A recovery file is damaged, and was set aside: the log has its name")
+        if not left:
+            return
+        if self._closed:
+            self._release(left)
+            return
+        from app.rescue.recovery_dialog import RecoveryDialog
+
+        dialog = RecoveryDialog(left, datetime.now(), self._window)
+        dialog.go_on.connect(self._continue)
+        dialog.save.connect(self._save)
+        dialog.report.connect(self._report)
+        dialog.finished.connect(self._end_offer)
+        self.dialog = dialog
+        dialog.show()
+
+    def _end_offer(self) -> None:
+        if self.dialog is not None:
+            self._release(list(self.dialog.rows))
+        self.dialog = None
+
+    def _release(self, left: list[Left]) -> None:
+        for one in left:
+            one.release()
+
+    def _continue(self, left: Left) -> None:
+        """Open it where it was. It stays on disk until another model is opened or the window is closed."""
+        self._forget_continued()
+        self._going_on = left
+        if self.dialog is not None:
+            self.dialog.done_with(left)
+        self.wanted.emit(left.path)
+
+    def _on_loaded(self) -> None:
+        left, session = self._going_on, self._session
+        if left is None or session.kept is not None:
+            return
+        if session.path != left.path:
+            self._forget_continued()  # another model was opened in its place
+            return
+        session.set_paused(True)
+        session.past.go(session.past.end)
+        self.said.emit(f"{left.model} as it was left; time stands: press Space to go on")
+
+    def _on_load_failed(self, message: str) -> None:
+        path = self._session.asked
+        if path is not None and self._session.opens_bare:
+            self.desk.show("This model does not load", message, offer=("Open without them", partial(self._open_bare, path)))
+        left = self._going_on
+        if left is not None and self._session.path != left.path:
+            left.release()  # what cannot be opened is kept
+            self._going_on = None
+
+    def _open_bare(self, path: Path) -> None:
+        self._session.open(path, bare=True)
+
+    def _forget_continued(self) -> None:
+        if self._going_on is not None:
+            self._going_on.discard()
+            self._going_on = None
+
+    def _save(self, left: Left) -> None:
+        stem = Path(left.model).stem
+        wanted = str(Path.home() / f"{stem}{SUFFIX}")
+        name, _ = QFileDialog.getSaveFileName(self.dialog, "Save the replay", wanted, f"Replays (*{SUFFIX})")
+        if not name:
+            return
+        try:
+            files.write_whole(Path(name), whole(left.path))
+        except (files.FileError, ReplayError, OSError) as error:
+            self.desk.show("The replay is not saved", str(error))
+            return
+        left.discard()
+        self.said.emit(f"Saved {name}")
+        if self.dialog is not None:
+            self.dialog.done_with(left)
+
+    def _report(self, left: Left) -> None:
+        """A bundle about the process that died."""
+        from app.rescue.report import ReportPart
+
+        about = f"what {left.model} did before the process died, as a replay"
+        try:
+            part = ReportPart("died.tumble", about, whole(left.path))
+        except (ReplayError, OSError) as error:
+            part = ReportPart("died.tumble", about, missing=files.reason(error) if isinstance(error, OSError) else str(error))
+        self.ask_report(left.trace, [part])
+
+    def close(self) -> bool:
+        """The window closes: nothing is left behind but what the user has not decided about. Whether all threads have ended."""
+        self._closed = True
+        self.desk.close()
+        if self._looking is not None:
+            self._looking.join(10.0)
+        if self.dialog is not None:
+            self.dialog.close()
+        self._forget_continued()
+        reported = self.reporter.close() if "reporter" in self.__dict__ else True
+        return self.recovery.close() and reported

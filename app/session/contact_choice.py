@@ -1,0 +1,109 @@
+"""The contact that is chosen, in a table or in the view: followed from moment to moment by its geoms and its place."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.simulation.snapshot import Array, Snapshot
+
+
+class ContactPlace(NamedTuple):
+    """Where a contact is: its geoms, the smaller of them, and its point in the frame of that one (3,) [m]."""
+
+    pair: tuple[int, int]
+    carrier: int
+    point: Array
+
+
+class ContactChoice(QObject):
+    """One contact at most; index: its place in the present snapshot, -1 while its geoms do not touch.
+
+    A contact has no identity of its own: in each snapshot it is the one of the same two geoms nearest to where it was, as
+    seen from the smaller geom. The corners of a sliding box so stay apart, however fast it slides.
+    """
+
+    changed = pyqtSignal()  # another contact is chosen, or none
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.index = -1
+        self._shown_by: set[str] = set()
+        self._place: ContactPlace | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether anybody shows what is chosen: else the view offers no choice."""
+        return bool(self._shown_by)
+
+    def show_in(self, who: str, shown: bool) -> None:
+        """Somebody shows what is chosen, or no longer; when nobody does, the choice is forgotten."""
+        (self._shown_by.add if shown else self._shown_by.discard)(who)
+        if not self.open:
+            self.clear()
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """The two geoms of the contact chosen; None: none is."""
+        return None if self._place is None else self._place.pair
+
+    @property
+    def carrier(self) -> int:
+        """The smaller of the two geoms; -1: none is chosen."""
+        return -1 if self._place is None else self._place.carrier
+
+    def choose(self, place: ContactPlace, snapshot: Snapshot) -> None:
+        """Choose the contact of a snapshot that is at a place, which may be of an earlier moment."""
+        self._place = place
+        self.follow(snapshot)
+        self.changed.emit()
+
+    def choose_pair(self, pair: tuple[int, int], model: Any, snapshot: Snapshot) -> None:
+        """Choose two geoms: their first contact, or where they do not touch the one that comes."""
+        now = next((place for place in places(model, snapshot) if place.pair == pair), None)
+        self.choose(now or ContactPlace(pair, int(_carriers(model, np.array([pair]))[0]), np.zeros(3)), snapshot)
+
+    def clear(self) -> None:
+        """Choose none."""
+        if self._place is not None:
+            self._place, self.index = None, -1
+            self.changed.emit()
+
+    def follow(self, snapshot: Snapshot) -> None:
+        """Find it in another snapshot of the same model."""
+        if self._place is None:
+            return
+        pair, carrier, point = self._place
+        same = np.flatnonzero((snapshot.contact("geom") == pair).all(axis=1))
+        if len(same) == 0:
+            self.index = -1
+            return
+        seen = _local(snapshot, np.full(len(same), carrier), snapshot.contact("pos")[same])
+        nearest = int(np.argmin(((seen - point) ** 2).sum(axis=1)))
+        self.index, self._place = int(same[nearest]), ContactPlace(pair, carrier, seen[nearest])
+
+
+def places(model: Any, snapshot: Snapshot) -> list[ContactPlace]:
+    """The places of all contacts of a snapshot."""
+    geom = snapshot.contact("geom").astype(np.int64)
+    carrier = _carriers(model, geom)
+    points = _local(snapshot, carrier, snapshot.contact("pos"))
+    pairs = [(int(a), int(b)) for a, b in geom]
+    return [ContactPlace(pair, int(g), point) for pair, g, point in zip(pairs, carrier, points, strict=True)]
+
+
+def _carriers(model: Any, geom: Array) -> Array:
+    """The smaller one (n,) of each two geoms (n,2)."""
+    size = np.asarray(model.geom_rbound)[geom]
+    size = np.where(size > 0, size, np.inf)  # a plane has no size and is the larger
+    return np.where(size[:, 0] < size[:, 1], geom[:, 0], geom[:, 1])
+
+
+def _local(snapshot: Snapshot, geom: Array, points: Array) -> Array:
+    """Points (n,3) of the world in the frames of geoms (n,)."""
+    frame = snapshot.frame
+    axes = np.asarray(frame.geom_xmat)[geom].reshape(-1, 3, 3)
+    result: Array = np.einsum("nji,nj->ni", axes, points - frame.geom_xpos[geom])
+    return result

@@ -1,0 +1,146 @@
+"""What happens in a simulation that somebody may want to come back to: told from one look at it to the next. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.describe.islands import tree_name
+from app.describe.names import body_name
+from app.describe.warnings import describe
+from app.simulation.autopsy import BAD
+from app.simulation.snapshot import Snapshot
+from render.frame import Frame
+
+# A pair of geoms that was apart for less than this [s] has not met anew: it rattles.
+APART = 0.25
+# Simulated time in which the meetings of all pairs are one event [s].
+TOGETHER = 0.1
+NAMED = 3  # so many of what happened at once are named
+MOST_EVENTS = 1000
+MOST_FRAME_BYTES = 48 * 2**20  # for pictures of them; those of the oldest go first
+
+
+class EventKind(Enum):
+    """What happened."""
+
+    CONTACT = auto()  # geoms have met
+    WAKE = auto()  # trees have woken
+    SLEEP = auto()  # trees have fallen asleep
+    WARNING = auto()  # of the engine
+    RESET = auto()  # to the initial state or a keyframe, by the user or because the state blew up
+    EDIT = auto()  # numbers of the model were changed
+    BREAKPOINT = auto()  # the simulation was stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened; step: the position on the tape; time [s] of the simulation; frame: what it looked like then."""
+
+    step: int
+    time: float
+    kind: EventKind
+    text: str
+    frame: Frame | None = None
+
+
+class EventWatch:
+    """Finds events by comparing each snapshot with the one before. blew_up: whether the state did, at the last look."""
+
+    def __init__(self, model: Any, snapshot: Snapshot) -> None:
+        self._model = model
+        self._met: dict[int, float] = {}  # when each pair of geoms was last seen in contact [s]
+        self._told = -np.inf  # when a meeting was told last [s]
+        self.blew_up = False
+        self._remember(snapshot)
+        self._meetings(snapshot)
+
+    def look(self, snapshot: Snapshot) -> list[tuple[EventKind, str]]:
+        """What has happened since the last look."""
+        found = []
+        if snapshot.time < self._time:
+            found.append((EventKind.RESET, "reset"))
+            self._met.clear()
+            self._told = -np.inf
+            self._meetings(snapshot)
+        else:
+            met = self._meetings(snapshot)
+            if met and snapshot.time - self._told >= TOGETHER:
+                found.append((EventKind.CONTACT, f"contact: {_listed([self._pair(code) for code in met])}"))
+                self._told = snapshot.time
+        new = np.flatnonzero(snapshot.warning_number > self._warnings)
+        self.blew_up = bool(np.isin(new, BAD).any())
+        if len(new):
+            found.append((EventKind.WARNING, _listed([self._warning(snapshot, int(k)) for k in new])))
+        asleep = snapshot.frame.tree_asleep >= 0
+        for kind, trees, word in (
+            (EventKind.WAKE, self._asleep & ~asleep, "awake"),
+            (EventKind.SLEEP, asleep & ~self._asleep, "asleep"),
+        ):
+            if trees.any():
+                found.append((kind, f"{word}: {_listed([tree_name(self._model, int(t)) for t in np.flatnonzero(trees)])}"))
+        self._remember(snapshot)
+        return found
+
+    def _remember(self, snapshot: Snapshot) -> None:
+        self._time = snapshot.time
+        self._warnings = snapshot.warning_number.copy()
+        self._asleep: NDArray[np.bool_] = snapshot.frame.tree_asleep >= 0
+
+    def _meetings(self, snapshot: Snapshot) -> list[int]:
+        """Which pairs have met since they were last seen apart, each as one number."""
+        geoms = snapshot.contact("geom").astype(np.int64)
+        codes = np.unique(geoms[:, 0] * self._model.ngeom + geoms[:, 1])
+        now, met = snapshot.time, self._met
+        new = [code for code in codes.tolist() if now - met.get(code, -np.inf) > APART]
+        met.update(dict.fromkeys(codes.tolist(), now))
+        return new
+
+    def _warning(self, snapshot: Snapshot, kind: int) -> str:
+        return describe(self._model, kind, int(snapshot.warning_info[kind]), snapshot.time)
+
+    def _pair(self, code: int) -> str:
+        return " and ".join(self._geom(int(g)) for g in divmod(code, self._model.ngeom))
+
+    def _geom(self, geom: int) -> str:
+        name = physics.mj_id2name(self._model, physics.mjtObj.mjOBJ_GEOM, geom)
+        return name or body_name(self._model, int(self._model.geom_bodyid[geom]))
+
+
+class Events:
+    """Those that are remembered, in the order of their steps; the oldest are forgotten first, and their pictures before that."""
+
+    def __init__(self) -> None:
+        self.all: list[Event] = []
+
+    def add(self, event: Event) -> None:
+        """Something has happened now."""
+        self.all.append(event)
+        if len(self.all) > MOST_EVENTS:
+            oldest = next((k for k, e in enumerate(self.all) if e.kind is EventKind.CONTACT), 0)  # of which there are most
+            del self.all[oldest]
+        size = 0
+        for k in range(len(self.all) - 1, -1, -1):
+            frame = self.all[k].frame
+            if frame is None:
+                break  # as are all before it
+            size += frame.nbytes
+            if size > MOST_FRAME_BYTES:
+                e = self.all[k]
+                self.all[k] = Event(e.step, e.time, e.kind, e.text)
+
+    def cut(self, first: int, end: int) -> None:
+        """Forget what is before the first position, and what is after the last: it has not happened."""
+        if self.all and (self.all[0].step < first or self.all[-1].step > end):
+            self.all = [event for event in self.all if first <= event.step <= end]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,85 @@
+"""Reload on save: the file that runs, and all it was read from, are watched."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from PyQt6.QtCore import QObject
+
+from app.base.file_watch import FileWatch
+from app.library import archive as archives
+from app.session.session import Session
+from physics.mjcf.document import digest
+
+log = logging.getLogger(__name__)
+
+
+class HotReload(QObject):
+    """Has the session read its model again when a file of it was saved with other contents.
+
+    One load runs at a time. Saves that come meanwhile are one load afterwards, of what is on disk then: the newest wins,
+    and none waits in line. A save that does not load leaves the model before as it runs.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._on = False
+        self._known: dict[str, str] = {}  # what was read, or tried, last
+        self._path: Path | None = None
+        self._due = False  # whether something was saved while a load was at work
+        self._watch = FileWatch(self)
+        self._watch.changed.connect(self._on_change)
+        session.model_loaded.connect(self._on_model)
+        session.load_ended.connect(self._on_load)
+        session.files_written.connect(self._on_written)
+
+    @property
+    def on(self) -> bool:
+        """Whether saves reload."""
+        return self._on
+
+    def set_on(self, on: bool) -> None:
+        """Reload on save or not; what was saved while it was off is read when it is on again."""
+        self._on = on
+        self._attend()
+        if on:
+            self._on_change()
+
+    def _on_change(self) -> None:
+        path = self._session.path
+        if not self._on or path is None:
+            return
+        self._due = self._session.loading
+        if self._due:
+            return
+        path = archives.on_disk(self._session.origin or path)
+        if path.exists():
+            self._session.read_again(self._known)
+        else:
+            log.warning("%s was deleted; the model runs on, and is read again when the file is back", path)
+            self._session.status.emit(f"{path.name} was deleted; the model runs on")
+
+    def _on_model(self) -> None:
+        self._known = {}
+        if self._session.path != self._path:
+            self._due = False
+        self._path = self._session.path
+
+    def _on_load(self, files: Mapping[str, str]) -> None:
+        # Where it did not load, the files that it was read from before are watched on: they may mend it.
+        self._known = {**self._known, **files}
+        self._attend()
+        if self._due:
+            self._on_change()
+
+    def _on_written(self, files: Sequence[tuple[Path, bytes, bytes]]) -> None:
+        """The program itself has written what the running model has: no reason to read it again."""
+        for path, before, after in files:
+            if self._known.get(str(path)) == digest(before):
+                self._known[str(path)] = digest(after)
+
+    def _attend(self) -> None:
+        self._watch.watch(self._known if self._on else ())

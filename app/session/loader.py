@@ -1,0 +1,305 @@
+"""Loading a model beside the running one: read, compile, prepare the kernels, take the first look."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import physics
+from app.library import archive as archives
+from app.library import unpack
+from app.replay import archive
+from app.replay.bundle import Bundle, Contents, LoadError
+from app.replay.checks import require
+from app.replay.state import ReplayError
+from app.replay.tape import Tape
+from app.simulation.correspondence import Correspondence
+from app.simulation.snapshot import Exchange, Snapshot
+from physics.compiler.progress import AssetProgress, Listener, told_to
+from physics.compiler.setconst import LOADING
+from physics.dispatch.program import to_compile
+from physics.errors import MjcfError, PhysicsError
+from physics.kernel.prepare import Told, load
+from physics.mjcf.document import FileProblem, digest, read_bytes
+from render.frame import Frame
+
+T = TypeVar("T")
+
+Progress = physics.KernelProgress | AssetProgress
+
+log = logging.getLogger(__name__)
+
+MODEL_SUFFIXES = (".xml", ".mjcf")
+SUFFIXES = (*MODEL_SUFFIXES, *archives.SUFFIXES, archive.SUFFIX)
+
+__all__ = ["LoadError"]
+
+
+class LoadCancelled(Exception):
+    """Another model was asked for, or the window closes."""
+
+
+class Unchanged(Exception):
+    """The files are those that were read before."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledModel:
+    """A model with what it was read from."""
+
+    model: Any
+    bundle: Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """A model that cannot be stepped yet, and its poses as they will be at first."""
+
+    path: Path
+    model: Any
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model ready to run: compiled, its kernels prepared, its first snapshot published.
+
+    tape: its record, empty or that of a replay file; view: what such a file says of the view.
+    """
+
+    path: Path | None
+    model: Any
+    data: Any
+    exchange: Exchange
+    bundle: Bundle | None
+    tape: Tape
+    view: Mapping[str, Any] = field(default_factory=dict)
+
+    def begin_with(self, kept: Correspondence, before: Snapshot) -> None:
+        """Let the first snapshot show the state of the model before; the simulation thread brings the state itself over."""
+        kept.carry(before, self.data)
+        physics.mj_forward(self.model, self.data)
+        self.exchange.writing.fill(self.data)
+        self.exchange.publish()
+
+
+def file_digest(path: str) -> str:
+    """The digest of a file as `MjModel.files` has it; "" where it cannot be read."""
+    try:
+        return digest(read_bytes(path))
+    except FileProblem:
+        return ""
+
+
+def check_path(path: Path) -> None:
+    """Raise LoadError for what cannot be a model: a folder, a missing file, a file of another kind."""
+    path, _ = archives.split(path) or (path, "")
+    if path.is_dir():
+        raise LoadError(f"{path}: this is a folder; drop a model file (*.xml){_models_in(path)}")
+    if not path.exists():
+        raise LoadError(f"{path}: no such file")
+    if path.suffix.lower() not in SUFFIXES:
+        kind = f"a {path.suffix} file" if path.suffix else "a file without suffix"
+        raise LoadError(
+            f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), archives of them end in "
+            f"{' or '.join(archives.SUFFIXES)}, replays in {archive.SUFFIX}"
+        )
+
+
+def _models_in(folder: Path) -> str:
+    try:
+        names = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in MODEL_SUFFIXES)
+    except OSError:
+        return ""
+    return f", such as {names[0]} in it" if names else ""
+
+
+def read_compiled(
+    path: Path, files: dict[str, str] | None = None, told: Listener | None = None, without_looks: bool = False
+) -> CompiledModel:
+    """The compiled model of a file, and what it was read from; raises LoadError with `file:line:column: <element> ...`.
+
+    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: hears which asset is
+    read; what it raises ends the load. without_looks: as for `MjModel.from_xml_path`.
+    """
+    if files is not None:
+        files[str(path)] = ""  # if nothing else is found out
+    contents = Contents(unpack.folder_of(path))
+    model = _read(
+        path,
+        lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents, told=told, without_looks=without_looks),
+    )
+    return CompiledModel(model, contents.bundle(path))
+
+
+def take_first_look(path: Path, told: Listener | None = None, without_looks: bool = False) -> FirstLook:
+    """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
+    with told_to(told):
+        model, data = _read(path, lambda: physics.MjModel.first_look(str(path), without_looks=without_looks))
+    return FirstLook(path, model, Frame.from_data(data))
+
+
+def prepare_all(model: Any, told: Told) -> None:
+    """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
+    load((*LOADING, *to_compile(model)), told)
+
+
+def _read(path: Path, read: Callable[[], T]) -> T:
+    """What `read` makes of a file; whatever goes wrong is a LoadError."""
+    check_path(path)
+    try:
+        return read()
+    except MjcfError as error:
+        raise LoadError(str(error), looks=bool(error.looks)) from error
+    except (PhysicsError, OSError, UnicodeError) as error:
+        raise LoadError(str(error)) from error
+    except (MemoryError, RecursionError) as error:
+        raise LoadError(f"{path}: too large to load ({type(error).__name__})") from error
+    except LoadCancelled:
+        raise
+    except Exception as error:  # a fault of ours; the message must reach the window all the same
+        log.exception("loading %s failed", path)
+        raise LoadError(f"{path}: internal error while loading: {type(error).__name__}: {error}") from error
+
+
+class Loader:
+    """One load in a thread of its own; a new load supersedes it through `cancel`.
+
+    The callbacks are called in the loader's thread: still(first look) before kernels are compiled, progress(Progress) while
+    files are read and kernels compiled, and at the end either success(loaded) or failure(message); none of them after a cancel.
+    success(None): the files are as known. path: of the file; files: at the end, those that were looked for, with digests as
+    `MjModel.files` has them.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        still: Callable[[FirstLook], None],
+        progress: Callable[[Progress], None],
+        success: Callable[[Loaded | None], None],
+        failure: Callable[[str], None],
+        compiled: CompiledModel | None = None,
+        known: Mapping[str, str] | None = None,
+        without_looks: bool = False,
+    ) -> None:
+        """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed.
+
+        without_looks: as for `MjModel.from_xml_path`; after a failure, `only_looks` says whether the file opens so.
+        """
+        self.files: dict[str, str] = {}
+        self.only_looks = False
+        self.path, self._compiled, self._known, self._without_looks = path, compiled, known, without_looks
+        self._file = path  # of an archive, the model in it
+        self._still, self._progress, self._success, self._failure = still, progress, success, failure
+        self._cancelled = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Let the load come to nothing; returns at once."""
+        self._cancelled.set()
+
+    def join(self, timeout: float) -> bool:
+        """Wait for the thread [s]; whether it has ended."""
+        if self._thread.is_alive():
+            self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            loaded = self._load()
+        except LoadCancelled:
+            return
+        except Unchanged:
+            if not self._cancelled.is_set():
+                self._success(None)
+        except LoadError as error:
+            self.only_looks = error.looks
+            if not self._cancelled.is_set():
+                self._failure(unpack.in_words(str(error)))
+        except PhysicsError as error:  # the model asks for what there is not
+            if not self._cancelled.is_set():
+                self._failure(f"{self.path}: {error}")
+        except Exception as error:  # a fault of ours; the thread must not die in silence
+            log.exception("preparing %s failed", self.path)
+            if not self._cancelled.is_set():
+                self._failure(f"{self.path}: internal error while preparing: {type(error).__name__}: {error}")
+        else:
+            if not self._cancelled.is_set():
+                self._success(loaded)
+
+    def _load(self) -> Loaded:
+        if self._known is not None and all(file_digest(path) == known for path, known in self._known.items()):
+            raise Unchanged
+        if self.path.suffix.lower() == archive.SUFFIX:
+            return self._load_replay(self.path)
+        compiled = self._compiled
+        if compiled is None:
+            self._file = self._unpacked()
+            self._look_first(self._file)
+            compiled = read_compiled(self._file, self.files, self._report, self._without_looks)
+        self.files |= compiled.model.files
+        data = self._prepare(compiled.model)
+        return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
+
+    def _unpacked(self) -> Path:
+        """The model file itself; an archive is looked for like the files in it, so that another one is noticed."""
+        found = archives.split(self.path)
+        if found is not None:
+            self.files[str(found[0])] = file_digest(str(found[0]))
+        check_path(self.path)
+        return unpack.file_of(self.path)
+
+    def _load_replay(self, path: Path) -> Loaded:
+        check_path(path)
+        try:
+            replay = archive.load(path)
+            physics.prepare_loading(self._report)  # of a replay there is no first look: its model may lie in no file
+            model = replay.bundle.compile()
+            data = self._prepare(model)
+            require(replay.timeline, model, data)
+            tape = Tape.of(replay.timeline, model, data)
+        except (ReplayError, LoadError) as error:
+            text = str(error)
+            raise LoadError(text if text.startswith(str(path)) else f"{path}: {text}") from error
+        return self._show(model, data, replay.bundle, tape, replay.view)
+
+    def _prepare(self, model: Any) -> Any:
+        """Data of a model whose kernels are there."""
+        self._check()
+        physics.prepare(model, self._report)
+        data = physics.MjData(model)
+        self._check()
+        return data
+
+    def _show(self, model: Any, data: Any, bundle: Bundle | None, tape: Tape, view: Mapping[str, Any] | None = None) -> Loaded:
+        tape.settle()
+        exchange = Exchange(data)
+        exchange.writing.fill(data)
+        exchange.writing.position = tape.position()
+        exchange.publish()
+        return Loaded(self._file, model, data, exchange, bundle, tape, view or {})
+
+    def _look_first(self, path: Path) -> None:
+        """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""
+        if physics.loads_at_once():
+            return
+        look = take_first_look(path, self._report, self._without_looks)
+        self._check()
+        self._still(look)
+        prepare_all(look.model, self._report)
+
+    def _report(self, progress: Progress) -> None:
+        self._check()
+        self._progress(progress)
+
+    def _check(self) -> None:
+        if self._cancelled.is_set():
+            raise LoadCancelled

@@ -1,0 +1,494 @@
+"""The state behind the window, its rules, and the signals that tell of changes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+import physics
+from app.describe.names import keyframes
+from app.library import unpack
+from app.replay.archive import SUFFIX
+from app.replay.bundle import Bundle
+from app.session import rates
+from app.session.contact_choice import ContactChoice
+from app.session.frame_budget import Turns
+from app.session.history import Past
+from app.session.loader import CompiledModel, FirstLook, Loaded
+from app.session.loading import Loading
+from app.session.warnings import WarningsTold
+from app.simulation import commands
+from app.simulation.changes import Change
+from app.simulation.correspondence import Correspondence
+from app.simulation.drivers import Driver, Slot
+from app.simulation.fork_error import Track
+from app.simulation.perturbation import Grip
+from app.simulation.probe import Probe
+from app.simulation.snapshot import Exchange, Snapshot
+from app.simulation.state_text import key_element
+from app.simulation.step_monitor import StepMonitor
+from app.simulation.step_stream import Feed
+from app.simulation.tape_commands import Back
+from app.simulation.thread import Worker
+from render.frame import Frame
+from render.ghosts import Ghost
+
+log = logging.getLogger(__name__)
+
+# Time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display.
+FRAME_INTERVAL = 16
+
+
+class Session(QObject):
+    """One model at a time, the thread that runs it, and what is selected.
+
+    Docks and the viewport call its methods with what the user wants and listen to its signals; none of them
+    touches the live data. `snapshot` is what they may read: it stays as it is until the next `advanced`.
+    """
+
+    model_loaded = pyqtSignal()  # another model runs; model, path and snapshot are its
+    load_started = pyqtSignal(str)  # the name of the file
+    load_ended = pyqtSignal(object)  # of the running model's file, well or not: the files looked for, by digest
+    absence_changed = pyqtSignal(str)  # why there is no model
+    model_seen = pyqtSignal()  # a model can be seen that does not run yet
+    load_progress = pyqtSignal(object)  # a Progress: how far reading files, then compiling kernels is
+    load_cancelled = pyqtSignal(str)  # the name of what is not loaded after all
+    kernels_progress = pyqtSignal(object)  # likewise, for an option that was changed; time stands meanwhile
+    load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
+    advanced = pyqtSignal()  # a new snapshot
+    forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
+    paused_changed = pyqtSignal(bool)
+    rate_changed = pyqtSignal(float)  # the rate wanted
+    ctrl_changed = pyqtSignal(int, float)  # actuator, control
+    selection_changed = pyqtSignal(int)  # body, 0 for none
+    failed = pyqtSignal(str)  # something went wrong in the simulation
+    status = pyqtSignal(str)  # a passing remark
+    files_written = pyqtSignal(object)  # [(path, before, after)]: files of the model that the program itself has changed
+
+    # From the simulation thread; Qt queues them into this object's.
+    _worker_changed = pyqtSignal()
+    _worker_failed = pyqtSignal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.model: Any = None
+        self.path: Path | None = None
+        self.asked: Path | None = None  # what was to be opened last, whether or not it could be
+        self.origin: Path | None = None  # what the user calls it: the path, or archive:member
+        self.bundle: Bundle | None = None  # the files that the model was read from
+        self.view: Mapping[str, Any] = {}  # what a replay file says of the view
+        self.snapshot: Snapshot | None = None
+        self.first_look: FirstLook | None = None  # what is shown while no model runs yet
+        self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
+        self.paused = False
+        self.rate = 1.0
+        self.selection = 0
+        self.contact_choice = ContactChoice(self)
+        self.turns = Turns()
+        self.past = Past(self._send, self.set_paused, self)
+        self.past.told.connect(self.status)
+        self._exchange: Exchange | None = None
+        self._loading = Loading(self)
+        self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
+        self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
+        self._warnings: WarningsTold | None = None
+        self._ctrl = np.zeros(0)
+        self._forces: Any = None  # drawn in place of the snapshot's
+        self.ghosts: tuple[Ghost, ...] = ()  # drawn beside the snapshot, whose moment they are of
+        self._grip: Grip | None = None
+        self._closed = False
+        self._sent = 0  # commands sent so far
+        self._ctrl_sent = 0  # ... when the last that concerned controls was
+        self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
+        self._timer = QTimer(self)
+        self._timer.setInterval(FRAME_INTERVAL)
+        self._timer.timeout.connect(self.look)
+        self._loading.still.connect(self._on_first_look)
+        self._loading.progress.connect(self.load_progress)
+        self._loading.loaded.connect(self._on_loaded)
+        self._loading.failed.connect(self._on_load_failed)
+        self._worker_changed.connect(self.look)
+        self._worker_failed.connect(self._on_worker_failed)
+        self._send(commands.SetPaused(self.paused))
+        self._worker.start()
+
+    # ---- loading
+
+    @property
+    def loading(self) -> bool:
+        """Whether a model is being loaded."""
+        return self._loading.busy
+
+    def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
+        """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""
+        self._open(Path(path).absolute(), compiled, bare=bare)
+
+    def read_again(self, known: Mapping[str, str]) -> None:
+        """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
+        if self.origin is not None:
+            self._open(self.origin, known=known, bare=self._bare)
+
+    @property
+    def opens_bare(self) -> bool:
+        """Whether what failed to load last opens without textures, materials and skins that cannot be had."""
+        return self._loading.only_looks
+
+    def _open(
+        self, path: Path, compiled: CompiledModel | None = None, known: Mapping[str, str] | None = None, bare: bool = False
+    ) -> None:
+        if self._closed:
+            return
+        self._keeps, self.asked, self._bare_asked = known is not None, path, bare
+        if not self._keeps:
+            self.load_started.emit(path.name)
+        self._loading.start(path, compiled, known, bare)
+        self._tell_absence()
+
+    @property
+    def absence(self) -> str:
+        """Why there is no model, in words for a panel that has nothing to show; "" where one runs."""
+        if self.model is not None:
+            return ""
+        return f"Waiting for {self.asked.name}…" if self.loading and self.asked is not None else "No model is open."
+
+    def _tell_absence(self) -> None:
+        if self.model is None:
+            self.absence_changed.emit(self.absence)
+
+    def reload(self) -> None:
+        """Read the present file again, and begin anew."""
+        if self.origin is not None:
+            self.open(self.origin, bare=self._bare)
+
+    def _on_first_look(self, look: FirstLook) -> None:
+        if self.model is None:  # else that goes on until the other can run
+            self.first_look = look
+            self.model_seen.emit()
+
+    def cancel_load(self) -> None:
+        """Let the load at work come to nothing: what ran before runs on."""
+        if self.loading and self.asked is not None:
+            self._loading.abandon()
+            self.first_look = None
+            self.load_cancelled.emit(self.asked.name)
+            self._tell_absence()
+            self.load_ended.emit({})
+
+    def _on_load_failed(self, message: str, path: Path, files: Mapping[str, str]) -> None:
+        log.error("%s", message)
+        self.first_look = None
+        self.load_failed.emit(message)
+        self._tell_absence()
+        self.load_ended.emit(files if path == self.origin else {})
+
+    def _on_loaded(self, loaded: Loaded | None, files: Mapping[str, str]) -> None:
+        if loaded is not None:
+            self._exchange_model(loaded)
+        self.load_ended.emit(files)
+
+    def _exchange_model(self, loaded: Loaded) -> None:
+        self.kept, selected = None, 0
+        if self._keeps and self.snapshot is not None:
+            self.kept = Correspondence(self.model, loaded.model)
+            selected = max(0, self.kept.element("body", self.selection))
+            loaded.begin_with(self.kept, self.snapshot)
+        self.select(0)  # while the model is still the one whose body was selected
+        self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
+        self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
+        self.bundle, self.view = loaded.bundle, loaded.view
+        self.snapshot, _ = loaded.exchange.read()
+        self._forces, self._bare, self.ghosts = None, self._bare_asked, ()
+        self._warnings = WarningsTold(self.snapshot)
+        self._ctrl = self.snapshot.ctrl.copy()
+        self._grip = None
+        self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
+        self.contact_choice.clear()
+        self.past.begin(loaded.model, loaded.bundle, self.snapshot)
+        log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
+        self.model_loaded.emit()
+        self.kept = None  # with it goes the model before
+        self.select(selected)  # once all know the model that it is of
+        self.turns.begin(free=True)
+        self.advanced.emit()
+        self._timer.start()
+        physics.work_ahead()  # once this model has what it needs
+
+    # ---- time
+
+    def set_paused(self, paused: bool) -> None:
+        """Stop or continue."""
+        if paused == self.paused:
+            return
+        self.paused = paused
+        self.release()
+        self._send(commands.SetPaused(paused))
+        self.paused_changed.emit(paused)
+        if not paused:
+            self._timer.start()
+
+    def toggle_paused(self) -> None:
+        """Stop if it runs, continue if it stands."""
+        self.set_paused(not self.paused)
+
+    def step(self, count: int = 1) -> None:
+        """Pause, and take steps."""
+        if self.model is None:
+            return
+        self.set_paused(True)
+        self._send(commands.Step(count))
+
+    def reset(self, key: int | None = None) -> None:
+        """Back to the initial state, or to a keyframe."""
+        if self.model is None:
+            return
+        if key is not None and not 0 <= key < self.model.nkey:
+            raise IndexError(f"keyframe {key} of {self.model.nkey}")
+        self.release()
+        self._send(commands.Reset(key))
+        self.status.emit("Reset" if key is None else f"Reset to keyframe {keyframes(self.model)[key]}")
+
+    def set_rate(self, rate: float) -> None:
+        """Simulated seconds a wall second."""
+        if rate != self.rate:
+            self.rate = rate
+            self._send(commands.SetRate(rate))
+            self.rate_changed.emit(rate)
+
+    def faster(self) -> None:
+        """The next higher of the rates."""
+        self.set_rate(rates.faster(self.rate))
+
+    def slower(self) -> None:
+        """The next lower of the rates."""
+        self.set_rate(rates.slower(self.rate))
+
+    # ---- inputs
+
+    def set_ctrl(self, index: int, value: float) -> None:
+        """The control of one actuator."""
+        if self.model is None:
+            return
+        self._send(commands.SetCtrl(index, value))
+        self._ctrl_sent = self._sent
+        self._ctrl[index] = value
+        self.ctrl_changed.emit(index, value)
+
+    def clear_ctrl(self) -> None:
+        """All controls to zero."""
+        if self.model is not None:
+            self._send(commands.ClearCtrl())
+            self._ctrl_sent = self._sent
+
+    def set_joint(self, qpos_adr: int, value: float) -> None:
+        """The position of a hinge [rad] or slide [m] joint; only while paused."""
+        self.set_state("qpos", qpos_adr, (value,))
+
+    def set_state(self, field: str, start: int, values: tuple[float, ...]) -> None:
+        """Numbers of the state (qpos, qvel, act, mocap_pos, mocap_quat), from one on; only while paused."""
+        if self.model is not None and self.paused:
+            self._send(commands.SetState(field, start, values))
+
+    def select(self, body: int) -> None:
+        """Select a body; 0: none."""
+        if body != self.selection:
+            self.release()
+            self.selection = body
+            self.selection_changed.emit(body)
+
+    def select_parent(self) -> None:
+        """Select the parent of the selected body."""
+        if self.selection > 0:
+            self.select(int(self.model.body_parentid[self.selection]))
+
+    @property
+    def grip(self) -> Grip | None:
+        """How the mouse holds a body now."""
+        return self._grip
+
+    def hold(self, grip: Grip) -> None:
+        """Hold a body with the mouse, or move what is held."""
+        if self.model is not None:
+            self._grip = grip
+            self._send(commands.Hold(grip))
+
+    def release(self) -> None:
+        """Let go of the body held."""
+        if self._grip is not None:
+            self._grip = None
+            self._send(commands.Hold(None))
+
+    def state_text(self) -> str:
+        """The present state as a <key> element, at full precision."""
+        return key_element(self.snapshot) if self.snapshot is not None else ""
+
+    def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
+        """Numbers of the model or its options, as `Change` says; `Edits` remembers them."""
+        if self.model is not None:
+            self.past.note_edit(field)
+            self._send(commands.SetModel(Change(field, index, value)))
+
+    def wake(self, trees: tuple[int, ...]) -> None:
+        """Wake sleeping trees, and those that fell asleep with them."""
+        if self.model is not None:
+            self._send(commands.WakeTrees(trees))
+
+    def settle(self, trees: tuple[int, ...]) -> None:
+        """Stop trees where they are, and have the next step put them to sleep."""
+        if self.model is not None:
+            self._send(commands.SettleTrees(trees))
+
+    # ---- outputs
+
+    @property
+    def shown(self) -> tuple[Any, Frame] | None:
+        """The model to be drawn and its poses: those of the one that runs, else of one that will; None: there is none."""
+        if self.model is None:
+            return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
+        frame = self.frame
+        return None if frame is None else (self.model, frame)
+
+    def watch(self, probe: Probe) -> None:
+        """Have a probe taken at every publication from now on."""
+        self._send(commands.WatchProbe(probe, True))
+
+    def unwatch(self, probe: Probe) -> None:
+        """No longer take a probe."""
+        self._send(commands.WatchProbe(probe, False))
+
+    def sample(self, feed: Feed[Any]) -> None:
+        """Have every step of this model looked at by a feed from now on."""
+        self._send(commands.Sample(feed, True))
+
+    def unsample(self, feed: Feed[Any]) -> None:
+        """No longer have it look."""
+        self._send(commands.Sample(feed, False))
+
+    def guard(self, monitor: StepMonitor | None) -> None:
+        """Have every step looked at from now on, in place of the monitor before; None: no longer."""
+        self._send(commands.MonitorSteps(monitor))
+
+    def fork(
+        self, key: int, settings: physics.ForkSettings, changes: tuple[Change, ...], track: Track, answer: Callable[[str], None]
+    ) -> None:
+        """Fork the present state, as the command AddFork says; `Forks` remembers it."""
+        if self.model is not None:
+            self._send(commands.AddFork(key, settings, changes, track, answer))
+
+    def drop_fork(self, key: int) -> None:
+        """Run a fork no more."""
+        self._send(commands.DropFork(key))
+
+    def run_forks(self, running: bool) -> None:
+        """Have all forks begin anew from the present state, or stand still."""
+        self._send(commands.RunForks(running))
+
+    def drive(self, slot: Slot, driver: Driver | None) -> None:
+        """Have inputs of the present model written before every step from now on; None: no longer."""
+        self._send(commands.Drive(slot, driver))
+
+    def record(self, wanted: bool) -> None:
+        """Have every solve recorded from now on, or no longer; a probe reads the record."""
+        self._send(commands.RecordSolves(wanted))
+
+    def solve_again(self, settings: physics.SolveSettings, answer: Callable[[physics.Solved | str], None]) -> None:
+        """Have the last step solved again with other settings; answer is called in the simulation thread."""
+        if self.model is not None:
+            self._send(commands.SolveAgain(settings, answer))
+
+    @property
+    def shows_forces(self) -> bool:
+        """Whether contact forces are drawn in place of the snapshot's."""
+        return self._forces is not None
+
+    def show_forces(self, forces: Any) -> None:
+        """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""
+        if self.snapshot is not None and (forces is None or len(forces) == self.snapshot.ncon):
+            self._forces = forces
+            self.forces_changed.emit()
+
+    @property
+    def frame(self) -> Frame | None:
+        """What is to be drawn: the snapshot's with ghosts, and forces that `show_forces` has put in place of its own."""
+        if self.snapshot is None:
+            return None
+        frame = self.snapshot.frame
+        if self._forces is not None:
+            frame = replace(frame, contact_force=self._forces)
+        return replace(frame, ghosts=self.ghosts) if self.ghosts else frame
+
+    def back(self, count: int = 1) -> None:
+        """Pause, and go back so many steps, as far as they are kept."""
+        if self.model is None:
+            return
+        if self.past.now <= self.past.first:
+            self.status.emit("No earlier steps are kept")
+            return
+        self.set_paused(True)
+        self._send(Back(count))
+
+    def reading(self, probe: Probe) -> Any:
+        """What a probe took at the moment of `snapshot`; None: it was not watched then."""
+        return None if self.snapshot is None else self.snapshot.reading(probe)
+
+    def look(self) -> None:
+        """Take the newest snapshot, and tell what is new in it."""
+        if self._exchange is None or self._closed:
+            return
+        self.snapshot, fresh = self._exchange.read()
+        if not fresh:
+            return
+        self.contact_choice.follow(self.snapshot)
+        self.past.follow(self.model, self.snapshot)
+        if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
+            self.set_paused(True)
+            self.status.emit("The replay is over: what runs on from here is live")
+        self._forces = None
+        self.ghosts = ()
+        self._tell_ctrl(self.snapshot)
+        assert self._warnings is not None
+        self._warnings.look(self.model, self.snapshot)
+        if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
+            self._timer.stop()  # nothing moves: the worker says when a command has changed something
+        self.turns.begin(free=self.paused)
+        self.advanced.emit()
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether a replay is at its end."""
+        return self.path is not None and self.path.suffix.lower() == SUFFIX and self.past.now == self.past.end
+
+    def _tell_ctrl(self, snapshot: Snapshot) -> None:
+        if snapshot.obeyed < self._ctrl_sent:
+            return  # taken before the user's last input: an echo of what was
+        for i in np.flatnonzero(snapshot.ctrl != self._ctrl):
+            self.ctrl_changed.emit(int(i), float(snapshot.ctrl[i]))
+        self._ctrl[:] = snapshot.ctrl
+
+    def _on_worker_failed(self, message: str) -> None:
+        self.set_paused(True)
+        self.failed.emit(message)
+
+    # ---- end
+
+    @property
+    def is_obeyed(self) -> bool:
+        """Whether everything asked for so far was carried out before the snapshot was taken."""
+        return self.snapshot is not None and self.snapshot.obeyed >= self._sent
+
+    def _send(self, command: commands.Command) -> None:
+        self._sent += 1
+        self._worker.send(command)
+
+    def close(self) -> bool:
+        """End all threads; whether they have ended."""
+        self._closed = True
+        self._timer.stop()
+        self._loading.abandon()
+        ended = self._worker.close()
+        return self._loading.join(10.0) and ended

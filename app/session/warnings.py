@@ -1,0 +1,42 @@
+"""The engine's warnings told while a model runs: each when it comes, of a kind once a second at most."""
+
+from __future__ import annotations
+
+import logging
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from app.describe.warnings import describe
+from app.simulation.snapshot import Snapshot
+
+log = logging.getLogger(__name__)
+
+# Wall time between two lines about the same kind of warning [s]: a model that diverges does it in every frame.
+INTERVAL = 1.0
+
+
+class WarningsTold:
+    """What of one run's counts of warnings the log has said so far."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        """snapshot: the first of the run, whose warnings are not told."""
+        self._counts = snapshot.warning_number.copy()  # by kind
+        self._when: dict[int, float] = {}  # when a kind was told last [s]
+        self._time = snapshot.time  # of the snapshot before
+
+    def look(self, model: Any, snapshot: Snapshot) -> None:
+        """Tell what has come since the last look."""
+        before, self._time = self._time, snapshot.time
+        np.minimum(self._counts, snapshot.warning_number, out=self._counts)  # a reset by the user clears the counts
+        now = monotonic()
+        for kind in map(int, np.flatnonzero(snapshot.warning_number > self._counts)):
+            if now - self._when.get(kind, -INTERVAL) < INTERVAL:
+                continue  # counted, and told with the next
+            self._when[kind] = now
+            # The engine resets the time with the state: the moment before is when it happened, to a frame.
+            text = describe(model, kind, int(snapshot.warning_info[kind]), max(before, snapshot.time))
+            count = int(snapshot.warning_number[kind] - self._counts[kind])
+            log.warning("%s%s", text, f" ({count} times)" if count > 1 else "")
+            self._counts[kind] = snapshot.warning_number[kind]

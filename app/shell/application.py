@@ -1,0 +1,79 @@
+"""The application around the window: OpenGL's format, the theme, and where errors go."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+from types import TracebackType
+
+from PyQt6.QtCore import QCoreApplication, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QSurfaceFormat
+from PyQt6.QtWidgets import QApplication
+
+from app import __version__
+from app.look import theme
+from app.rescue.error_dialog import ErrorDesk
+
+log = logging.getLogger(__name__)
+
+
+def configure_gl() -> None:
+    """Ask for OpenGL 3.3 core; to be called before the QApplication is made.
+
+    Contexts are shared, else docking or floating a widget would recreate the view's. Samples stay 0: the renderer
+    has a multisample framebuffer of its own, which is faster.
+    """
+    wanted = QSurfaceFormat()
+    wanted.setVersion(3, 3)
+    wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
+    wanted.setDepthBufferSize(24)
+    wanted.setSamples(0)
+    QSurfaceFormat.setDefaultFormat(wanted)
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+
+
+def create(argv: list[str]) -> QApplication:
+    """The application, themed, its errors caught."""
+    configure_gl()
+    app = QApplication(argv)
+    QCoreApplication.setOrganizationName("Tumble")
+    QCoreApplication.setApplicationName("Tumble")
+    QCoreApplication.setApplicationVersion(__version__)
+    app.setDesktopFileName("tumble")
+    theme.apply(app)
+    app.setWindowIcon(theme.app_icon())
+    return app
+
+
+class ErrorCatcher(QObject):
+    """Brings exceptions that nobody caught to the log and to a dialog; without it PyQt would abort.
+
+    They may come from any thread, and one a frame. desk: shows them; the window puts its own there.
+    """
+
+    _caught = pyqtSignal(str, str)  # the exception, its traceback
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.desk = ErrorDesk()
+        self._caught.connect(self._show_soon)
+
+    def install(self) -> None:
+        """Catch from now on."""
+        sys.excepthook = self.catch
+        threading.excepthook = lambda args: self.catch(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def catch(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+        """Take an exception."""
+        if issubclass(kind, KeyboardInterrupt):
+            QTimer.singleShot(0, QCoreApplication.quit)
+            return
+        log.critical("an error of the program: %s", error, exc_info=(kind, error or kind(), trace))
+        lines = traceback.format_exception(kind, error, trace)
+        self._caught.emit("".join(traceback.format_exception_only(kind, error)).strip(), "".join(lines))
+
+    def _show_soon(self, text: str, trace: str) -> None:
+        # Qt queues the signal of another thread; the timer takes one of this thread out of a paint event or the like.
+        QTimer.singleShot(0, lambda: self.desk.show("Something went wrong inside Tumble. The window stays usable.", text, trace))

@@ -1,0 +1,35 @@
+"""Which file is to be opened or saved, as the user chooses it in a dialog; None where none is chosen."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from PyQt6.QtWidgets import QFileDialog, QWidget
+
+from app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
+from app.replay.archive import SUFFIX
+from app.session.loader import SUFFIXES
+
+
+def model_to_open(parent: QWidget, folder: str) -> Path | None:
+    """A model, an archive of models, or a replay."""
+    patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+    shown = f"MJCF models, archives and replays ({patterns});;All files (*)"
+    return _chosen(QFileDialog.getOpenFileName(parent, "Open a model", folder or str(Path.home()), shown))
+
+
+def controller_to_run(parent: QWidget, folder: str) -> Path | None:
+    """A controller's file."""
+    shown = f"Python files (*{CONTROLLER_SUFFIX})"
+    return _chosen(QFileDialog.getOpenFileName(parent, "Run a controller", folder or str(Path.home()), shown))
+
+
+def replay_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
+    """Where a replay of this model is to be; the name offered tells when."""
+    wanted = Path(folder or str(Path.home())) / f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
+    return _chosen(QFileDialog.getSaveFileName(parent, "Save what has happened", str(wanted), f"Replays (*{SUFFIX})"))
+
+
+def _chosen(answer: tuple[str, str]) -> Path | None:
+    return Path(answer[0]) if answer[0] else None

@@ -1,0 +1,87 @@
+"""A start without a file comes back to the file that was open when a window was closed last, and to its camera.
+
+A file that ends the program, or never loads, must not do so again at every start. So its name is taken out of the settings,
+on disk, before it is opened by itself, and comes back when a window that shows it is closed: whatever goes wrong between
+the two, the next start opens the bundled scene, and says why.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, QTimer
+
+from app.base import settings
+from app.base.settings import Settings
+from app.library import archive as archives
+from app.library.examples import FIRST
+from app.replay.view import camera_from, camera_to, fits
+from app.session.session import Session
+from app.viewport.widget import Viewport
+
+log = logging.getLogger(__name__)
+
+
+class Reopening(QObject):
+    """Of one window."""
+
+    def __init__(self, session: Session, viewport: Viewport, store: Settings) -> None:
+        super().__init__(session)
+        self._session, self._viewport, self._store = session, viewport, store
+        self._path: Path | None = None  # what was opened by itself, until it is there
+        self._remark = ""
+        session.load_started.connect(self._on_started)
+        session.model_loaded.connect(self._on_loaded)
+        session.load_failed.connect(self._on_failed)
+
+    def begin(self) -> Path:
+        """What a start without a file opens; it is about to be opened."""
+        last, begun = self._store.get(settings.LAST), self._store.get(settings.REOPENING)
+        self._store.put(settings.LAST, "")
+        self._store.put(settings.REOPENING, last)
+        self._store.sync()
+        if last and archives.on_disk(Path(last)).is_file():
+            self._path = Path(last)
+            return self._path
+        if last:
+            self._remark = f"{last} was open last, and is no longer there"
+        elif begun and begun != str(FIRST.path):
+            self._remark = f"{Path(begun).name} is not opened again by itself: its window was not closed. See File, Open recent"
+        return FIRST.path
+
+    def end(self, path: Path | None) -> None:
+        """The window closes; path: of the file that it shows, None: none that is worth coming back to."""
+        self._store.put(settings.REOPENING, "")
+        if path is not None:
+            self._store.put(settings.LAST, str(path))
+            self._store.put(settings.CAMERA, json.dumps(camera_to(self._viewport.camera)))
+
+    def _on_started(self, name: str) -> None:
+        if self._path is not None and name != self._path.name:
+            self._path = None  # the user has opened another file meanwhile
+
+    def _on_loaded(self) -> None:
+        path, self._path = self._path, None
+        if path is not None and self._session.origin == path:
+            self._look_as_before()
+        if self._remark:
+            log.warning("%s", self._remark)
+            remark, self._remark = self._remark, ""
+            QTimer.singleShot(0, lambda: self._session.status.emit(remark))  # after what is said of the file itself
+
+    def _look_as_before(self) -> None:
+        try:
+            camera = camera_from(json.loads(self._store.get(settings.CAMERA)))
+        except ValueError:
+            return  # none was stored yet
+        if camera is not None and fits(camera, self._session.model):
+            self._viewport.set_camera(camera)
+
+    def _on_failed(self, message: str) -> None:
+        """What was opened by itself does not load: show the bundled scene rather than nothing."""
+        path, self._path = self._path, None
+        if path is not None and self._session.model is None:
+            self._remark = f"{path.name} was open last, and does not load: {message.splitlines()[0] if message else ''}"
+            self._session.open(FIRST.path)

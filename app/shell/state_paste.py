@@ -1,0 +1,78 @@
+"""The way back of "Copy state": a <key> element on the clipboard becomes the state, if it is one of this model."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+from PyQt6.QtCore import QMimeData
+
+from app.session.session import Session
+from app.simulation.state_text import ATTRIBUTES
+
+MOST_TEXT = 50_000_000  # letters: more is no state of a model that runs here
+
+
+class PasteError(Exception):
+    """What is on the clipboard is no state of this model; the message says why."""
+
+
+def paste(session: Session, mime: QMimeData | None) -> str:
+    """Pause, and take over the state on the clipboard; what to tell the user. Raises PasteError, and then nothing has changed."""
+    if session.model is None or session.snapshot is None:
+        raise PasteError("no model is loaded")
+    if mime is None or not mime.formats():
+        raise PasteError("the clipboard is empty")
+    if not mime.hasText() or not mime.text().strip():
+        raise PasteError("the clipboard holds no text; copy a state with Ctrl+C, or a <key> element of a model file")
+    values = parse(mime.text(), {name: getattr(session.snapshot, field).size for name, field in ATTRIBUTES.items()})
+    session.set_paused(True)
+    time = values.pop("time", None)
+    if time is not None:
+        session.set_state("time", 0, time)
+    for name, numbers in values.items():
+        session.set_state(ATTRIBUTES[name], 0, numbers)
+    return "Pasted the state" if time is None else f"Pasted the state at {time[0]:g} s"
+
+
+def parse(text: str, sizes: dict[str, int]) -> dict[str, tuple[float, ...]]:
+    """The numbers of a <key> element by attribute; sizes: how many numbers each has in this model. Raises PasteError."""
+    element = _element(text)
+    unknown = [name for name in element if name not in (*ATTRIBUTES, "time", "name")]
+    if unknown:
+        raise PasteError(f"a <key> has no {unknown[0]}; it may have time, {', '.join(ATTRIBUTES)}")
+    found = {name: _numbers(name, raw) for name, raw in element.items() if name != "name"}
+    for name, numbers in found.items():
+        size = 1 if name == "time" else sizes[name]
+        if len(numbers) != size:
+            raise PasteError(f"it is a state of another model: {name} has {len(numbers)} numbers there, {size} here")
+    if not found:
+        raise PasteError("the <key> on the clipboard has no numbers")
+    return found
+
+
+def _element(text: str) -> dict[str, str]:
+    """The attributes of the first <key> in the text, which may be one alone, or several, or in <keyframe>."""
+    start = text.find("<key")
+    if start < 0 or len(text) > MOST_TEXT:
+        raise PasteError(f"the clipboard holds other text, and no <key> element: {text.strip()[:30]!r}")
+    try:
+        root = ElementTree.fromstring(f"<all>{text.strip()}</all>")
+    except (ElementTree.ParseError, expat.ExpatError, ValueError) as error:
+        raise PasteError(f"the <key> on the clipboard is damaged: {error}") from error
+    key = root.find(".//key")
+    if key is None:
+        raise PasteError("the clipboard holds other text, and no <key> element")
+    return dict(key.attrib)
+
+
+def _numbers(name: str, raw: Any) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(word) for word in raw.split())
+    except ValueError as error:
+        raise PasteError(f"{name} has something that is no number: {error}") from error
+    if not all(math.isfinite(number) for number in numbers):
+        raise PasteError(f"{name} has a number that is not finite")
+    return numbers

@@ -1,0 +1,99 @@
+"""The toolbar: time, speed and keyframes."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
+
+from app.describe.names import keyframes
+from app.describe.numbers import rate_text
+from app.look import theme
+from app.session.rates import RATES
+from app.session.session import Session
+
+
+class TimeBar(QToolBar):
+    """Buttons for files and time, the speed, and the keyframes of the model."""
+
+    def __init__(self, session: Session, actions: dict[str, QAction]) -> None:
+        super().__init__("Toolbar")
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self.setIconSize(QSize(20, 20))
+        self._session = session
+        self._pause = actions["pause"]
+        self.addActions([actions["open"], actions["reload"]])
+        self.addSeparator()
+        self.addActions([actions["pause"], actions["step"], actions["reset"]])
+        self.addSeparator()
+        self.speed = self._add_speed()
+        self.addSeparator()
+        self.keys = self._add_keys()
+        self._add_spring()
+        self.addActions([actions["record"], actions["screenshot"], actions["info"], actions["help"]])
+        for button in self.findChildren(QWidget):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        session.paused_changed.connect(self._show_paused)
+        session.rate_changed.connect(self._show_rate)
+        session.model_loaded.connect(self._show_keys)
+        self._show_paused(session.paused)
+        self._show_rate(session.rate)
+        self._show_keys()
+
+    def _add_speed(self) -> QComboBox:
+        self._caption("Speed")
+        box = QComboBox()
+        box.setToolTip("Simulated seconds a second  (- slower, = faster)")
+        box.setMinimumWidth(86)
+        for rate in RATES:
+            box.addItem(rate_text(rate), rate)
+        box.activated.connect(lambda i: self._session.set_rate(box.itemData(i)))
+        self.addWidget(box)
+        return box
+
+    def _add_keys(self) -> QComboBox:
+        self._caption("Keyframe")
+        box = QComboBox()
+        box.setToolTip("Reset to a keyframe of the model")
+        box.setMinimumWidth(130)
+        box.activated.connect(self._go_to_key)
+        self.addWidget(box)
+        return box
+
+    def _caption(self, text: str) -> None:
+        label = QLabel(text)
+        label.setProperty("dim", True)
+        label.setContentsMargins(2, 0, 4, 0)
+        self.addWidget(label)
+
+    def _add_spring(self) -> None:
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spring)
+
+    def _show_paused(self, paused: bool) -> None:
+        self._pause.setIcon(theme.icon("play", "good") if paused else theme.icon("pause", "accent"))
+        self._pause.setText("&Play" if paused else "&Pause")
+        self._pause.setToolTip("Play  (Space)" if paused else "Pause  (Space)")
+
+    def _show_rate(self, rate: float) -> None:
+        with QSignalBlocker(self.speed):
+            index = self.speed.findData(rate)
+            if index < 0:
+                index = sum(1 for i in range(self.speed.count()) if self.speed.itemData(i) < rate)
+                self.speed.insertItem(index, rate_text(rate), rate)
+            self.speed.setCurrentIndex(index)
+
+    def _show_keys(self) -> None:
+        names = keyframes(self._session.model) if self._session.model is not None else []
+        with QSignalBlocker(self.keys):
+            self.keys.clear()
+            self.keys.addItems(names or ["none"])
+            self.keys.setCurrentIndex(0 if not names else -1)
+            self.keys.setPlaceholderText("choose…" if names else "")
+            self.keys.setEnabled(bool(names))
+
+    def _go_to_key(self, index: int) -> None:
+        self._session.reset(index)
+        self.keys.setCurrentIndex(-1)  # choosing the same again resets again

@@ -1,0 +1,80 @@
+"""How the window was before the tour, and how it comes back."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from app.editing.edits import EditPlace, Edits, Values
+from app.library import archive as archives
+from app.shell.tour.parts import contacts
+
+if TYPE_CHECKING:
+    from app.shell.main_window import MainWindow
+
+log = logging.getLogger(__name__)
+
+
+class Before:
+    """Panels, switches and the model as they are when this is made."""
+
+    def __init__(self, window: MainWindow) -> None:
+        session = window.session
+        self._window = window
+        self._layout = window.saveState()
+        self._closed = [dock for dock in window.docks if not dock.isVisible()]
+        self._paused = session.paused
+        self._points = window.actions_by_name["contact_point"].isChecked()
+        self._filter = contacts(window).search.text()
+        self._camera = window.viewport.camera
+        self.path = session.origin
+        self.changes = window.edits.changes()
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether there was a model, another one is open now or on its way, and its file still exists."""
+        session = self._window.session
+        other = session.loading or session.origin != self.path or bool(self.changes)
+        return self.path is not None and other and archives.on_disk(self.path).is_file()
+
+    def bring_back_panels(self) -> None:
+        """The panels where they were, those closed that were, and the switches that the tour asks for."""
+        window = self._window
+        window.restoreState(self._layout)
+        for dock in self._closed:
+            dock.hide()
+        contacts(window).search.setText(self._filter)
+        points = window.actions_by_name["contact_point"]
+        if points.isChecked() != self._points:
+            points.trigger()
+        window.session.set_paused(self._paused)
+
+    def reopen(self) -> None:
+        """The model that was open, seen as it was, with the changes that were not written to its file."""
+        session, path = self._window.session, self.path
+        if path is None:
+            return
+
+        def on_loaded() -> None:
+            session.model_loaded.disconnect(on_loaded)
+            if session.origin == path:
+                self._window.viewport.set_camera(self._camera)
+                change_again(self._window.edits, self.changes)
+
+        session.model_loaded.connect(on_loaded)
+        self._window.open_path(path)
+
+
+def change_again(edits: Edits, changes: dict[EditPlace, tuple[Values, Values]]) -> None:
+    """Make changes (before, now) again in the model that was read again, where its file still says what they began with."""
+    again: dict[EditPlace, Values] = {}
+    for place, (before, now) in changes.items():
+        try:
+            same = edits.value(place) == before
+        except IndexError:  # the file was changed meanwhile, and has fewer elements
+            same = False
+        if same:
+            again[place] = now
+        else:
+            log.warning("a change of %s is not made again: the file has another value now", place.field)
+    edits.set_all(again, "Changes kept")

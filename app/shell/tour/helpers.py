@@ -1,0 +1,65 @@
+"""What the tour does for a user who goes on without doing what a step asks, so that the next step still makes sense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.editing.edits import EditPlace
+from app.editing.parameters import kind_named
+from app.session.contact_choice import places
+from app.shell.tour.parts import contacts, parameters, rollers
+from app.shell.tour.steps import SOFTER
+
+if TYPE_CHECKING:
+    from app.shell.main_window import MainWindow
+
+
+def _pause(window: MainWindow) -> None:
+    window.session.set_paused(True)
+
+
+def _play(window: MainWindow) -> None:
+    window.session.set_paused(False)
+
+
+def _filter(window: MainWindow) -> None:
+    contacts(window).search.setText("slip")
+
+
+def _choose(window: MainWindow) -> None:
+    """The first contact of a roller, as the table lists them."""
+    session, own = window.session, rollers(window)
+    if session.snapshot is None:
+        return
+    found = [place for place in places(session.model, session.snapshot) if place.carrier in own]
+    if found:
+        session.contact_choice.choose(found[0], session.snapshot)
+
+
+def _points(window: MainWindow) -> None:
+    action = window.actions_by_name["contact_point"]
+    if not action.isChecked():
+        action.trigger()
+
+
+def _parameters(window: MainWindow) -> None:
+    for geom in rollers(window)[:1]:
+        parameters(window).look_at(kind_named("geom"), geom)
+
+
+def _soften(window: MainWindow) -> None:
+    for geom in rollers(window)[:1]:
+        place = EditPlace("geom_solref", geom)
+        window.edits.set(place, (SOFTER, *window.edits.value(place)[1:]), "Change solref")
+
+
+HELPERS: dict[str, Callable[[MainWindow], None]] = {
+    "pause": _pause,
+    "play": _play,
+    "filter": _filter,
+    "choose": _choose,
+    "points": _points,
+    "parameters": _parameters,
+    "soften": _soften,
+}

@@ -1,0 +1,161 @@
+"""The steps of the tour, in one table: what each says, opens, points at and asks for. The long form is docs/tour.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the steps ask about the window at one moment."""
+
+    camera: Any = None
+    pulls: int = 0  # so often a body was pulled with the mouse
+    paused: bool = False
+    filter: str = ""  # what the contacts are filtered by
+    contact_chosen: bool = False
+    contact_points: bool = False  # whether the view shows them
+    element: str = ""  # whose parameters are shown, as in "geom left"
+    softness: float = 0.0  # time constant of the softer roller's contacts: solref[0] [s]
+    patch_shown: bool = False
+
+
+Done = Callable[[Situation, Situation], bool]  # of the situation when the step began, and now
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the user is asked to do.
+
+    text: in words; done: whether it is done; signals: after which to look, by paths that app.shell.tour.parts finds;
+    help: who does it for a user who goes on without (app.shell.tour.helpers), where later steps need it.
+    """
+
+    text: str
+    done: Done
+    signals: tuple[str, ...]
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """A step. scene: the bundled model it needs; dock: the panel it opens, by object name; target: what it points at."""
+
+    title: str
+    text: str
+    target: str
+    dock: str = ""
+    task: Task | None = None
+    scene: str = "rollers.xml"
+
+
+CAMERA = "viewport.camera_changed"
+SOFTER = 0.2  # the time constant that the tour asks for [s]
+
+STEPS: tuple[TourStep, ...] = (
+    TourStep(
+        "Two minutes with a contact that slips",
+        "Two rollers turn towards each other, and a plank swings on them for ever: the roller that carries more pushes harder. "
+        "This is the 3D view; right drag moves the picture, the wheel zooms.",
+        target="viewport",
+        task=Task("Drag in the view to look around.", lambda begin, now: now.camera != begin.camera, (CAMERA,)),
+    ),
+    TourStep(
+        "Everything can be pulled",
+        "Double-click the plank to select it; then hold Ctrl, and drag it with the right button. It follows your hand on a "
+        "spring. Backspace brings all back to the start.",
+        target="viewport",
+        task=Task("Pull the plank or the block.", lambda begin, now: now.pulls > begin.pulls, ("session.advanced",)),
+    ),
+    TourStep(
+        "Stop time",
+        "Space stops time and lets it go on, and so does this button. The arrow keys take single steps, forward and back.",
+        target="toolbar.pause",
+        task=Task("Press Space.", lambda begin, now: now.paused, ("session.paused_changed",), help="pause"),
+    ),
+    TourStep(
+        "Find what slips",
+        "This panel, Window, Contacts, lists all contacts of the moment: forces, friction used, and whether they stick or slip. "
+        "Of all of them, only those of the rollers slip.",
+        target="contacts.search",
+        dock="contacts",
+        task=Task(
+            "Type slip into the filter.",
+            lambda begin, now: "slip" in now.filter.lower(),
+            ("contacts.search.textChanged",),
+            help="filter",
+        ),
+    ),
+    TourStep(
+        "A contact and its cone",
+        "Choose a contact in the table. One that slips has used all of its friction; the gauge shows its force on the edge of "
+        "the friction cone, and a ring in the view marks its place.",
+        target="contacts.contacts",
+        dock="contacts",
+        task=Task(
+            "Click the first contact.", lambda begin, now: now.contact_chosen, ("session.contact_choice.changed",), help="choose"
+        ),
+    ),
+    TourStep(
+        "Show it in the view",
+        "C shows the points of all contacts, F their forces: the View menu has a letter for each thing that can be drawn. Click "
+        "a point to choose it here.",
+        target="viewport",
+        dock="contacts",
+        task=Task("Press C.", lambda begin, now: now.contact_points, ("actions.contact_point.toggled",), help="points"),
+    ),
+    TourStep(
+        "What it is made of",
+        "A contact takes its softness and friction from the shapes that touch. This button leads to those of the smaller one.",
+        target="contacts.parameters",
+        dock="contacts",
+        task=Task(
+            "Click Parameters.",
+            lambda begin, now: now.element in ("geom left", "geom right"),
+            ("parameters.choice.chosen",),
+            help="parameters",
+        ),
+    ),
+    TourStep(
+        "Make it softer",
+        "These are the roller's numbers. The first of solref is its time constant in seconds: the larger, the softer. The dashed "
+        "line below jumps at once: so deep the load would sink at rest. Ctrl+Z takes any change back.",
+        target="parameters.solref",
+        dock="parameters",
+        task=Task(
+            f"Click the first number, type {SOFTER}, and press Enter.",
+            lambda begin, now: now.softness > begin.softness or now.softness >= SOFTER,
+            ("edits.changed",),
+            help="soften",
+        ),
+    ),
+    TourStep(
+        "See what that does",
+        "Let time go on: the dot, which is the contact now, moves right along the curve, and the plank sinks into the "
+        "roller. It does not reach the dashed line: what slips is also lifted.",
+        target="parameters.lab",
+        dock="parameters",
+        task=Task("Press Space again.", lambda begin, now: not now.paused, ("session.paused_changed",), help="play"),
+    ),
+    TourStep(
+        "Keep it",
+        "Every number of a model can be tried like this while it runs. This button shows the change as a patch of the file, one "
+        "attribute on one line, before anything is saved. Scenes of the program are saved as a copy.",
+        target="parameters.bar.write",
+        dock="parameters",
+        task=Task(
+            "Click Write to file…, look at the patch, and close it.",
+            lambda begin, now: now.patch_shown,
+            ("parameters.bar.write.clicked", "actions.write.triggered"),
+        ),
+    ),
+    TourStep(
+        "From here",
+        "The Window menu has more: Time line goes back to any moment, Signals plots any number, Solver slides through the "
+        "iterations of a step, and Forks lets one moment go on in two ways. To open a model of your own, "
+        "drop its file on the window.",
+        target="menu.Window",
+    ),
+)

@@ -1,0 +1,105 @@
+"""What meets a newcomer: a sentence over the view until it is no longer needed, and the tour when it is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QEvent, QObject, QTimer
+
+from app.base import settings
+from app.base.settings import Settings
+from app.shell.tour.banner import FIRST, PRAISE, Banner
+from app.shell.tour.pulls import PullWatch
+
+if TYPE_CHECKING:
+    from app.shell.main_window import MainWindow
+    from app.shell.tour.guide import Guide
+
+PRAISED = 8000  # so long the praise is seen [ms]
+
+
+class Welcome(QObject):
+    """Shows the first sentence while its setting is on: until the user has closed it, or has done what it says."""
+
+    def __init__(self, window: MainWindow, store: Settings) -> None:
+        super().__init__(window)
+        self._window, self._store = window, store
+        self._pulls = PullWatch()
+        self.banner: Banner | None = None
+        self.guide: Guide | None = None
+        self.left_for_tour: Path | None = None  # what was open before a tour in whose midst the window closes
+        self._praise = QTimer(self)
+        self._praise.setSingleShot(True)
+        self._praise.timeout.connect(self._dismiss)
+        if store.get(settings.FIRST_SENTENCE):
+            self._begin()
+        window.installEventFilter(self)
+
+    # ---- the first sentence
+
+    def _begin(self) -> None:
+        window = self._window
+        self.banner = Banner(window.viewport)
+        self.banner.closed.connect(self._dismiss)
+        self.banner.tour.connect(self.take_tour)
+        window.viewport.installEventFilter(self)
+        window.session.model_loaded.connect(self._place)
+        window.session.advanced.connect(self._watch)
+        window.actions_by_name["help"].toggled.connect(self._place)
+
+    def _watch(self) -> None:
+        """Has the user pulled something?"""
+        self._pulls.note(self._window.session.grip)
+        if self._pulls.count and self.banner is not None:
+            self._window.session.advanced.disconnect(self._watch)
+            self._store.put(settings.FIRST_SENTENCE, False)
+            self._praise.start(PRAISED)
+            self._place()
+
+    def _dismiss(self) -> None:
+        """For good."""
+        self._store.put(settings.FIRST_SENTENCE, False)
+        banner, self.banner = self.banner, None
+        if banner is not None:
+            banner.hide()
+            banner.deleteLater()
+
+    def _place(self) -> None:
+        """Where the view has room for it; not before there is something to pull, and never over the tour or the help."""
+        window = self._window
+        if self.banner is None:
+            return
+        if window.session.model is None or self.guide is not None or window.actions_by_name["help"].isChecked():
+            self.banner.hide()
+            return
+        self.banner.show_in(window.viewport.width(), window.viewport.height(), PRAISE if self._pulls.count else FIRST)
+
+    # ---- the tour
+
+    def take_tour(self) -> None:
+        """Begin the tour; where it is on already, its card comes to the front."""
+        if self.guide is not None:
+            self.guide.card.raise_()
+            return
+        from app.shell.tour.guide import Guide  # nothing that the first picture needs
+
+        self.guide = Guide(self._window)
+        self.guide.ended.connect(self._on_ended)
+        self._place()
+
+    def _on_ended(self) -> None:
+        guide, self.guide = self.guide, None
+        if guide is not None:
+            guide.deleteLater()
+        self._place()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the view's size; end the tour before the window remembers its layout and closes."""
+        if event is not None:
+            if event.type() == QEvent.Type.Close and watched is self._window and self.guide is not None:
+                self.left_for_tour = self.guide.came_from
+                self.guide.stop()
+            elif event.type() == QEvent.Type.Resize and watched is not self._window:
+                self._place()
+        return False

@@ -1,0 +1,1 @@
+"""The simulation thread: commands in, snapshots out, and what looks at or acts on each step."""

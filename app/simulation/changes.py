@@ -1,0 +1,37 @@
+"""Changes of a model's numbers: which field, which element, what values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from physics import changes
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """field (`opt.timestep`, `geom_solref`), which element (None: a scalar, or all of it), values."""
+
+    field: str
+    index: int | None
+    value: tuple[float, ...]
+
+    def make(self, model: Any, data: Any) -> bool:
+        """Give the model the values; whether derived constants have changed, so that mj_forward is due.
+
+        What must follow does, as physics.changes says: derived constants, and sleepers wake.
+        """
+        owner, _, name = self.field.rpartition(".")
+        target = attrgetter(owner)(model) if owner else model
+        if self.index is None and np.ndim(getattr(target, name)) == 0:
+            old = getattr(target, name)
+            setattr(target, name, type(old)(self.value[0]))
+        elif self.index is None:
+            getattr(target, name)[...] = self.value
+        else:
+            array = getattr(target, name)
+            array[self.index] = self.value if array[self.index].ndim else self.value[0]
+        return changes.follow(model, data, self.field, self.index)

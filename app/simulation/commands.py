@@ -1,0 +1,290 @@
+"""What the window asks of the simulation thread: small immutable objects, carried by a queue, applied between steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import physics
+from app.describe import islands
+from app.replay.tape import Tape
+from app.simulation.changes import Change
+from app.simulation.correspondence import Correspondence
+from app.simulation.drivers import Driver, Slot
+from app.simulation.fork_error import Track
+from app.simulation.perturbation import Grip
+from app.simulation.probe import Probe
+from app.simulation.snapshot import Exchange
+from app.simulation.step_monitor import StepMonitor
+from app.simulation.step_stream import Feed
+
+if TYPE_CHECKING:
+    from app.simulation.simulation import Simulation
+
+
+class Command(Protocol):
+    """Something the simulation thread does between two batches of steps."""
+
+    def apply(self, sim: Simulation) -> None:
+        """Carry it out; runs in the simulation thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adopt:
+    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before goes on.
+
+    tape: of the data; None: it begins now.
+    """
+
+    model: Any
+    data: Any
+    exchange: Exchange
+    kept: Correspondence | None = None
+    tape: Tape | None = None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.adopt(self.model, self.data, self.exchange, self.kept, self.tape)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPaused:
+    """Stop or continue."""
+
+    paused: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.set_paused(self.paused)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Pause, then take so many steps."""
+
+    count: int = 1
+
+    def apply(self, sim: Simulation) -> None:
+        sim.set_paused(True)
+        sim.step(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Back to the initial state, or to a keyframe."""
+
+    key: int | None = None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.reset(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class SetRate:
+    """Simulated seconds a wall second."""
+
+    rate: float
+
+    def apply(self, sim: Simulation) -> None:
+        sim.clock.rate = self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class SetCtrl:
+    """The control of one actuator."""
+
+    index: int
+    value: float
+
+    def apply(self, sim: Simulation) -> None:
+        sim.data.ctrl[self.index] = self.value
+
+
+@dataclass(frozen=True, slots=True)
+class ClearCtrl:
+    """All controls to zero."""
+
+    def apply(self, sim: Simulation) -> None:
+        sim.data.ctrl[:] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SetState:
+    """Numbers of the state, from one on: of qpos, qvel, time and the like; refused while time runs, when the dynamics own them.
+
+    Sleepers that it moves wake.
+    """
+
+    field: str
+    start: int
+    values: tuple[float, ...]
+
+    def apply(self, sim: Simulation) -> None:
+        if sim.paused:
+            if self.field == "time":
+                sim.data.time = self.values[0]
+            else:
+                getattr(sim.data, self.field).reshape(-1)[self.start : self.start + len(self.values)] = self.values
+            physics.mj_forward(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The mouse holds a body, or lets go (None)."""
+
+    grip: Grip | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.hold(self.grip)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchProbe:
+    """Have a probe taken at every publication, or no longer."""
+
+    probe: Probe
+    wanted: bool
+
+    def apply(self, sim: Simulation) -> None:
+        if self.wanted:
+            sim.watch(self.probe)
+        else:
+            sim.unwatch(self.probe)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Have every step looked at by a feed, or no longer."""
+
+    feed: Feed[Any]
+    wanted: bool
+
+    def apply(self, sim: Simulation) -> None:
+        if self.wanted:
+            sim.sample(self.feed)
+        else:
+            sim.unsample(self.feed)
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorSteps:
+    """Have every step looked at, in place of the monitor before; None: no longer."""
+
+    monitor: StepMonitor | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.guard(self.monitor)
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """Have inputs written before every step, or no longer."""
+
+    slot: Slot
+    driver: Driver | None
+
+    def apply(self, sim: Simulation) -> None:
+        sim.drive(self.slot, self.driver)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSolves:
+    """Have every solve recorded, of this model and those to come; or no longer."""
+
+    wanted: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.record(self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class SolveAgain:
+    """Solve the last step again with other settings; answer is called, in the simulation thread, with the result or why not."""
+
+    settings: physics.SolveSettings
+    answer: Callable[[physics.Solved | str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        try:
+            solved: physics.Solved | str = sim.solve_again(self.settings)
+        except physics.PhysicsError as error:
+            solved = str(error)
+        self.answer(solved)
+
+
+@dataclass(frozen=True, slots=True)
+class SetModel:
+    """Numbers of the model or its options; what must follow does."""
+
+    change: Change
+
+    def apply(self, sim: Simulation) -> None:
+        sim.touch(model=True)
+        derived = self.change.make(sim.model, sim.data)
+        if self.change.field.startswith(("opt.", "tumble.")):
+            sim.require_kernels(sim.model)
+        if derived or sim.paused:
+            physics.mj_forward(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True)
+class AddFork:
+    """Fork the present state; answer is called, in the simulation thread, with "" or why it cannot be."""
+
+    key: int
+    settings: physics.ForkSettings
+    changes: tuple[Change, ...]
+    track: Track
+    answer: Callable[[str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        wrong = "internal error, see the log"  # unless it is known better
+        try:
+            sim.forks.add(sim.model, sim.data, self.key, self.settings, self.changes, self.track)
+            sim.clock.forget_cost()  # a step is dearer from now on: as many as before would be too many at once
+            wrong = ""
+        except physics.PhysicsError as error:
+            wrong = str(error)
+        finally:
+            self.answer(wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class DropFork:
+    """Run a fork no more."""
+
+    key: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.forks.drop(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class RunForks:
+    """Have all forks begin anew from the present state, or stand still."""
+
+    running: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.forks.run(sim.data, self.running)
+
+
+@dataclass(frozen=True, slots=True)
+class WakeTrees:
+    """Wake sleeping trees, and those that fell asleep with them."""
+
+    trees: tuple[int, ...]
+
+    def apply(self, sim: Simulation) -> None:
+        islands.wake(sim.model, sim.data, self.trees)
+        if sim.paused:
+            physics.mj_forward(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True)
+class SettleTrees:
+    """Stop trees, and have the next step put them to sleep."""
+
+    trees: tuple[int, ...]
+
+    def apply(self, sim: Simulation) -> None:
+        islands.settle(sim.model, sim.data, self.trees)

@@ -1,0 +1,249 @@
+"""Forks of the running simulation, stepped beside it in the simulation thread, and how far they have departed from it.
+
+A step leaves poses and forces that belong to the moment at which it began. So a fork is compared where one of its steps
+and one of the model's begin at the same time: positions, velocities and forces are then of one moment, whatever the two
+time steps are. Between such moments nothing is compared, and so nothing is interpolated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.describe.warnings import bad_state
+from app.simulation.autopsy import BAD
+from app.simulation.changes import Change
+from app.simulation.fork_error import MEASURES, Array, Compared, Moment, Track, errors
+
+# What acts on a simulation from outside (mjSTATE_USER).
+INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata")
+DIVERGED = list(BAD)
+ENERGY = int(physics.mjtEnableBit.mjENBL_ENERGY)
+NO_AUTORESET = int(physics.mjtDisableBit.mjDSBL_AUTORESET)
+# Steps that a fork may take in one of the model's: with more, the window would wait for it.
+MOST_STEPS = 1000
+# Times that differ by less than this part of a time step are one moment.
+SLACK = 1e-6
+
+
+@dataclass
+class Ticks:
+    """Time as a count of steps, which does not gather rounding as a sum would. step [s]."""
+
+    step: float
+    base: float = 0.0
+    count: int = 0
+
+    @property
+    def time(self) -> float:
+        """Time since the beginning [s]."""
+        return self.base + self.count * self.step
+
+    def tick(self, step: float) -> None:
+        """A step of this length was taken."""
+        if step != self.step:
+            self.base, self.count, self.step = self.time, 0, step
+        self.count += 1
+
+
+@dataclass
+class Fork:
+    """A simulation that has left the main one, with a model and data of its own."""
+
+    key: int
+    model: Any
+    data: Any
+    track: Track
+    stopped: str = ""
+    seconds: float = 0.0
+    _run: int = 0
+    _main: Ticks = field(default_factory=lambda: Ticks(1.0))
+    _own: Ticks = field(default_factory=lambda: Ticks(1.0))
+    _steps: int = 0
+    _inputs: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # ours, those of the main simulation
+    _compared: tuple[Any, Any] = (None, None)  # likewise
+    _warnings: Any = None
+    _error: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
+    _peak: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
+
+    def begin(self, data: Any) -> None:
+        """Go on from another state, with the fork's own settings; what was measured before is another run."""
+        physics.mj_copyData(self.data, self.model, data)
+        self._warnings = self.data.warning_number
+        self._warnings[:] = 0
+        pairs = ((getattr(self.data, name), getattr(data, name)) for name in INPUTS)
+        self._inputs = [(mine, given) for mine, given in pairs if mine.size]
+        self._compared = Compared(self.data), Compared(data)
+        self.stopped, self._steps = "", 0
+        self._run += 1
+        step = float(self.model.opt.timestep)
+        self._main, self._own = Ticks(step), Ticks(step)
+        self._error, self._peak = np.full((2, len(MEASURES)), np.nan)
+
+    def compute_energy(self, on: bool) -> None:
+        """Have energy computed or not: an output, none of the fork's own settings."""
+        flags = int(self.model.opt.enableflags)
+        self.model.opt.enableflags = flags | ENERGY if on else flags & ~ENERGY
+
+    def follow(self, timestep: float, time: float, qvel: Array) -> None:
+        """Take the steps that begin within the step of the main simulation that has just been taken.
+
+        timestep [s]: of that step; time [s] and qvel (nv,): when it began.
+        """
+        begin = self._main.time
+        self._main.tick(timestep)
+        if self.stopped:
+            return
+        slack = SLACK * min(timestep, self._own.step)
+        end = self._main.time - slack
+        for mine, given in self._inputs:
+            np.copyto(mine, given)
+        ours, theirs = self._compared
+        for _ in range(MOST_STEPS):
+            start = self._own.time
+            if start >= end:
+                return
+            meets = abs(start - begin) <= slack
+            own_qvel = ours.qvel.copy() if meets else qvel
+            self._step(start)
+            if self.stopped:
+                return
+            if meets:
+                self._measure(errors(theirs, ours, qvel, own_qvel), time)
+        self.stopped = f"stopped: it would take more than {MOST_STEPS} steps for one of the model's"
+
+    def _step(self, began: float) -> None:
+        start = perf_counter()
+        try:
+            physics.mj_step(self.model, self.data)
+        except physics.PhysicsError as error:
+            self.stopped = f"stopped: {error}"
+            return
+        seconds = perf_counter() - start
+        self.seconds = 0.98 * self.seconds + 0.02 * seconds if self._steps else seconds
+        self._own.tick(self._own.step)
+        self._steps += 1
+        if self._warnings[DIVERGED].any():
+            kind = next(kind for kind in BAD if self._warnings[kind])
+            what = bad_state(self.model, kind, int(self.data.warning_lastinfo[kind]))
+            self.stopped = f"blew up {began:.4g} s after it began: {what}"
+
+    def _measure(self, error: Array, time: float) -> None:
+        self._error, self._peak = error, np.fmax(self._peak, error)
+        self.track.append(time, self._run, error)
+
+    def moment(self) -> Moment:
+        """The fork as it is now."""
+        poses = self.data.geom_xpos.copy(), self.data.geom_xmat.copy()
+        return Moment(self.key, self._error, self._peak, self._steps, self.seconds, self.stopped, *poses)
+
+
+class ForkRunner:
+    """All forks of one model; belongs to the simulation thread.
+
+    They begin anew when the model's state jumps: reset, keyframe, a step back, a body that was moved by hand.
+    """
+
+    def __init__(self) -> None:
+        self.forks: dict[int, Fork] = {}
+        self._running = True
+        self._resets = -1
+        self._time = self._next = 0.0  # when the present step began, and the next one should [s]
+        self._energy = False
+        # Of the main simulation: its state as views, and as it was where its next step should begin.
+        self._views: tuple[NDArray[Any], ...] = ()
+        self._state: tuple[NDArray[Any], ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is any fork to step."""
+        return self._running and bool(self.forks)
+
+    def add(
+        self, model: Any, data: Any, key: int, settings: physics.ForkSettings, changes: Sequence[Change], track: Track
+    ) -> None:
+        """Fork the present state with other settings, and with these changes of the model.
+
+        Raises PhysicsError for settings that are not valid and where memory is short.
+        """
+        if self:
+            self._catch_up(data)
+        made, own = physics.fork(model, data, **settings)
+        for change in changes:
+            change.make(made, own)
+        made.opt.disableflags = int(made.opt.disableflags) | NO_AUTORESET  # a fork that blows up is shown as it is
+        made.tumble.threads = 1  # results are the same, and the others are at work for the main simulation
+        fork = Fork(key, made, own, track)
+        fork.begin(data)
+        fork.compute_energy(self._energy)
+        self.forks[key] = fork
+        self._remember(data)
+
+    def drop(self, key: int) -> None:
+        """Run a fork no more."""
+        self.forks.pop(key, None)
+
+    def clear(self) -> None:
+        """Another model: no forks."""
+        self.forks.clear()
+
+    def run(self, data: Any, running: bool) -> None:
+        """Begin anew from the present state, or stand still."""
+        self._running = running
+        if self:
+            self.restart(data)
+
+    def restart(self, data: Any) -> None:
+        """Have all forks begin anew from the present state."""
+        for fork in self.forks.values():
+            fork.begin(data)
+        self._remember(data)
+
+    def before_step(self, data: Any) -> None:
+        """The main simulation is about to take a step."""
+        self._catch_up(data)
+        self._time = float(data.time)
+
+    def after_step(self, model: Any, data: Any) -> None:
+        """The main simulation has taken a step."""
+        if int(data.resets) != self._resets:
+            self.restart(data)
+            return
+        energy = bool(model.opt_enableflags & ENERGY)
+        if energy != self._energy:
+            self._energy = energy
+            for fork in self.forks.values():
+                fork.compute_energy(energy)
+        timestep = float(model.opt_timestep)
+        for fork in self.forks.values():
+            fork.follow(timestep, self._time, self._state[1])
+        self._remember(data)
+
+    def publish(self, data: Any) -> tuple[Moment, ...]:
+        """All forks as they are now; their samples are handed over."""
+        if not self:
+            return ()
+        self._catch_up(data)
+        for fork in self.forks.values():
+            fork.track.collect()
+        return tuple(fork.moment() for fork in self.forks.values())
+
+    def _remember(self, data: Any) -> None:
+        self._resets, self._next = int(data.resets), float(data.time)
+        if not self._views or self._views[0] is not data.qpos:
+            self._views = (data.qpos, data.qvel, data.act)
+            self._state = tuple(view.copy() for view in self._views)
+        else:
+            for kept, view in zip(self._state, self._views, strict=True):
+                np.copyto(kept, view)
+
+    def _catch_up(self, data: Any) -> None:
+        """Begin anew if the main simulation is not where its last step left it."""
+        moved = any(kept.tobytes() != view.tobytes() for kept, view in zip(self._state, self._views, strict=True))
+        if moved or int(data.resets) != self._resets or float(data.time) != self._next:
+            self.restart(data)

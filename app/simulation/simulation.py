@@ -1,0 +1,307 @@
+"""The running simulation: the live model and data, and the clock that ties them to real time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import physics
+from app.replay.tape import MOST_BYTES, Position, Tape, unseen
+from app.simulation.clock import Clock
+from app.simulation.correspondence import Correspondence
+from app.simulation.drivers import Driver, Slot
+from app.simulation.fork_runner import ForkRunner
+from app.simulation.perturbation import Grip, move_free, move_mocap, spring_wrench
+from app.simulation.probe import Probe
+from app.simulation.snapshot import Exchange
+from app.simulation.step_monitor import StepMonitor
+from app.simulation.step_stream import Feed
+from physics.dispatch.program import needed
+from physics.kernel.prepare import Told, load, ready
+from physics.observe.again import variant_of_solve
+
+# Wall time in which steps are taken on the way to another moment, before commands are looked at again [s], and
+# steps before the clock is.
+SEEK_TIME, SEEK_STEPS = 0.01, 8
+# Least wall time between two published snapshots [s]: twice a frame of a 60 Hz display.
+PUBLISH_INTERVAL = 1 / 125
+
+
+class Simulation:
+    """Owns MjModel and MjData; one thread calls every method."""
+
+    def __init__(self, clock: Clock | None = None, now: Callable[[], float] = perf_counter) -> None:
+        self.clock = clock or Clock()
+        self.model: Any = None
+        self.data: Any = None
+        self.paused = True
+        self.obeyed = 0  # commands carried out so far
+        self.tape: Tape | None = None
+        self.target: int | None = None  # the position on the tape to which the simulation is on its way
+        self._history_bytes = MOST_BYTES
+        self._film = False  # a replay was opened and is not over yet: time stops at its end
+        self.tell_kernels: Told = lambda progress: None
+        self._now = now
+        self._exchange: Exchange | None = None
+        self._grip: Grip | None = None
+        self._probes: list[Probe] = []
+        self._feeds: list[Feed[Any]] = []
+        self._monitor: StepMonitor | None = None
+        self.forks = ForkRunner()
+        self._drivers: dict[Slot, Driver] = {}
+        self._recording = False
+        self._again: physics.Again | None = None
+        self._published = -1.0
+
+    def adopt(
+        self, model: Any, data: Any, exchange: Exchange, kept: Correspondence | None = None, tape: Tape | None = None
+    ) -> None:
+        """Run another model; kept: the one before read again, whose state goes on; tape: its record, None: begin one."""
+        self.tape = tape or Tape(model, data)
+        self.tape.limit(self._history_bytes)
+        self._film = self.tape.end > 0
+        self.target = None
+        if kept is not None:
+            self.hold(None)
+            self.tape.hold()
+            kept.carry(self.data, data)
+            physics.mj_forward(model, data)
+        for feed in [*self._feeds]:
+            self.unsample(feed)
+        self._monitor = None
+        self.forks.clear()
+        self._drivers = {}
+        self.model, self.data, self._exchange = model, data, exchange
+        self.record(self._recording)
+        self._grip = None
+        self.clock.stop()
+        self.clock.forget_cost()
+
+    def set_paused(self, paused: bool) -> None:
+        """Stop or continue; the time that stood still is not owed."""
+        if paused != self.paused:
+            self.paused = paused
+            self.target = None if not paused else self.target
+            self.clock.stop()
+
+    def touch(self, *, model: bool = False) -> None:
+        """Somebody is about to change the state or the inputs; model: or numbers of the model."""
+        if self.tape is not None:
+            self.tape.hold(model=model)
+
+    def watch(self, probe: Probe) -> None:
+        """Have a probe taken at every publication."""
+        if probe not in self._probes:
+            self._probes.append(probe)
+
+    def unwatch(self, probe: Probe) -> None:
+        """No longer take a probe."""
+        if probe in self._probes:
+            self._probes.remove(probe)
+
+    def sample(self, feed: Feed[Any]) -> None:
+        """Have every step looked at by a feed, which is of this model."""
+        if self.data is not None:
+            feed.begin(self.data)
+            self._feeds.append(feed)
+
+    def unsample(self, feed: Feed[Any]) -> None:
+        """No longer have it look."""
+        if feed in self._feeds:
+            self._feeds.remove(feed)
+            feed.end()
+
+    def guard(self, monitor: StepMonitor | None) -> None:
+        """Have every step looked at; None: no longer."""
+        self._monitor = monitor
+        if monitor is not None and self.tape is not None:
+            monitor.begin(self.tape)
+
+    def drive(self, slot: Slot, driver: Driver | None) -> None:
+        """Have inputs written before every step; None: no longer."""
+        others = {s: d for s, d in self._drivers.items() if s != slot}
+        if driver is not None:
+            others[slot] = driver
+            driver.begin(self.model, self.data)
+        self._drivers = dict(sorted(others.items()))
+
+    def record(self, wanted: bool) -> None:
+        """Have every solve recorded, of whichever model runs, or no longer."""
+        self._recording, self._again = wanted, None
+        if self.data is None:
+            return
+        if not wanted:
+            physics.stop_recording(self.data)
+        elif not physics.is_recording(self.data):
+            physics.start_recording(self.data)
+            if self.paused:
+                physics.mj_forward(self.model, self.data)  # the step that stands was not recorded
+
+    def require_kernels(self, model: Any) -> None:
+        """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
+        parts = needed(model).values()
+        if ready(parts):
+            return
+        load(parts, self.tell_kernels)
+        self.tell_kernels(physics.KernelProgress(1.0, 0.0))
+        self.clock.stop()  # the time that stood still is not owed
+
+    def solve_again(self, settings: physics.SolveSettings) -> physics.Solved:
+        """Solve the last step again with other settings, beside the data; raises PhysicsError for what cannot be."""
+        if self.data is None:
+            raise physics.ModelError("there is no model whose step could be solved again")
+        self.require_kernels(variant_of_solve(self.model, settings))
+        if self._again is None:
+            self._again = physics.Again(self.model)
+        return self._again.solve(self.data, **settings)
+
+    def limit_history(self, most_bytes: int) -> None:
+        """Let the tape take so much memory at the most, of this model and those to come."""
+        self._history_bytes = most_bytes
+        if self.tape is not None:
+            self.tape.limit(most_bytes)
+
+    def go(self, position: int) -> None:
+        """Stop, and go to another position on the tape, as near as it reaches; it may take a while: `advance` goes on."""
+        if self.tape is None:
+            return
+        self.set_paused(True)
+        self.tape.seek(position)
+        self.target = min(max(position, self.tape.first), self.tape.end)
+        if self._monitor is not None:
+            self._monitor.begin(self.tape)
+
+    def back(self, count: int) -> None:
+        """Stop, and go back so many steps, as far as the tape reaches."""
+        if self.tape is not None:
+            self.go(self.tape.now - count)
+            while self.target is not None:
+                self._approach(self.tape, self.target)
+
+    def _approach(self, tape: Tape, target: int) -> float | None:
+        """Come nearer to the position where the simulation shall be; as `advance`."""
+        tape.note()  # who changes something on the way stays there: what was to come is forgotten
+        target = min(target, tape.end)
+        until = self._now() + SEEK_TIME
+        with unseen(self.data):
+            while tape.now < target and self._now() < until:
+                steps = min(tape.ahead(), target - tape.now, SEEK_STEPS)
+                physics.mj_step(self.model, self.data, steps)
+                tape.followed(steps)
+        self.target = target if tape.now < target else None
+        if self.target is None:
+            tape.settle()
+        if self.target is None or self._now() - self._published >= self._interval():
+            self.publish()
+        return None if self.target is None else 0.0
+
+    def reset(self, key: int | None = None) -> None:
+        """Back to the initial state, or to a keyframe; controls and applied forces are part of it."""
+        if key is None:
+            physics.mj_resetData(self.model, self.data)
+        else:
+            physics.mj_resetDataKeyframe(self.model, self.data, key)
+        physics.mj_forward(self.model, self.data)
+
+    def hold(self, grip: Grip | None) -> None:
+        """Hold a body with the mouse, hold it elsewhere, or let go."""
+        if self._grip is not None and (grip is None or grip.body != self._grip.body):
+            self.data.xfrc_applied[self._grip.body] = 0
+        self._grip = grip
+        if grip is None:
+            return
+        moved = move_mocap(self.model, self.data, grip)
+        if self.paused and (moved or move_free(self.model, self.data, grip)):
+            physics.mj_forward(self.model, self.data)
+
+    def step(self, count: int) -> int:
+        """Take steps, those on record as far as they reach; how many were taken.
+
+        The spring of a held body acts anew in each new step, drivers write their inputs, forks go along, a monitor sees each
+        and may stop.
+        """
+        tape = self.tape
+        assert tape is not None
+        self.target = None
+        tape.note()
+        done = 0
+        while done < count:
+            if self._grip is not None:
+                tape.forget_future()
+            recorded = tape.now < tape.end
+            steps = min(count - done, tape.ahead()) if recorded else count - done
+            if not recorded and (self._grip is not None or self._drivers):
+                steps = 1
+                tape.hold()
+                self._drive()
+                tape.note()
+            if self._monitor is not None or self.forks:
+                steps = 1
+            stop = self._take(steps, tape.followed if recorded else tape.took)
+            done += steps
+            over = recorded and self._film and tape.now >= tape.end
+            self._film &= recorded  # else it has become a simulation of its own
+            if stop or over:
+                self._film &= not over
+                self.set_paused(True)
+                break
+        return done
+
+    def _drive(self) -> None:
+        """Write the inputs of the next step."""
+        if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
+            self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
+        for driver in self._drivers.values():
+            driver.drive(self.model, self.data)
+
+    def _take(self, steps: int, tell: Callable[[int], None]) -> bool:
+        """Take steps and tell the tape; whether the monitor wants to stop here."""
+        if self._monitor is not None:
+            self._monitor.before_step(self.model, self.data)
+        if self.forks:
+            self.forks.before_step(self.data)
+        physics.mj_step(self.model, self.data, steps)
+        if self.forks:
+            self.forks.after_step(self.model, self.data)
+        tell(steps)
+        return self._monitor is not None and self._monitor.after_step(self.model, self.data)
+
+    def advance(self) -> float | None:
+        """Take the steps that are due and publish; the wall time until more are due [s], None: not until a command."""
+        if self.tape is not None and self.target is not None:
+            return self._approach(self.tape, self.target)
+        if self.model is None or self.paused:
+            return None
+        timestep = float(self.model.opt.timestep)
+        start = self._now()
+        count = self.clock.due(start, timestep)
+        if count:
+            count = self.step(count)
+            end = self._now()
+            self.clock.done(end, count, timestep, end - start)
+            if self.paused or end - self._published >= self._interval():
+                self.publish()
+        return self.clock.wait(timestep)
+
+    def _interval(self) -> float:
+        """Wall time between two snapshots [s]: half of that between two looks, for what nobody sees takes time from the steps."""
+        return max(PUBLISH_INTERVAL, 0.5 * self._exchange.pace) if self._exchange is not None else PUBLISH_INTERVAL
+
+    def publish(self) -> None:
+        """Show the present state to the others."""
+        if self._exchange is None:
+            return
+        snapshot = self._exchange.writing
+        snapshot.fill(self.data)
+        snapshot.take(self._probes, self.model, self.data)
+        snapshot.forks = self.forks.publish(self.data)
+        for feed in self._feeds:
+            feed.collect()
+        snapshot.paused = self.paused
+        snapshot.rate = self.clock.rate
+        snapshot.measured = self.clock.measured
+        snapshot.obeyed = self.obeyed
+        snapshot.position = Position() if self.tape is None else self.tape.position(self.target)
+        self._exchange.publish()
+        self._published = self._now()

@@ -1,0 +1,183 @@
+"""What the simulation thread shows the others: copies of the state, handed over without a lock.
+
+The exchange holds four snapshots. One belongs to the writer, at most one waits to be read, one belongs to the
+reader, and the fourth covers the instant in which the reader holds two. Buffers change hands through deques,
+whose append and popleft are atomic, so that nobody ever waits and nobody sees a half-written snapshot.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import fields
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.replay.tape import Position
+from app.simulation.fork_error import Moment
+from app.simulation.probe import Probe
+from render.frame import Frame
+
+Array = NDArray[Any]
+
+# Fields of MjData that are copied as they are: the state and what the docks show; what the renderer draws.
+STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
+NOT_COPIED = ("time", "ghosts", "contact_pos", "contact_frame", "contact_force", "contact_dist")
+FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
+COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
+MOST_PACE = 0.1
+# Contacts there is room for at first; doubled when it is too small, so that the steady state allocates nothing.
+FIRST_CONTACTS = 64
+ELLIPTIC = int(physics.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "geom": 2}
+
+
+class Snapshot:
+    """One moment of the simulation, in arrays of its own; the reader's until its next read.
+
+    The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: what the renderer draws, in the
+    same arrays. time [s]; taken: when it was copied, by perf_counter [s]; ncon, nefc: counts;
+    iterations: of the solver in the last step; warning_number, warning_info: (nwarning,); paused;
+    rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken; forks: those
+    that run beside it; position: on the tape.
+    """
+
+    qpos: Array
+    qvel: Array
+    act: Array
+    ctrl: Array
+    mocap_pos: Array
+    mocap_quat: Array
+    xpos: Array
+    xquat: Array
+    xmat: Array
+    xipos: Array
+    energy: Array
+
+    def __init__(self, data: Any) -> None:
+        for name in COPIED_FIELDS:
+            setattr(self, name, np.empty_like(np.asarray(getattr(data, name))))
+        self.warning_number = np.zeros(len(data.warning), np.int64)
+        self.warning_info = np.zeros(len(data.warning), np.int64)
+        self.time = self.taken = 0.0
+        self.ncon = self.nefc = self.iterations = self.obeyed = 0
+        self.paused = True
+        self.rate = 1.0
+        self.measured = 0.0
+        self.forks: tuple[Moment, ...] = ()
+        self.position = Position()
+        self.frame = Frame(**{name: getattr(self, name) for name in FRAME_FIELDS})
+        self.frame.wrap_xpos = self.frame.wrap_xpos.reshape(-1, 3)
+        self.frame.wrap_obj = self.frame.wrap_obj.reshape(-1)
+        self._extra: dict[Probe, Any] = {}
+        self._room = 0
+        self._contact: dict[str, Array] = {}
+
+    def contact(self, name: str) -> Array:
+        """A column of the contacts: pos (ncon,3) [m], frame (ncon,9), dist (ncon,) [m], geom (ncon,2), or
+        force (ncon,6) [N, N m] in the contact's frame."""
+        return self._contact[name][: self.ncon]
+
+    def fill(self, data: Any) -> None:
+        """Copy the live data; called by the thread that owns it."""
+        for name in COPIED_FIELDS:
+            np.copyto(getattr(self, name), getattr(data, name))
+        self.time, self.taken = float(data.time), perf_counter()
+        self.nefc = int(data.nefc)
+        self.iterations = int(data.solver_niter[0]) if self.nefc else 0
+        self.warning_number[:] = data.warning.number
+        self.warning_info[:] = data.warning.lastinfo
+        self._fill_contacts(data)
+        frame = self.frame
+        frame.time = self.time
+        frame.contact_pos, frame.contact_frame = self.contact("pos"), self.contact("frame")
+        frame.contact_dist, frame.contact_force = self.contact("dist"), self.contact("force")
+
+    def take(self, probes: Sequence[Probe], model: Any, data: Any) -> None:
+        """Have what is watched taken, and forget what no longer is; called by the thread that owns the data."""
+        for probe in [p for p in self._extra if p not in probes]:
+            del self._extra[probe]
+        for probe in probes:
+            if probe not in self._extra:
+                self._extra[probe] = probe.room(model, data)
+            probe.take(model, data, self._extra[probe])
+
+    def reading(self, probe: Probe) -> Any:
+        """What a probe took at this moment; None: it was not watched then."""
+        return self._extra.get(probe)
+
+    def _fill_contacts(self, data: Any) -> None:
+        contact, n = data.contact, int(data.ncon)
+        if n > self._room or not self._contact:
+            self._room = max(FIRST_CONTACTS, 2 * n)
+            self._contact = {k: np.zeros((self._room, width) if width else self._room) for k, width in CONTACT_COLUMNS.items()}
+        self.ncon = n
+        if n == 0:
+            return
+        for name in ("pos", "frame", "dist", "geom"):
+            self._contact[name][:n] = np.asarray(getattr(contact, name)).reshape(self._contact[name][:n].shape)
+        contact_forces(data, self._contact["force"][:n])
+
+
+def contact_forces(data: Any, out: Array) -> None:
+    """Force and torque (ncon,6) of each contact in its frame: normal, two tangents, torsion, two rolling.
+
+    Elliptic rows are the components themselves. A pyramidal contact has two rows for each direction beside the
+    normal, the forces along edges (1, +mu) and (1, -mu): their sum adds to the normal, mu times their difference
+    is the tangential force.
+    """
+    out[:] = 0
+    contact, efc = data.contact, np.asarray(data.efc_force)
+    adr, dim = np.asarray(contact.efc_address), np.asarray(contact.dim)
+    for d in (1, 3, 4, 6):
+        which = np.flatnonzero((dim == d) & (adr >= 0))
+        if len(which) == 0:
+            continue
+        if d == 1 or int(data.efc_type[adr[which[0]]]) == ELLIPTIC:
+            out[which, :d] = efc[adr[which, None] + np.arange(d)]
+            continue
+        edges = efc[adr[which, None] + np.arange(2 * (d - 1))].reshape(len(which), d - 1, 2)
+        out[which, 0] = edges.sum(axis=(1, 2))
+        out[which, 1:d] = (edges[:, :, 0] - edges[:, :, 1]) * np.asarray(contact.friction)[which, : d - 1]
+
+
+class Exchange:
+    """Hands snapshots of one model from the thread that steps to the thread that draws."""
+
+    def __init__(self, data: Any) -> None:
+        self._writing = Snapshot(data)
+        self._waiting: deque[Snapshot] = deque()
+        self._free: deque[Snapshot] = deque([Snapshot(data), Snapshot(data)])
+        self._reading = Snapshot(data)
+        self._read_at = perf_counter()
+        self.pace = 0.0  # wall time between the last two snapshots that were read, at most MOST_PACE [s]
+
+    @property
+    def writing(self) -> Snapshot:
+        """The snapshot the writer may fill."""
+        return self._writing
+
+    def publish(self) -> None:
+        """Offer the filled snapshot; one that nobody has read is taken back to be filled again."""
+        try:
+            spare = self._waiting.popleft()
+        except IndexError:
+            spare = self._free.popleft()
+        self._waiting.append(self._writing)
+        self._writing = spare
+
+    def read(self) -> tuple[Snapshot, bool]:
+        """The newest snapshot, and whether it is new; the one returned before goes back to the writer."""
+        try:
+            fresh = self._waiting.popleft()
+        except IndexError:
+            return self._reading, False
+        now = perf_counter()
+        self.pace, self._read_at = min(MOST_PACE, now - self._read_at), now
+        self._free.append(self._reading)
+        self._reading = fresh
+        return fresh, True

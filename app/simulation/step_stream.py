@@ -1,0 +1,67 @@
+"""What every step gave, on its way from the simulation thread to the window: a stream, so none may be lost with a snapshot."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+# Deliveries that wait for a window that does not look, 125 a second; beyond them the watcher's ring keeps what it can.
+WAITING = 1024
+
+Seen = TypeVar("Seen")
+SeenNow = TypeVar("SeenNow", covariant=True)
+
+
+class Watcher(Protocol[SeenNow]):
+    """Looks at every step of one data from `attach` to `detach`: a physics.observe.tap.Tap."""
+
+    def attach(self) -> None: ...
+
+    def detach(self) -> None: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def count(self) -> int: ...
+
+    def since(self, count: int) -> SeenNow: ...
+
+
+class Feed(Generic[Seen]):
+    """Has every step looked at; the window takes what has come since it last looked."""
+
+    def __init__(self, make: Callable[[Any], Watcher[Seen]]) -> None:
+        """make: the watcher of the data that it is given."""
+        self._make = make
+        self._watcher: Watcher[Seen] | None = None
+        self._steps = self._count = 0
+        self._chunks: deque[Seen] = deque()
+
+    def begin(self, data: Any) -> None:
+        """Look from the next step on; in the simulation thread, as are `collect` and `end`."""
+        self._watcher = self._make(data)
+        self._watcher.attach()
+
+    def collect(self) -> None:
+        """Hand over what has come."""
+        if self._watcher is None or self._watcher.steps == self._steps or len(self._chunks) >= WAITING:
+            return
+        self._steps = self._watcher.steps
+        seen = self._watcher.since(self._count)
+        self._count = self._watcher.count
+        self._chunks.append(seen)
+
+    def end(self) -> None:
+        """Look no more."""
+        if self._watcher is not None:
+            self.collect()
+            self._watcher.detach()
+
+    def take(self) -> list[Seen]:
+        """What has come since the last call, oldest first; in the window's thread."""
+        taken = []
+        while self._chunks:
+            taken.append(self._chunks.popleft())
+        return taken

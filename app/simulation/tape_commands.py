@@ -1,0 +1,84 @@
+"""What the window asks of the simulation thread about the past: as `commands`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.replay.state import ReplayError
+from app.replay.timeline import Timeline
+
+if TYPE_CHECKING:
+    from app.simulation.simulation import Simulation
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Pause, and go back so many steps, as far as they are kept."""
+
+    count: int = 1
+
+    def apply(self, sim: Simulation) -> None:
+        sim.back(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """Pause, and go to another position on the tape, as far as it reaches; it may take a while."""
+
+    position: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.go(self.position)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetFuture:
+    """What comes after the present position on the tape shall not come again."""
+
+    def apply(self, sim: Simulation) -> None:
+        if sim.tape is not None:
+            sim.tape.note()
+            sim.tape.forget_future()
+
+
+@dataclass(frozen=True, slots=True)
+class TapePart:
+    """A part of the tape. begin: the position where it begins; seconds: simulated time in it [s]."""
+
+    begin: int
+    seconds: float
+    timeline: Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class CutTape:
+    """What happened in the last seconds [s] on the tape, None: in all of it; answer is called with it, or why there is none."""
+
+    answer: Callable[[TapePart | str], None]
+    seconds: float | None = None
+
+    def apply(self, sim: Simulation) -> None:
+        tape = sim.tape
+        if tape is None:
+            self.answer("there is no model")
+            return
+        timestep = float(sim.model.opt.timestep)
+        steps = tape.end if self.seconds is None else round(self.seconds / timestep)
+        try:
+            line = tape.timeline(tape.end - steps)
+            cut: TapePart | str = TapePart(tape.key_before(tape.end - steps), line.steps * timestep, line)
+        except ReplayError as error:
+            cut = str(error)
+        self.answer(cut)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitHistory:
+    """Let the tape take so many bytes at the most."""
+
+    most_bytes: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.limit_history(self.most_bytes)

@@ -1,0 +1,1 @@
+"""Widgets that several panels use: docks, rows of numbers, plots, forms."""

@@ -1,0 +1,135 @@
+"""Choosing an element: its kind, and its name with search; those of the selected body come first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWidget
+
+from app.editing.parameters import ElementKind, kinds_of, of_body
+from app.simulation.correspondence import GONE, Correspondence
+
+
+class CalmCombo(QComboBox):
+    """A combo box that leaves the wheel to the panel it scrolls in."""
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Pass the wheel on."""
+        if event is not None:
+            event.ignore()
+
+
+class ElementChoice(QWidget):
+    """chosen: another element is looked at, kind and number; (None, -1) where the model has none."""
+
+    chosen = pyqtSignal(object, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kind, self.element = CalmCombo(), CalmCombo()
+        self.kind.setToolTip("What kind of element")
+        self.element.setToolTip("Which element; type to search")
+        self.element.setEditable(True)
+        self.element.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.element.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.kind.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        completer = self.element.completer()
+        assert completer is not None
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._model: Any = None
+        self._kinds: list[ElementKind] = []
+        self._body = 0
+        self.kind.activated.connect(lambda i: self._fill(None))
+        self.element.activated.connect(lambda i: self._tell())
+        edit = self.element.lineEdit()
+        assert edit is not None
+        edit.editingFinished.connect(self._settle)
+        line = QGridLayout(self)
+        line.setContentsMargins(12, 8, 10, 6)
+        line.addWidget(self.kind, 0, 0)
+        line.addWidget(self.element, 0, 1)
+        line.setColumnStretch(0, 2)
+        line.setColumnStretch(1, 3)
+
+    @property
+    def current(self) -> tuple[ElementKind | None, int]:
+        """What is chosen."""
+        at, data = self.kind.currentIndex(), self.element.currentData()
+        return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
+
+    def set_model(self, model: Any, kept: Correspondence | None = None) -> None:
+        """Offer the elements of another model; kept: of the one before read again, whose element stays chosen."""
+        kind, index = self.current
+        self._model, self._body = model, 0
+        self._kinds = kinds_of(model) if model is not None else []
+        with QSignalBlocker(self.kind):
+            self.kind.clear()
+            self.kind.addItems([kind.title for kind in self._kinds])
+        self.setEnabled(bool(self._kinds))
+        same = GONE if kept is None or kind is None else kept.element(kind.count.removeprefix("n"), index)
+        if kind in self._kinds and same != GONE:
+            with QSignalBlocker(self.kind):
+                self.kind.setCurrentIndex(self._kinds.index(kind))
+            self._fill(same)
+        else:
+            self._fill(None)
+
+    def choose(self, kind: ElementKind, index: int) -> None:
+        """Look at an element."""
+        if kind in self._kinds:
+            with QSignalBlocker(self.kind):
+                self.kind.setCurrentIndex(self._kinds.index(kind))
+            self._fill(index)
+
+    def prefer(self, body: int) -> None:
+        """Offer the elements of a body first, and look at the first of them."""
+        self._body = body
+        kind, index = self.current
+        if kind is None:
+            return
+        if body > 0 and not of_body(self._model, kind, index, body):
+            own = [k for k in (kind, *self._kinds) if any(of_body(self._model, k, i, body) for i, _ in k.elements(self._model))]
+            if own:
+                with QSignalBlocker(self.kind):
+                    self.kind.setCurrentIndex(self._kinds.index(own[0]))
+                self._fill(None)
+                return
+        self._fill(index)
+
+    def _fill(self, index: int | None) -> None:
+        """List the elements of the kind chosen; index: to be chosen, None: the first."""
+        at = self.kind.currentIndex()
+        with QSignalBlocker(self.element):
+            self.element.clear()
+            if at >= 0:
+                self._list(self._kinds[at])
+            place = self.element.findData(index) if index is not None else 0
+            self.element.setCurrentIndex(max(0, place) if self.element.count() else -1)
+        self._tell()
+
+    def _list(self, kind: ElementKind) -> None:
+        found = kind.elements(self._model)
+        mine = [e for e in found if self._body > 0 and of_body(self._model, kind, e[0], self._body)]
+        rest = [e for e in found if e not in mine] if mine else found
+        for number, name in mine:
+            self.element.addItem(name, number)
+        if mine and rest:
+            self.element.insertSeparator(len(mine))
+        for number, name in rest:
+            self.element.addItem(name, number)
+
+    def _settle(self) -> None:
+        """What was typed is a name, or what was chosen is shown again."""
+        at = self.element.findText(self.element.currentText(), Qt.MatchFlag.MatchFixedString)
+        if at >= 0 and at != self.element.currentIndex():
+            self.element.setCurrentIndex(at)
+            self._tell()
+        else:
+            self.element.setEditText(self.element.itemText(self.element.currentIndex()))
+
+    def _tell(self) -> None:
+        self.chosen.emit(*self.current)

@@ -1,0 +1,105 @@
+"""A panel that follows the simulation while it can be seen, and costs nothing while it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from app.session.panel_kernels import Preparation
+from app.session.session import Session
+from app.simulation.probe import Probe
+from app.simulation.step_stream import Feed, Watcher
+from app.widgets.dock import Dock, Panel
+
+INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
+
+
+Seen = TypeVar("Seen")
+
+
+class Stream(Generic[Seen]):
+    """What a watcher sees of every step of the present model, while it is wanted."""
+
+    def __init__(self, session: Session, make: Callable[[Any], Watcher[Seen]], kernels: Preparation) -> None:
+        """make: the watcher of the data that it is given; kernels: what it runs."""
+        self._session, self._make, self._kernels = session, make, kernels
+        self._wanted = False
+        self._feed: Feed[Seen] | None = None
+        kernels.ended.connect(self.renew)
+
+    def want(self, wanted: bool) -> None:
+        """Have steps looked at from now on, or no longer."""
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if self._feed is not None:
+            self._session.unsample(self._feed)
+        self.renew()
+
+    def renew(self) -> None:
+        """Another model runs, and with the one before its feed has ended; or the kernels are there."""
+        self._feed = None
+        if self._wanted and self._session.model is not None and self._kernels.ready():
+            self._feed = Feed(self._make)
+            self._session.sample(self._feed)
+
+    def take(self) -> list[Seen]:
+        """What has come since the last call."""
+        return [] if self._feed is None else self._feed.take()
+
+
+class LivePanel(Panel):
+    """Watches a probe while it is visible, and shows its readings a few times a second.
+
+    Subclasses set their content, and override `build` (another model is there, or none yet) and `show_reading`.
+    """
+
+    def __init__(self, dock: Dock, session: Session, probe: Probe, interval: float = INTERVAL) -> None:
+        """interval [s]."""
+        super().__init__(dock)
+        self.session = session
+        self.probe = probe
+        self._in_turn = session.turns.make(interval)
+        self._live = False
+        session.model_loaded.connect(self.build)
+        session.advanced.connect(self._advance)
+        dock.in_sight.connect(self._set_live)
+
+    @property
+    def live(self) -> bool:
+        """Whether it follows the simulation now."""
+        return self._live
+
+    def catch_up(self) -> None:
+        """Show the model that is loaded already, or that there is none."""
+        self.build()
+
+    def build(self) -> None:
+        """Another model is loaded: session.model; None: none yet."""
+
+    def become_live(self) -> None:
+        """It has come into sight."""
+
+    def show_reading(self, reading: Any) -> None:
+        """Show what the probe took; session.snapshot is of the same moment."""
+
+    def refresh(self) -> None:
+        """Show the present reading now."""
+        reading = self.session.reading(self.probe)
+        if reading is not None and self._live:
+            self.show_reading(reading)
+
+    def _set_live(self, visible: bool) -> None:
+        if visible == self._live:
+            return
+        self._live = visible
+        if visible:
+            self.session.watch(self.probe)
+            self.become_live()
+            self.refresh()
+        else:
+            self.session.unwatch(self.probe)
+
+    def _advance(self) -> None:
+        if self._live:
+            self._in_turn.take(self.refresh)

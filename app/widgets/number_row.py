@@ -1,0 +1,199 @@
+"""A parameter as a row of exact number fields, with what is valid, a mark where it is changed, and a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QKeySequence
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+
+from app.editing.parameters import Parameter, parse, shown, unit, valid
+from app.look import theme
+
+_DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_COLUMNS = 3  # fields side by side in a narrow dock
+
+
+class NumberField(QLineEdit):
+    """A number at full precision. Enter or leaving it commits, Escape takes back what was typed.
+
+    committed: the text is a number, and another one; refused: it is none.
+    """
+
+    committed = pyqtSignal(float)
+    refused = pyqtSignal(str)
+
+    def __init__(self, tip: str) -> None:
+        super().__init__()
+        self._value: float | None = None
+        self.setFont(theme.mono(9))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setToolTip(tip)
+        self.setMinimumWidth(40)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.editingFinished.connect(self.commit)
+
+    def show_value(self, value: float | None, text: str = "") -> None:
+        """Show a number, as `text` if that is given; what is being typed stays."""
+        self._value = value
+        if not (self.hasFocus() and self.isModified()):
+            self.setText("" if value is None else text or shown(value))
+            self.setCursorPosition(0)
+
+    def commit(self) -> None:
+        """Take what was typed."""
+        if not self.isModified():
+            return
+        self.setModified(False)
+        typed = parse(self.text())
+        if typed is None:
+            self.refused.emit(f"“{self.text()}” is not a number")
+        elif typed != self._value:
+            self.committed.emit(typed)
+
+    def take_back(self) -> None:
+        """Show the value again in place of what was typed."""
+        self.setModified(False)
+        self.show_value(self._value)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Enter gives the keyboard back to the view, Escape takes back."""
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.take_back()
+            self.clearFocus()
+        elif event is not None and event.key() in _DONE:
+            self.commit()
+            self.clearFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent | None) -> bool:
+        """Leave undo and redo to the window unless something is typed here."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and not self.isModified():  # noqa: SIM102
+            if event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
+                event.ignore()
+                return False
+        return super().event(event)
+
+
+class NumberRow(QWidget):
+    """name unit [reset] / the fields, each with its caption / a line that says what is wrong.
+
+    changed: the user wants these values, which are valid; restored: the user wants those of the file.
+    """
+
+    changed = pyqtSignal(tuple)
+    restored = pyqtSignal()
+
+    def __init__(self, parameter: Parameter, length: str, force: str) -> None:
+        super().__init__()
+        self.parameter = parameter
+        self._values: tuple[float, ...] = ()
+        self.label = QLabel(parameter.attribute)
+        self.label.setToolTip(parameter.tip)
+        self.back = QToolButton()
+        self.back.setIcon(theme.icon("undo", "accent"))
+        self.back.setIconSize(QSize(14, 14))
+        self.back.setAutoRaise(True)
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.back.setFixedSize(22, 18)
+        self.back.setStyleSheet("padding: 0px;")
+        keeping = self.back.sizePolicy()
+        keeping.setRetainSizeWhenHidden(True)
+        self.back.setSizePolicy(keeping)
+        self.back.clicked.connect(self.restored)
+        self.fields: list[NumberField] = []
+        self.choice: QComboBox | None = None
+        self.problem = QLabel()
+        self.problem.setProperty("bad", True)
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self._lay_out(length, force)
+
+    def _lay_out(self, length: str, force: str) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 4, 10, 4)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(2)
+        single = len(self.parameter.parts) == 1
+        units = [unit(part, length, force) for part in self.parameter.parts]
+        if single and units[0]:
+            self.label.setText(f"{self.parameter.attribute}  <span style='color:{theme.colours()['dim']}'>{units[0]}</span>")
+        grid.addWidget(self.label, 0, 0, 1, 2)
+        grid.addWidget(self.back, 0, _COLUMNS)
+        if self.parameter.choices:
+            self.choice = QComboBox()
+            self.choice.setToolTip(self.parameter.tip)
+            self.choice.addItems([str(c) for c in self.parameter.choices])
+            self.choice.activated.connect(lambda i: self._wanted((float(self.parameter.choices[i]),)))
+            grid.addWidget(self.choice, 0, 2)
+        for i, part in enumerate(self.parameter.parts if self.choice is None else ()):
+            caption = f"{part.caption} [{units[i]}]" if units[i] else part.caption
+            field = NumberField(f"{self.parameter.tip}\n{caption}: {valid(part)}")
+            field.setAccessibleName(f"{self.parameter.attribute} {part.caption}")
+            field.committed.connect(lambda value, i=i: self._typed(i, value))
+            field.refused.connect(lambda why, field=field: self._refuse(why, field))
+            self.fields.append(field)
+            if single:
+                grid.addWidget(field, 0, 2)
+                continue
+            small = QLabel(caption)
+            small.setFont(theme.sans(8))
+            small.setProperty("dim", True)
+            line, column = 1 + 2 * (i // _COLUMNS), i % _COLUMNS
+            grid.addWidget(small, line + 1, column)
+            grid.addWidget(field, line, column)
+        grid.addWidget(self.problem, 9, 0, 1, _COLUMNS + 1)
+        for column in range(_COLUMNS):
+            grid.setColumnStretch(column, 1)
+        grid.setColumnMinimumWidth(_COLUMNS, 24)
+
+    def show_values(self, values: Sequence[float], first: Sequence[float]) -> None:
+        """Show numbers, and whether they differ from the file's."""
+        self._values = tuple(values)
+        changed = self._values != tuple(first)
+        self.back.setVisible(changed)
+        self.back.setToolTip(f"Back to {' '.join(f'{v:.6g}' for v in first)}, as in the file")
+        self.setProperty("changed", changed)
+        if self.choice is not None:
+            with QSignalBlocker(self.choice):
+                self.choice.setCurrentText(str(int(values[0])))
+            self._mark(self.choice, "changed", changed)
+        for field, value, old in zip(self.fields, values, first, strict=False):
+            field.show_value(value)
+            self._mark(field, "changed", value != old)
+            if not field.isModified():
+                self._mark(field, "bad", False)
+        self.problem.hide()
+
+    def _typed(self, at: int, value: float) -> None:
+        self._wanted(tuple(value if i == at else v for i, v in enumerate(self._values)), self.fields[at])
+
+    def _wanted(self, values: tuple[float, ...], field: NumberField | None = None) -> None:
+        why = self.parameter.problem(values)
+        if why and "solref" in self.parameter.attribute and field is self.fields[0] and values[1] * values[0] <= 0:
+            # The other form is begun: its second number follows in kind, as stiff and damped as seems sensible.
+            values = (values[0], -2 * (-values[0]) ** 0.5) if values[0] < 0 else (values[0], 1.0)
+            why = self.parameter.problem(values)
+        if why:
+            self._refuse(why, field)
+        else:
+            self.changed.emit(values)
+
+    def _refuse(self, why: str, field: NumberField | None) -> None:
+        self.problem.setText(f"Not taken: {why}")
+        self.problem.show()
+        if field is not None:
+            field.take_back()
+            self._mark(field, "bad", True)
+
+    def _mark(self, widget: QWidget, name: str, on: bool) -> None:
+        if widget.property(name) != on:
+            widget.setProperty(name, on)
+            style = widget.style()
+            if style is not None:
+                style.unpolish(widget)
+                style.polish(widget)
+

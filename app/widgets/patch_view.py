@@ -1,0 +1,90 @@
+"""The diff of a patch, to be looked at before it is saved."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PyQt6.QtCore import pyqtBoundSignal, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QTextCursor
+from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.editing.patch import Patch
+from app.look import theme
+
+_INK = {"+": "good", "-": "bad", "@": "disabled"}
+
+
+class PatchView(QDialog):
+    """Beside the window, not before it: the simulation can still be used.
+
+    wanted: save this patch; copy_wanted: save the model as it changes it under another name.
+    """
+
+    wanted = pyqtSignal(object)
+    copy_wanted = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Write to the MJCF file")
+        self.resize(760, 420)
+        self._patch: Patch | None = None
+        self.head = QLabel()
+        self.head.setWordWrap(True)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFont(theme.mono(9.5))
+        self.left = QLabel()
+        self.left.setWordWrap(True)
+        self.left.setProperty("warn", True)
+        self.save = QPushButton("Save")
+        self.save.setShortcut(QKeySequence("Ctrl+Return"))
+        self.save.clicked.connect(lambda: self._emit(self.wanted))
+        self.copy = QPushButton("Save a copy…")
+        self.copy.clicked.connect(lambda: self._emit(self.copy_wanted))
+        cancel = QPushButton("Cancel")
+        cancel.setToolTip("Leave the file as it is (Esc)")
+        cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.head)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.left)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        for button in (cancel, self.copy, self.save):
+            line.addWidget(button)
+        column.addLayout(line)
+
+    def show_patch(self, patch: Patch, *, protected: str, said: str = "") -> None:
+        """Show what would change; protected: why the model can only be saved as a copy, or ""; said: instead of the numbers."""
+        self._patch = patch
+        names = ", ".join(str(file.path) for file in patch.files)
+        count = len(patch.places)
+        changes = f"{count} change{'s' if count != 1 else ''} to {names}"
+        said = said or f"{changes}; every other byte stays. The result was loaded and checked."
+        self.head.setText(said if patch.files else "There is nothing to write.")
+        self.save.setEnabled(bool(patch.files) and not protected)
+        self.save.setToolTip(protected or "Write these lines to the file")
+        self.copy.setEnabled(bool(patch.files))
+        self.copy.setToolTip("Write the changed file under another name")
+        (self.copy if protected else self.save).setDefault(True)
+        self.text.clear()
+        for file in patch.files:
+            for line in file.diff():
+                ink = theme.colours()[_INK.get(line[:1], "dim")]
+                text = escape(line.expandtabs(4))
+                self.text.appendHtml(f'<span style="color:{ink}; white-space:pre-wrap">{text}</span>')
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)
+        self.left.setText("Not written:\n" + "\n".join(patch.left[:12]) if patch.left else "")
+        self.left.setVisible(bool(patch.left))
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def refuse(self, why: str) -> None:
+        """Say why it is not saved; the view stays."""
+        self.left.setText(f"Not saved: {why}")
+        self.left.show()
+
+    def _emit(self, signal: pyqtBoundSignal) -> None:
+        if self._patch is not None:
+            signal.emit(self._patch)

@@ -1,0 +1,70 @@
+"""A plot in the window's style."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtWidgets import QSizePolicy
+
+from app.look import theme
+
+
+def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | None = None) -> Any:
+    """An empty plot whose axes fit what is drawn; log: the upright one; count: the axis below."""
+    axes = {"bottom": count} if count is not None else {}
+    plot = pg.PlotWidget(background=theme.colour("field"), axisItems=axes, enableMenu=False)
+    plot.setMinimumSize(120, 90)
+    plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
+    plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner fits again")
+    item = plot.getPlotItem()
+    style_axes(item)
+    item.setLogMode(y=log)
+    if log:
+        item.getViewBox().setLimits(minYRange=2)  # decades: less than that is rounding, drawn large
+    item.setLabel("left", left, color=theme.colours()["dim"], size="8pt")
+    item.setLabel("bottom", bottom, color=theme.colours()["dim"], size="8pt")
+    item.getAxis("left").setWidth(58)
+    return plot
+
+
+def style_axes(item: Any) -> None:
+    """Quiet axes and a faint grid for a plot item; units as they are written, without a menu."""
+    item.setMenuEnabled(False)
+    item.showGrid(x=True, y=True, alpha=0.12)
+    for side in ("left", "bottom"):
+        axis = item.getAxis(side)
+        axis.enableAutoSIPrefix(False)
+        axis.setPen(theme.colour("line"))
+        axis.setTextPen(theme.colour("dim"))
+        axis.setTickFont(theme.sans(8))
+
+
+def positive(values: Any, log: bool) -> Any:
+    """Values as they are drawn on an upright axis; log: those that a logarithm has no place for are not."""
+    return np.where(values > 0, values, np.nan) if log else values
+
+
+class CountAxis(pg.AxisItem):
+    """An axis with ticks at whole numbers only; compressed: of log10(1 + number), which has room for 0."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self.compressed = False
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        if self.compressed:
+            return [(1.0, 0.0)]
+        spacing = [(max(1.0, float(round(step))), offset) for step, offset in super().tickSpacing(low, high, size)]
+        return list(dict.fromkeys(spacing))
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        if not self.compressed:
+            return list(super().tickValues(low, high, size))
+        steps = sorted({0, *(k * 10**e for e in range(6) for k in (1, 2, 5))})
+        return [(1.0, [x for x in (math.log10(1 + k) for k in steps) if low <= x <= high])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [f"{10**x - 1:.0f}" if self.compressed else f"{x:.0f}" for x in values]

@@ -1,0 +1,44 @@
+"""A panel whose rows scroll, and which says so when it has none."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.widgets.dock import Dock, Panel
+
+
+class RowsPanel(Panel):
+    """A column of rows between a head and the bottom."""
+
+    def __init__(self, dock: Dock, head: QWidget | None = None) -> None:
+        super().__init__(dock)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        if head is not None:
+            column.addWidget(head)
+        column.addWidget(self._area, 1)
+        self.set_content(body)
+
+    def set_rows(self, rows: list[QWidget], otherwise: str) -> None:
+        """Show these rows in place of those before; `otherwise` where there are none."""
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 4, 0, 8)
+        column.setSpacing(0)
+        for row in rows:
+            column.addWidget(row)
+        if not rows:
+            empty = QLabel(otherwise)
+            empty.setObjectName("empty")
+            empty.setWordWrap(True)
+            empty.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(empty)
+        column.addStretch(1)
+        self._area.setWidget(content)  # the content before is deleted by Qt

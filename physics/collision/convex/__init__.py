@@ -1,0 +1,1 @@
+"""Any two convex shapes, known by their support functions."""

@@ -1,0 +1,287 @@
+"""Penetration of two convex shapes: the expanding polytope of van den Bergen.
+
+The depth is the distance from the origin to the border of the Minkowski difference. A polytope in
+the difference that holds the origin is grown, always where its nearest face is, until no point of
+the difference is beyond that face by more than the tolerance: it then lies in the border. Between shapes that
+have corners alone, the polytope is grown until the farthest corner is one of its own: the answer is then exact.
+
+Each face knows the point of its plane that is nearest to the origin (d.ccd_foot) and its three neighbours, so that the
+faces that a new vertex sees are found by walking from neighbour to neighbour. d.ccd_list holds the faces that can still
+be nearest, d.ccd_place where in it a face is. Coplanar faces are equally near; the order in that list decides.
+
+Source: G. van den Bergen, Proximity queries and penetration depth computation on 3D game objects, 2001.
+"""
+
+import math
+
+import numpy as np
+
+from physics.algebra.vec3 import add3, cross3, dot3, norm3, scale3, sub3
+from physics.collision.convex.simplex import plane_weights
+from physics.collision.convex.support import add_vertex, vertex
+from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
+
+_VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_face and its like; in d.ccd_stack
+_UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
+_EXACT = 1e-15  # tolerance between shapes with corners
+_NO_AREA = 1e-30  # m^4
+_COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
+
+# The first faces on a segment with three points around it, on a triangle with a point on each side, on a tetrahedron.
+_FIRST = np.array([
+    [[0, 2, 3], [0, 4, 2], [0, 3, 4], [1, 3, 2], [1, 4, 3], [1, 2, 4]],
+    [[3, 0, 1], [3, 2, 0], [3, 1, 2], [4, 1, 0], [4, 0, 2], [4, 2, 1]],
+    [[0, 1, 2], [0, 3, 1], [0, 2, 3], [3, 2, 1], [0, 0, 0], [0, 0, 0]],
+], np.int32)  # fmt: skip
+_FACE_COUNT = np.array([6, 6, 4], np.int32)
+
+
+@kernel
+def _add_face(d, i, j, k):
+    """Store a face with its vertices counterclockwise seen from outside; -1 where there is no room or it has no area."""
+    f = d.ccd_nface
+    a, b, c = vertex(d, i), vertex(d, j), vertex(d, k)
+    n = cross3(sub3(c, b), sub3(b, a))
+    area = dot3(n, n)
+    if f >= _FACES or not area >= _NO_AREA:
+        return -1
+    foot = scale3(dot3(n, b) / area, n)
+    d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2] = i, j, k
+    q = d.ccd_foot
+    q[f, 0], q[f, 1], q[f, 2] = foot
+    q[f, 3] = dot3(foot, foot)
+    d.ccd_place[f] = _UNLISTED
+    d.ccd_nface = f + 1
+    return f
+
+
+@kernel
+def _list_face(d, f):
+    d.ccd_place[f] = d.ccd_nlist
+    d.ccd_list[d.ccd_nlist] = f
+    d.ccd_nlist += 1
+
+
+@kernel
+def _remove_face(d, f):
+    """The last of the list takes its place."""
+    place = d.ccd_place[f]
+    if place >= 0:
+        d.ccd_nlist -= 1
+        last = d.ccd_list[d.ccd_nlist]
+        d.ccd_list[place] = last
+        d.ccd_place[last] = place
+    d.ccd_place[f] = _REMOVED
+
+
+@kernel
+def _edge(d, f, i):
+    """Which edge of a face begins at vertex i."""
+    if d.ccd_face[f, 0] == i:
+        return 0
+    return 1 if d.ccd_face[f, 1] == i else 2
+
+
+@kernel
+def _push_neighbour(d, n, f, e):
+    """Put the face beyond edge e of a face on the stack, with the number of that edge there."""
+    g = d.ccd_beyond[f, e]
+    d.ccd_stack[n, 0], d.ccd_stack[n, 1] = g, _edge(d, g, d.ccd_face[f, (e + 1) % 3])
+    return n + 1
+
+
+@kernel
+def _remove_seen(d, f, p):
+    """Remove face f and the faces around it that a point sees; returns how many edges are their border, in d.ccd_edge.
+
+    Each edge as the face on its other side and the number of the edge there, in the order of a walk around.
+    """
+    _remove_face(d, f)
+    n, rim = 0, 0
+    for k in range(3):
+        n = _push_neighbour(d, n, f, 2 - k)
+    while n > 0:
+        n -= 1
+        g, e = d.ccd_stack[n, 0] + 0, d.ccd_stack[n, 1] + 0
+        if d.ccd_place[g] == _REMOVED:
+            continue
+        q, u = d.ccd_foot, np.uint64(g)
+        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3] + _COPLANAR:
+            d.ccd_edge[rim, 0], d.ccd_edge[rim, 1] = g, e
+            rim += 1
+        elif n + 2 <= _STACK:
+            _remove_face(d, g)
+            n = _push_neighbour(d, n, g, (e + 2) % 3)
+            n = _push_neighbour(d, n, g, (e + 1) % 3)
+        else:
+            return 0
+    return rim
+
+
+@kernel
+def _close(d, k, rim, low, high):
+    """Join the border to vertex k by new faces; list those whose squared distance is within bounds. False where stuck."""
+    first = d.ccd_nface
+    for r in range(rim):
+        g, e = d.ccd_edge[r, 0], d.ccd_edge[r, 1]
+        a, b = d.ccd_face[g, (e + 1) % 3] + 0, d.ccd_face[g, e] + 0
+        if r > 0 and d.ccd_face[first + r - 1, 1] != a:
+            return False  # rounding: not one border
+        f = _add_face(d, a, b, k)
+        if f < 0:
+            return False
+        d.ccd_beyond[g, e] = f
+        d.ccd_beyond[f, 0] = g
+        d.ccd_beyond[f, 1] = first + (r + 1) % rim
+        d.ccd_beyond[f, 2] = first + (r + rim - 1) % rim
+        if low <= d.ccd_foot[f, 3] <= high:
+            _list_face(d, f)
+    return rim >= 3 and d.ccd_face[first, 0] == d.ccd_face[first + rim - 1, 1]
+
+
+@kernel
+def _complete(m, d, n):
+    """Add points around a segment or on both sides of a triangle; returns how many vertices there are, 0 where none."""
+    if n == 2:
+        along = sub3(vertex(d, 1), vertex(d, 0))
+        x, y, z = abs(along[0]), abs(along[1]), abs(along[2])
+        thin = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+        first, second = cross3(thin, along), cross3(along, cross3(thin, along))
+        a, b = norm3(first), norm3(second)
+        if a == 0.0 or b == 0.0:
+            return 0
+        first, second = scale3(1.0 / a, first), scale3(1.0 / b, second)
+        for k in range(3):  # a third of a turn apart
+            c = 1.0 if k == 0 else -0.5
+            s = 0.0 if k == 0 else (0.5 * math.sqrt(3.0) if k == 1 else -0.5 * math.sqrt(3.0))
+            add_vertex(m, d, 2 + k, add3(scale3(c, first), scale3(s, second)))
+        return 5
+    if n == 3:
+        a = vertex(d, 0)
+        up = cross3(sub3(vertex(d, 1), a), sub3(vertex(d, 2), a))
+        length = norm3(up)
+        if length == 0.0:
+            return 0
+        up = scale3(1.0 / length, up)
+        add_vertex(m, d, 3, up)
+        add_vertex(m, d, 4, scale3(-1.0, up))
+        return 5
+    return n if n == 4 else 0
+
+
+@kernel
+def _first_faces(m, d, n):
+    """The polytope that holds the simplex of the distance walk; returns its vertices, 0 where it has no volume."""
+    count = _complete(m, d, n)
+    d.ccd_nface, d.ccd_nlist = 0, 0
+    if count == 0:
+        return 0
+    middle = (0.0, 0.0, 0.0)
+    for k in range(count):
+        middle = add3(middle, scale3(1.0 / count, vertex(d, k)))
+    outward = 0.0
+    for f in range(_FACE_COUNT[n - 2]):
+        i, j, k = _FIRST[n - 2, f, 0], _FIRST[n - 2, f, 1], _FIRST[n - 2, f, 2]
+        a = vertex(d, i)
+        outward += dot3(cross3(sub3(vertex(d, j), a), sub3(vertex(d, k), a)), sub3(a, middle))
+    for f in range(_FACE_COUNT[n - 2]):
+        i, j, k = _FIRST[n - 2, f, 0], _FIRST[n - 2, f, 1], _FIRST[n - 2, f, 2]
+        if _add_face(d, i, j if outward > 0.0 else k, k if outward > 0.0 else j) < 0:
+            return 0
+        _list_face(d, f)
+    for f in range(d.ccd_nface):
+        for e in range(3):
+            for g in range(d.ccd_nface):
+                for q in range(3):
+                    if d.ccd_face[g, q] == d.ccd_face[f, (e + 1) % 3] and d.ccd_face[g, (q + 1) % 3] == d.ccd_face[f, e]:
+                        d.ccd_beyond[f, e] = g
+    return count
+
+
+@kernel
+def _nearest_face(d):
+    """The first of the nearest faces that are listed; -1: none is."""
+    best, at = 1e300, -1
+    for k in range(d.ccd_nlist):
+        f = d.ccd_list[np.uint64(k)]
+        far = d.ccd_foot[np.uint64(f), 3]
+        if far < best:
+            best, at = far, f + 0
+    return at
+
+
+@kernel
+def _has_corner(d, k):
+    """Whether vertex k is made of the same two corners as one before."""
+    c = d.ccd_corner
+    found = False
+    for i in range(k):
+        found = found or (c[i, 0] == c[k, 0] and c[i, 1] == c[k, 1])
+    return found
+
+
+@kernel
+def _outward(d, f):
+    """Unit normal of a face: from the origin to its plane, or from its vertices where that is too short to tell."""
+    low = math.sqrt(d.ccd_foot[f, 3])
+    if low > 1e-12:
+        return d.ccd_foot[f, 0] / low, d.ccd_foot[f, 1] / low, d.ccd_foot[f, 2] / low
+    a = vertex(d, d.ccd_face[f, 0])
+    n = cross3(sub3(vertex(d, d.ccd_face[f, 1]), a), sub3(vertex(d, d.ccd_face[f, 2]), a))
+    return scale3(1.0 / norm3(n), n)
+
+
+@kernel
+def _grow(m, d, count):
+    """Grow the polytope of so many vertices; returns the face that is in the border, or the last that was nearest."""
+    tolerance = _EXACT if d.ccd_exact else m.opt_ccd_tolerance
+    best, high = -1, 1e300
+    for k in range(count, min(count + m.opt_ccd_iterations, _VERTICES)):
+        f = _nearest_face(d)
+        if f < 0 or d.ccd_foot[f, 3] > high * high:
+            break
+        best, low, way = f, math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
+        add_vertex(m, d, k, way)
+        high = min(high, dot3(vertex(d, k), way))
+        if high - low < tolerance or (d.ccd_exact and _has_corner(d, k)):
+            break
+        rim = _remove_seen(d, f, vertex(d, k))
+        if not _close(d, k, rim, low * low, high * high):
+            break
+    return best
+
+
+@kernel
+def penetration(m, d, n):
+    """Depth and normal of the overlap of two shapes. n: size of the simplex in d.ccd_vertex.
+
+    Returns depth [m], unit normal (geom2 leaves along it), and the points of the shapes that are deepest,
+    relative to the centre of geom1. A depth of 0: they touch without depth, or the difference is flat.
+    """
+    none = (0.0, 0.0, 0.0)
+    if n < 2:
+        return 0.0, none, none, none
+    count = _first_faces(m, d, n)
+    if count == 0:
+        return 0.0, none, none, none
+    f = _grow(m, d, count)
+    if f < 0 or not d.ccd_foot[f, 3] >= mjMINVAL * mjMINVAL:
+        return 0.0, none, none, none
+    depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
+    foot = (d.ccd_foot[f, 0] + 0.0, d.ccd_foot[f, 1] + 0.0, d.ccd_foot[f, 2] + 0.0)
+    i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
+    # Weights in the plane, not in the triangle: where several faces are coplanar, the foot may be in another of them.
+    x, y, z = plane_weights(sub3(vertex(d, i), foot), sub3(vertex(d, j), foot), sub3(vertex(d, k), foot))
+    w = d.ccd_vertex
+    p1 = (
+        x * w[i, 3] + y * w[j, 3] + z * w[k, 3],
+        x * w[i, 4] + y * w[j, 4] + z * w[k, 4],
+        x * w[i, 5] + y * w[j, 5] + z * w[k, 5],
+    )
+    p2 = (
+        x * w[i, 6] + y * w[j, 6] + z * w[k, 6],
+        x * w[i, 7] + y * w[j, 7] + z * w[k, 7],
+        x * w[i, 8] + y * w[j, 8] + z * w[k, 8],
+    )
+    return depth, normal, p1, p2

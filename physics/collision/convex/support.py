@@ -1,0 +1,146 @@
+"""The farthest point of a convex geom in a direction: all that the general narrow phase knows of a shape.
+
+Spheres and capsules are a point and a segment (their core) in a skin of their radius; any shape can be given
+a skin (`d.ccd_skin`), so that a margin makes it thicker. A height field is one prism of it, in d.ccd_prism.
+"""
+
+import math
+
+import numpy as np
+
+from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
+from physics.collision.convex.hull import highest_vertex, mesh_vertex
+from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
+from physics.state.enums import mjtGeom
+
+SPHERE, CAPSULE, ELLIPSOID = int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE), int(mjtGeom.mjGEOM_ELLIPSOID)
+CYLINDER, BOX = int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+MESH, PRISM = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
+
+
+@kernel
+def core_radius(m, g):
+    """What is to be added around the core of a geom [m]."""
+    return m.geom_size[g, 0] if m.geom_type[g] == SPHERE or m.geom_type[g] == CAPSULE else 0.0
+
+
+@kernel
+def has_corners(m, g):
+    """Whether a geom's core is the hull of finitely many points."""
+    return m.geom_type[g] != ELLIPSOID and m.geom_type[g] != CYLINDER
+
+
+@kernel
+def centre(m, d, g):
+    """A point inside a geom, in world axes."""
+    place = load3(d.geom_xpos, g)
+    if m.geom_type[g] == PRISM:
+        middle = (0.0, 0.0, 0.0)
+        for k in range(6):
+            middle = add_scaled3(middle, 1.0 / 6.0, load3(d.ccd_prism, k))
+        return add3(place, mat_vec(load9(d.geom_xmat, g), middle))
+    return place
+
+
+@kernel
+def _toward(size, x):
+    """The end of a span that a direction points to; the upper one where it points to neither."""
+    return size if x >= 0.0 else -size
+
+
+@kernel
+def _prism_corner(d, side, v):
+    """Farthest of the six corners of the prism in d.ccd_prism."""
+    best, at = -1e300, 0
+    for k in range(6):
+        height = dot3(load3(d.ccd_prism, k), v)
+        if height > best:
+            best, at = height, k
+    d.ccd_start[side] = at
+    return load3(d.ccd_prism, at)
+
+
+@kernel
+def _local_support(m, d, g, side, v):
+    """Farthest point of a core in its own frame, in the direction v (any length)."""
+    kind = m.geom_type[g]
+    if kind == MESH:
+        return mesh_vertex(m, highest_vertex(m, d, side, m.geom_dataid[g], v))
+    size = load3(m.geom_size, g)
+    if kind == BOX:
+        d.ccd_start[side] = (1 if v[0] >= 0.0 else 0) + (2 if v[1] >= 0.0 else 0) + (4 if v[2] >= 0.0 else 0)
+        return _toward(size[0], v[0]), _toward(size[1], v[1]), _toward(size[2], v[2])
+    if kind == CAPSULE:
+        d.ccd_start[side] = 1 if v[2] >= 0.0 else 0
+        return 0.0, 0.0, _toward(size[1], v[2])
+    if kind == CYLINDER:
+        length = math.sqrt(v[0] * v[0] + v[1] * v[1])
+        scale = size[0] / length if length > mjMINVAL else 0.0
+        return scale * v[0], scale * v[1], _toward(size[1], v[2])
+    if kind == ELLIPSOID:
+        scaled = (size[0] * v[0], size[1] * v[1], size[2] * v[2])
+        length = norm3(scaled)
+        if length > mjMINVAL:
+            return size[0] * scaled[0] / length, size[1] * scaled[1] / length, size[2] * scaled[2] / length
+        return size[0], 0.0, 0.0
+    if kind == PRISM:
+        return _prism_corner(d, side, v)
+    d.ccd_start[side] = 0
+    return 0.0, 0.0, 0.0
+
+
+@kernel
+def support(m, d, g, side, origin, v):
+    """Farthest point of the core of a geom, in world axes relative to an origin.
+
+    side: 0 or 1; d.ccd_start[side] tells a mesh where to start, and becomes the corner that was found.
+    """
+    mat = load9(d.geom_xmat, g)
+    local = _local_support(m, d, g, side, mat_t_vec(mat, v))
+    return add3(sub3(load3(d.geom_xpos, g), origin), mat_vec(mat, local))
+
+
+@kernel
+def add_vertex(m, d, k, v):
+    """Store as vertex k the farthest point of shape1 - shape2 in the unit direction v, with the points it is made of.
+
+    Everything is relative to the centre of geom1, where numbers are small.
+    """
+    g, h = d.hit_geom1, d.hit_geom2
+    origin = load3(d.geom_xpos, g)
+    back = scale3(-1.0, v)
+    a = add_scaled3(support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
+    b = add_scaled3(support(m, d, h, 1, origin, back), d.ccd_skin[1], back)
+    w = d.ccd_vertex
+    w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
+    w[k, 3], w[k, 4], w[k, 5] = a
+    w[k, 6], w[k, 7], w[k, 8] = b
+    d.ccd_corner[k, 0], d.ccd_corner[k, 1] = d.ccd_start[0], d.ccd_start[1]
+
+
+@kernel
+def vertex(d, k):
+    """The point of the difference in vertex k."""
+    w, k = d.ccd_vertex, np.uint64(k)  # unsigned: no negative index to be turned round
+    return w[k, 0], w[k, 1], w[k, 2]
+
+
+@kernel
+def copy_vertex(d, k, source):
+    """Make vertex k a copy of another."""
+    for i in range(9):
+        d.ccd_vertex[k, i] = d.ccd_vertex[source, i]
+    for i in range(2):
+        d.ccd_corner[k, i] = d.ccd_corner[source, i]
+
+
+@kernel
+def swap_vertices(d, j, k):
+    """Exchange two vertices."""
+    w, c = d.ccd_vertex, d.ccd_corner
+    for i in range(9):
+        w[j, i], w[k, i] = w[k, i], w[j, i]
+    for i in range(2):
+        c[j, i], c[k, i] = c[k, i], c[j, i]

@@ -1,0 +1,200 @@
+"""A capsule against a box: the sphere nearest the box, and a second one where the capsule leaves it.
+
+Along its segment a capsule is a row of spheres. The place t in [-1, 1] of the first contact is where
+the segment is nearest to the box: an end over a face, or where it passes an edge or corner. The
+second place is found by walking from there along the segment, over the face that the capsule is
+most parallel to, until the segment ends or crosses that face's border: so a capsule that lies on a
+box lies on two points. Both are then spheres against the box.
+
+Everything here is in the box's frame: c the capsule's middle, a its half segment, s the box's half
+sizes. A corner is a number whose bits tell its positive coordinates.
+"""
+
+import math
+
+from physics.algebra.mat3 import column, load9
+from physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3
+from physics.collision.pairs.sphere import touch_sphere_box
+from physics.kernel import exact, kernel, stage
+from physics.state.constants import mjMINVAL
+
+# Whether the nearest feature of the box is a face, an edge or a corner.
+_FACE, _EDGE, _CORNER = 0, 1, 2
+
+# In place of a walk, which is in [-2, 2]: there is no second point. A walk of 0 is one, on the first.
+_NOWHERE = -4.0
+
+
+@kernel
+def _get(v, k):
+    """Component k of a tuple."""
+    if k == 0:
+        return v[0]
+    return v[1] if k == 1 else v[2]
+
+
+@exact
+def _turned(mat, v):
+    """mat' v. Of a capsule parallel to the box, rounding decides the signs of `going`: round as the reference."""
+    return (
+        mat[0] * v[0] + mat[3] * v[1] + mat[6] * v[2],
+        mat[1] * v[0] + mat[4] * v[1] + mat[7] * v[2],
+        mat[2] * v[0] + mat[5] * v[1] + mat[8] * v[2],
+    )
+
+
+@exact
+def _dot(u, v):
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+@exact
+def _nearest_end(c, a, s, far):
+    """The end that is nearest to the box, among those over a face or inside.
+
+    Returns the squared distance (far where there is none), t and the face's axis (-1: inside).
+    """
+    best, t, face = far, 0.0, -1
+    for k in range(2):
+        way = 2.0 * k - 1.0
+        end = (c[0] + way * a[0], c[1] + way * a[1], c[2] + way * a[2])
+        beyond, axis, dist = 0, -1, 0.0
+        for i in range(3):
+            out = abs(_get(end, i)) - _get(s, i)
+            if out > 0.0:
+                beyond, axis, dist = beyond + 1, i, dist + out * out
+        if beyond <= 1 and dist < best:
+            best, t, face = dist, 2.0 * k - 1.0, axis
+    return best, t, face
+
+
+@exact
+def _edge_segment(c, a, half_length, s, corner, axis):
+    """Nearest points of an edge (in the direction of an axis, through a corner) and the segment.
+
+    Returns the squared distance (-1 where they are parallel), the places x along the edge and t along
+    the segment in [-1, 1], and the end of the edge, -1 or 1, that counts as the nearest corner, or 0.
+    That end is the one first met, even if clipping t brings x back from it (as in the reference).
+    """
+    half = _get(s, axis)
+    dif = (
+        (0.0 if axis == 0 else (s[0] if corner & 1 else -s[0])) - c[0],
+        (0.0 if axis == 1 else (s[1] if corner & 2 else -s[1])) - c[1],
+        (0.0 if axis == 2 else (s[2] if corner & 4 else -s[2])) - c[2],
+    )
+    u, v = -half * _get(dif, axis), _dot(a, dif)
+    ee, et, tt = half * half, half * _get(a, axis), half_length * half_length
+    det = ee * tt - et * et
+    if abs(det) < mjMINVAL:
+        return -1.0, 0.0, 0.0, 0.0
+    x, t = (tt * u + et * v) / det, (ee * v + et * u) / det
+    end = 0.0
+    if abs(x) > 1.0:
+        x = end = math.copysign(1.0, x)
+        t = (v + x * et) / tt
+    if abs(t) > 1.0:
+        t = math.copysign(1.0, t)
+        x = (u + t * et) / ee
+        if abs(x) > 1.0:
+            x = end = math.copysign(1.0, x)
+    dif = (dif[0] - a[0] * t, dif[1] - a[1] * t, dif[2] - a[2] * t)
+    total = 0.0
+    for i in range(3):
+        gap = _get(dif, i) + (half * x if i == axis else 0.0)
+        total += gap * gap
+    return total, x, t, end
+
+
+@kernel
+def _over_corner(a, s, t, differ):
+    """How far to walk from the corner's place; differ: bits of the axes along which the capsule leaves the corner.
+
+    Returns _NOWHERE where the capsule points at the corner or away from it.
+    """
+    if differ in (0, 7):
+        return _NOWHERE
+    single = differ in (1, 2, 4)
+    way = 1.0 if single else -1.0
+    bits = differ if single else 7 - differ
+    axis = 0 if bits == 1 else (1 if bits == 2 else 2)
+    along = _get(a, axis)
+    if along * along > 0.5 * dot3(a, a):  # along an edge
+        return way * min(1.0 - way * t, 2.0 * _get(s, axis) / abs(along))
+    i, j = (axis + 1) % 3, (axis + 2) % 3  # across a face
+    border = 2.0 * min(_get(s, i) / abs(_get(a, i)), _get(s, j) / abs(_get(a, j)))
+    return -way * min(1.0 + way * t, border)
+
+
+@kernel
+def _over_edge(a, s, t, x, axis, differ, positive):
+    """How far to walk from a place on an edge, over the adjacent face that the capsule is more parallel to.
+
+    differ: bits of the axes along which the capsule leaves the edge; positive: whether it goes up the edge.
+    Returns _NOWHERE where capsule and edge cross.
+    """
+    bits = differ & (7 - (1 << axis))
+    if bits not in (1, 2, 4):
+        return _NOWHERE
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    if abs(_get(a, i)) > abs(_get(a, j)):
+        i, j = j, i
+    forward = bits & (1 << j) != 0
+    way = 1.0 if forward else -1.0
+    border = 2.0 * _get(s, j) / abs(_get(a, j))
+    left = 1.0 - x if positive == forward else 1.0 + x
+    return way * min(1.0 - way * t, border, _get(s, axis) * left / abs(_get(a, axis)))
+
+
+@kernel
+def _over_face(c, a, s, t, face):
+    """How far to walk from an end over a face."""
+    way = -t
+    end = add_scaled3(c, t, a)
+    walk = 2.0
+    for i in range(3):
+        if i != face:
+            for k in range(2):
+                border = (_get(s, i) if k == 0 else -_get(s, i)) - _get(end, i)
+                reach = border / _get(a, i) * way
+                if reach > 0.0:
+                    walk = min(walk, reach)
+    return way * walk
+
+
+@kernel
+def _find_places(c, a, half_length, s, far):
+    """The first place, and how far it is from there to the second one."""
+    best, t, face = _nearest_end(c, a, s, far)
+    feature, corner, axis, x = _FACE, 0, 0, 0.0
+    for j in range(3):
+        for i in range(8):
+            if i & (1 << j) == 0:
+                dist, x_new, t_new, end = _edge_segment(c, a, half_length, s, i, j)
+                if 0.0 <= dist < best - mjMINVAL:
+                    best, t, x, axis = dist, t_new, x_new, j
+                    feature = _CORNER if end != 0.0 else _EDGE
+                    corner = i + (1 << j) if end > 0.0 else i
+    going = (1 if a[0] > 0.0 else 0) + (2 if a[1] > 0.0 else 0) + (4 if a[2] > 0.0 else 0)
+    if feature == _CORNER:
+        return t, _over_corner(a, s, t, going ^ corner)
+    if feature == _EDGE:
+        return t, _over_edge(a, s, t, x, axis, going ^ corner, going & (1 << axis) != 0)
+    if face < 0:
+        return t, _NOWHERE  # inside: one point, and out by the nearest face
+    return t, _over_face(c, a, s, t, face)
+
+
+@stage
+def capsule_box(m, d):
+    """Up to two points."""
+    g, h = d.hit_geom1, d.hit_geom2
+    centre, middle, mat = load3(d.geom_xpos, g), load3(d.geom_xpos, h), load9(d.geom_xmat, h)
+    size, r = load3(m.geom_size, h), m.geom_size[g, 0]
+    axis = column(load9(d.geom_xmat, g), 2)
+    half = scale3(m.geom_size[g, 1], axis)
+    reach = d.hit_margin + 2.0 * (r + m.geom_size[g, 1] + size[0] + size[1] + size[2])
+    local_centre, local_half = _turned(mat, sub3(centre, middle)), scale3(m.geom_size[g, 1], _turned(mat, axis))
+    t, walk = _find_places(local_centre, local_half, m.geom_size[g, 1], size, reach * reach)
+    touch_sphere_box(d, add_scaled3(centre, t, half), r, middle, mat, size)
+    if walk != _NOWHERE:
+        touch_sphere_box(d, add_scaled3(centre, t + walk, half), r, middle, mat, size)

@@ -1,0 +1,86 @@
+"""A height field against a convex geom: one point for each of its prisms that the geom comes near to.
+
+Every cell of the grid is cut along the diagonal from its corner of least x and y, and each triangle reaches down to
+the bottom of the base: a prism, which is convex, so that the general narrow phase collides it. Prisms are taken row by
+row, in each from the least x on, in each cell the one on the side of greater y first: the reference's order, which
+tells the contacts that are kept where there are more than mjMAXCONPAIR.
+"""
+
+import math
+
+from physics.algebra.mat3 import column, load9
+from physics.algebra.vec3 import add3, dot3, load3, scale3
+from physics.collision.convex.pair import convex_contact
+from physics.collision.convex.support import core_radius, support
+from physics.collision.hit import touch
+from physics.kernel import kernel, stage
+from physics.state.constants import mjMAXCONPAIR
+
+
+@kernel
+def _span(m, d, g, h, axis):
+    """From where to where the core of geom h reaches along an axis, seen from the centre of geom g [m]."""
+    origin = load3(d.geom_xpos, g)
+    low = dot3(axis, support(m, d, h, 1, origin, scale3(-1.0, axis)))
+    return low, dot3(axis, support(m, d, h, 1, origin, axis))
+
+
+@kernel
+def _cells(low, high, half, number):
+    """The cells between two coordinates of a side from -half to half with so many samples: the first, and one past the last."""
+    per_cell = (number - 1) / (2.0 * half)
+    first = math.floor(min(max((low + half) * per_cell, 0.0), number - 1.0))
+    last = math.ceil(min(max((high + half) * per_cell, 0.0), number - 1.0))
+    return first, last
+
+
+@kernel
+def _corner(m, d, k, field, row, column):
+    """Make a sample the corner k of the prism, with the point below it; returns its height [m]."""
+    nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
+    sx, sy, sz, base = m.hfield_size[field, 0], m.hfield_size[field, 1], m.hfield_size[field, 2], m.hfield_size[field, 3]
+    height = sz * m.hfield_data[m.hfield_adr[field] + row * ncol + column]
+    x, y = 2.0 * sx * column / (ncol - 1) - sx, 2.0 * sy * row / (nrow - 1) - sy
+    p = d.ccd_prism
+    p[k, 0], p[k, 1], p[k, 2] = x, y, height
+    p[k + 3, 0], p[k + 3, 1], p[k + 3, 2] = x, y, -base
+    return height
+
+
+@kernel
+def _load_prism(m, d, field, row, column, half):
+    """The prism of one half of a cell, 0: that of greater y; returns its greatest height [m]."""
+    a = _corner(m, d, 0, field, row, column)
+    b = _corner(m, d, 1, field, row + 1, column + 1)
+    c = _corner(m, d, 2, field, row + 1, column) if half == 0 else _corner(m, d, 2, field, row, column + 1)
+    return max(a, b, c)
+
+
+@stage
+def hfield_convex(m, d):
+    """Nearest or deepest points of the prisms below the geom's box and the geom; d.hit_geom1 is the height field."""
+    g, h = d.hit_geom1, d.hit_geom2
+    field = m.geom_dataid[g]
+    nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
+    if nrow < 2 or ncol < 2:
+        return
+    mat, centre = load9(d.geom_xmat, g), load3(d.geom_xpos, g)
+    reach = core_radius(m, h) + d.hit_margin
+    d.ccd_start[0], d.ccd_start[1] = -1, -1
+    bottom, top = _span(m, d, g, h, column(mat, 2))
+    if bottom - reach > m.hfield_size[field, 2] or top + reach < -m.hfield_size[field, 3]:
+        return
+    low, high = _span(m, d, g, h, column(mat, 0))
+    first, last = _cells(low - reach, high + reach, m.hfield_size[field, 0], ncol)
+    low, high = _span(m, d, g, h, column(mat, 1))
+    first_row, last_row = _cells(low - reach, high + reach, m.hfield_size[field, 1], nrow)
+    for row in range(first_row, last_row):
+        for col in range(first, last):
+            for half in range(2):
+                if _load_prism(m, d, field, row, col, half) < bottom - reach:
+                    continue
+                dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
+                if dist < 1e300:
+                    touch(d, dist, add3(centre, scale3(0.5, add3(p1, p2))), normal)
+                if d.hit_num >= mjMAXCONPAIR:
+                    return

@@ -1,0 +1,1 @@
+"""Where a ray meets a geom."""

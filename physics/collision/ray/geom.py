@@ -1,0 +1,194 @@
+"""Where a line meets the surface of a geom.
+
+The part of a line p + t v inside a convex volume is an interval of t. Volumes intersect where their intervals do, and
+the interval of a convex union of them reaches from the first beginning to the last end.
+"""
+
+import math
+
+from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
+from physics.collision.ray.hfield import ray_hfield
+from physics.collision.ray.mesh import face_normal, ray_mesh
+from physics.kernel import kernel, stage
+from physics.state.constants import mjMINVAL
+from physics.state.enums import mjtGeom
+
+PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
+ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
+FAR = math.inf
+NONE = -1  # no geom, and the distance to none
+
+
+@kernel
+def overlap(a, b):
+    """Where both intervals are."""
+    return max(a[0], b[0]), min(a[1], b[1])
+
+
+@kernel
+def hull(a, b):
+    """From the first beginning to the last end of two intervals, of which each may be empty."""
+    if a[0] > a[1]:
+        return b
+    if b[0] > b[1]:
+        return a
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+@kernel
+def slab_part(p, v, half):
+    """The interval of t where -half <= p + t v <= half."""
+    if abs(v) < mjMINVAL:
+        return (-FAR, FAR) if abs(p) <= half else (FAR, -FAR)
+    a, b = (-half - p) / v, (half - p) / v
+    return min(a, b), max(a, b)
+
+
+@kernel
+def round_part(p, v, scale, radius):
+    """The interval of t where the scaled p + t v is within a radius: spheres, ellipsoids, and (scale 0) cylinders."""
+    p = (scale[0] * p[0], scale[1] * p[1], scale[2] * p[2])
+    v = (scale[0] * v[0], scale[1] * v[1], scale[2] * v[2])
+    a, b, c = dot3(v, v), dot3(p, v), dot3(p, p) - radius * radius
+    if a < mjMINVAL:  # along the cylinder
+        return (-FAR, FAR) if c <= 0.0 else (FAR, -FAR)
+    det = b * b - a * c
+    if det < 0.0:
+        return FAR, -FAR
+    root = math.sqrt(det)
+    return (-b - root) / a, (-b + root) / a
+
+
+@kernel
+def line_part(kind, size, p, v):
+    """The interval of t where p + t v, in the frame of a sphere, capsule, ellipsoid, cylinder or box, is inside it."""
+    ball = (1.0, 1.0, 1.0)
+    if kind == SPHERE:
+        return round_part(p, v, ball, size[0])
+    if kind == ELLIPSOID:
+        return round_part(p, v, (1.0 / size[0], 1.0 / size[1], 1.0 / size[2]), 1.0)
+    if kind == CYLINDER or kind == CAPSULE:
+        part = overlap(round_part(p, v, (1.0, 1.0, 0.0), size[0]), slab_part(p[2], v[2], size[1]))
+        if kind == CAPSULE:
+            top, bottom = (p[0], p[1], p[2] - size[1]), (p[0], p[1], p[2] + size[1])
+            part = hull(part, hull(round_part(top, v, ball, size[0]), round_part(bottom, v, ball, size[0])))
+        return part
+    sides = overlap(slab_part(p[0], v[0], size[0]), slab_part(p[1], v[1], size[1]))
+    return overlap(sides, slab_part(p[2], v[2], size[2]))
+
+
+@kernel
+def local_normal(kind, size, x):
+    """Outward unit normal at a point of the surface, in the geom's frame."""
+    normal = x
+    if kind == PLANE:
+        normal = (0.0, 0.0, 1.0)
+    elif kind == ELLIPSOID:
+        normal = (x[0] / (size[0] * size[0]), x[1] / (size[1] * size[1]), x[2] / (size[2] * size[2]))
+    elif kind == CAPSULE:
+        normal = (x[0], x[1], x[2] - min(max(x[2], -size[1]), size[1]))
+    elif kind == CYLINDER:
+        if abs(abs(x[2]) - size[1]) < abs(math.hypot(x[0], x[1]) - size[0]):
+            normal = (0.0, 0.0, x[2])
+        else:
+            normal = (x[0], x[1], 0.0)
+    elif kind == BOX:
+        a, b, c = abs(abs(x[0]) - size[0]), abs(abs(x[1]) - size[1]), abs(abs(x[2]) - size[2])
+        if a <= b and a <= c:
+            normal = (x[0], 0.0, 0.0)
+        else:
+            normal = (0.0, x[1], 0.0) if b <= c else (0.0, 0.0, x[2])
+    normal, _ = unit3(normal)
+    return normal
+
+
+@kernel
+def ray_local(kind, size, p, v):
+    """Smallest t >= 0 at which the ray p + t v, in the geom's frame, meets its surface; negative: it does not.
+
+    Planes are met from above only, within their size, and 0 is without end.
+    """
+    if kind == PLANE:
+        t = -p[2] / v[2] if v[2] < -mjMINVAL else -1.0
+        x, y = abs(p[0] + t * v[0]), abs(p[1] + t * v[1])
+        inside = (size[0] <= 0.0 or x <= size[0]) and (size[1] <= 0.0 or y <= size[1])
+        return t if t >= 0.0 and inside else -1.0
+    if kind < SPHERE or kind > BOX:
+        return -1.0
+    low, high = line_part(kind, size, p, v)
+    if low > high or high < 0.0:
+        return -1.0
+    return low if low >= 0.0 else high
+
+
+@kernel
+def ray_surface(m, d, g, p, v, limit):
+    """The smallest t >= 0 at which the ray p + t v, in a geom's frame, meets its surface, and the outward unit normal there.
+
+    Where it is not met below the limit, t is negative or not below it, and the normal says nothing.
+    """
+    kind, normal = m.geom_type[g], (0.0, 0.0, 0.0)
+    if kind == HFIELD:
+        return ray_hfield(m, m.geom_dataid[g], p, v)
+    if kind == MESH:
+        t, face = ray_mesh(m, d, g, p, v, limit)
+        if 0.0 <= t < limit:
+            normal = face_normal(m, g, face)
+        return t, normal
+    size = load3(m.geom_size, g)
+    t = ray_local(kind, size, p, v)
+    if 0.0 <= t < limit:
+        normal = local_normal(kind, size, add_scaled3(p, t, v))
+    return t, normal
+
+
+@kernel
+def is_seen(m, g, groups, static, without):
+    """Whether rays meet a geom: by group (bits; -1: all), by whether it moves, by its body, and by its colour."""
+    body = m.geom_bodyid[g]
+    if body == without or (not static and m.body_weldid[body] == 0):
+        return False
+    if groups >= 0 and not (groups >> min(max(m.geom_group[g], 0), 5)) & 1:
+        return False
+    material = m.geom_matid[g]
+    return m.mat_rgba[material, 3] != 0.0 if material >= 0 else m.geom_rgba[g, 3] != 0.0
+
+
+@kernel
+def cast(m, d, p, v, groups, static, without):
+    """The first geom that the ray from the world point p along v meets: distance in lengths of v, geom, normal.
+
+    groups, static, without: see is_seen. Where there is none, the distance and the geom are -1, the normal is zero.
+    """
+    best, found, normal = FAR, NONE, (0.0, 0.0, 0.0)
+    vv = dot3(v, v)
+    for g in range(m.ngeom):
+        if not is_seen(m, g, groups, static, without):
+            continue
+        offset, bound = sub3(p, load3(d.geom_xpos, g)), m.geom_rbound[g]
+        if bound > 0.0:  # planes have none
+            along = -dot3(offset, v) / vv
+            near = add_scaled3(offset, max(0.0, along), v)
+            if dot3(near, near) > bound * bound * 1.0000001:
+                continue
+        mat = load9(d.geom_xmat, g)
+        t, surface = ray_surface(m, d, g, mat_t_vec(mat, offset), mat_t_vec(mat, v), best)
+        if 0.0 <= t < best:
+            best, found, normal = t, g, surface
+    if found < 0:
+        return -1.0, NONE, normal
+    return best, found, mat_vec(load9(d.geom_xmat, found), normal)
+
+
+@stage
+def cast_query(m, d):
+    """Casts the ray in d.ray_query; writes d.ray_result: see their declaration."""
+    q = d.ray_query
+    p, v = (q[0], q[1], q[2]), (q[3], q[4], q[5])
+    t, geom, normal = -1.0, NONE, (0.0, 0.0, 0.0)
+    if norm3(v) >= mjMINVAL:
+        t, geom, normal = cast(m, d, p, v, int(q[6]), q[7] != 0.0, int(q[8]))
+    d.ray_result[0], d.ray_result[1] = t, float(geom)
+    d.ray_result[2], d.ray_result[3], d.ray_result[4] = normal

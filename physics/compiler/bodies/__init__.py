@@ -1,0 +1,1 @@
+"""The kinematic tree and what is fixed to bodies, as arrays."""

@@ -1,0 +1,224 @@
+"""Bodies, joints, dofs and trees as arrays: numbering, and who hangs on whom."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.compiler.draft import Body, Draft, Joint, fill_user
+from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from physics.compiler.relations.tendons import loaded_bodies, tendon_trees
+from physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy, mjtTrn
+from physics.state.model import Model
+
+_SAME = 1e-6  # frames that differ by less are the same to kinematics
+_TINY = 1e-14  # offsets of a joint smaller than this are none
+
+
+def number(draft: Draft) -> None:
+    """Give bodies their ids and collect what is fixed to them, in the order of the ids."""
+    draft.bodies = list(draft.world.walk())
+    qpos = dof = 0
+    for i, body in enumerate(draft.bodies):
+        body.id = i
+        draft.geoms += body.geoms
+        draft.sites += body.sites
+        draft.cameras += body.cameras
+        draft.lights += body.lights
+        draft.joints += body.joints
+        for joint in body.joints:
+            joint.qposadr, joint.dofadr = qpos, dof
+            qpos, dof = qpos + joint.nqpos, dof + joint.ndof
+
+
+def same_frame(pos: Vec, quat: Quat, body: Body | None = None) -> mjtSameFrame:
+    """Which frame of its body a pose equals: kinematics need not compute those."""
+    if _turned_alike(quat, IDENTITY):
+        return mjtSameFrame.mjSAMEFRAME_BODY if _same(pos, ZERO) else mjtSameFrame.mjSAMEFRAME_BODYROT
+    if body is not None and _turned_alike(quat, body.iquat):
+        return mjtSameFrame.mjSAMEFRAME_INERTIA if _same(pos, body.ipos) else mjtSameFrame.mjSAMEFRAME_INERTIAROT
+    return mjtSameFrame.mjSAMEFRAME_NONE
+
+
+def _turned_alike(p: Quat, q: Quat) -> bool:
+    return _same(p, q) or _same((-p[0], -p[1], -p[2], -p[3]), q)  # both signs are one rotation
+
+
+def _same(u: tuple[float, ...], v: tuple[float, ...]) -> bool:
+    return all(abs(a - b) <= _SAME for a, b in zip(u, v, strict=True))
+
+
+def fill_bodies(draft: Draft, m: Model) -> None:
+    """Write the bodies of a model."""
+    for name in ("pos", "quat", "ipos", "iquat", "mass", "inertia"):
+        getattr(m, f"body_{name}")[...] = [getattr(body, name) for body in draft.bodies]
+    m.body_gravcomp = [body.element.get("gravcomp", 0.0) if body.parent else 0.0 for body in draft.bodies]
+    fill_user(m.body_user, [body.element for body in draft.bodies])
+    m.body_plugin = -1
+    m.body_mocapid = m.body_bvhadr = -1
+    for i, body in enumerate(draft.bodies):
+        parent = body.parent.id if body.parent else 0
+        m.body_parentid[i] = parent
+        m.body_rootid[i] = m.body_rootid[parent] if parent else i
+        m.body_weldid[i] = i if body.joints else m.body_weldid[parent]
+        m.body_sameframe[i] = same_frame(body.ipos, body.iquat)
+        m.body_jntnum[i], m.body_geomnum[i] = len(body.joints), len(body.geoms)
+        m.body_dofnum[i] = sum(joint.ndof for joint in body.joints)
+        _fill_contact(body, m)
+    for what in ("jnt", "dof", "geom"):
+        numbers = getattr(m, f"body_{what}num")
+        getattr(m, f"body_{what}adr")[...] = np.where(numbers > 0, np.cumsum(numbers) - numbers, -1)
+    mocaps = [body.id for body in draft.bodies if body.mocap]
+    m.body_mocapid[mocaps] = np.arange(len(mocaps))
+
+
+def _fill_contact(body: Body, m: Model) -> None:
+    """What any of a body's geoms may touch: broad phase asks the body first."""
+    for geom in body.geoms:
+        m.body_contype[body.id] |= geom.element.get("contype")
+        m.body_conaffinity[body.id] |= geom.element.get("conaffinity")
+        m.body_margin[body.id] = max(m.body_margin[body.id], geom.element.get("margin"))
+
+
+def fill_joints(draft: Draft, m: Model) -> None:
+    """Write the joints and dofs of a model, and its reference configuration."""
+    joints, elements = draft.joints, [joint.element for joint in draft.joints]
+    for name in ("type", "qposadr", "dofadr", "pos", "axis", "limited", "actfrclimited", "range"):
+        if joints:
+            getattr(m, f"jnt_{name}")[...] = [getattr(joint, name) for joint in joints]
+    fill_user(m.jnt_user, elements)
+    for i, joint in enumerate(joints):
+        e = joint.element
+        m.jnt_bodyid[i] = joint.body.id
+        m.jnt_group[i] = e.get("group", 0)
+        m.jnt_solref[i], m.jnt_solimp[i] = e.get("solreflimit", (0.02, 1)), e.get("solimplimit", (0.9, 0.95, 0.001, 0.5, 2))
+        m.jnt_actgravcomp[i] = bool(e.get("actuatorgravcomp", False))
+        m.jnt_stiffness[i], m.jnt_margin[i] = e.get("stiffness", 0.0), e.get("margin", 0.0)
+        m.jnt_actfrcrange[i] = e.get("actuatorfrcrange", (0.0, 0.0))
+        q, n = joint.qposadr, joint.nqpos
+        m.qpos0[q : q + n], m.qpos_spring[q : q + n] = reference(joint), reference(joint, spring=True)
+    _fill_dofs(draft, m)
+
+
+def reference(joint: Joint, spring: bool = False) -> tuple[float, ...]:
+    """The joint's coordinates in the configuration of the file, or in that where its spring is at rest."""
+    if joint.type == mjtJoint.mjJNT_FREE:
+        return (*joint.body.pos, *joint.body.quat)
+    if joint.type == mjtJoint.mjJNT_BALL:
+        return IDENTITY
+    return (joint.springref if spring else joint.ref,)
+
+
+def _fill_dofs(draft: Draft, m: Model) -> None:
+    last = np.full(len(draft.bodies), -1)  # the last dof at or above each body
+    for body in draft.bodies:
+        above = last[body.parent.id] if body.parent else -1
+        for joint in body.joints:
+            e = joint.element
+            for i in range(joint.dofadr, joint.dofadr + joint.ndof):
+                m.dof_bodyid[i], m.dof_parentid[i] = body.id, above
+                m.dof_jntid[i] = m.body_jntadr[body.id] + body.joints.index(joint)
+                m.dof_solref[i] = e.get("solreffriction", (0.02, 1))
+                m.dof_solimp[i] = e.get("solimpfriction", (0.9, 0.95, 0.001, 0.5, 2))
+                m.dof_frictionloss[i], m.dof_armature[i] = e.get("frictionloss", 0.0), e.get("armature", 0.0)
+                m.dof_damping[i] = e.get("damping", 0.0)
+                above = i
+        last[body.id] = above
+
+
+def fill_simple(draft: Draft, m: Model) -> None:
+    """Find the bodies and dofs whose row of the inertia matrix is diagonal, whatever the configuration.
+
+    That is a body whose frame is its inertial frame, that stands on the world and carries nothing, with
+    joints along its axes and through its centre: 1, and 2 where it has slides alone. Tendons with armature
+    make it another.
+    """
+    loaded = loaded_bodies(draft)
+    for body in reversed(draft.bodies):
+        m.body_simple[body.id] = 0 if body.id in loaded else _simplicity(body, m)
+    m.body_simple[0] = 0 not in loaded and m.body_sameframe[0] == mjtSameFrame.mjSAMEFRAME_BODY
+    for i in reversed(range(m.nv)):
+        if m.body_simple[m.dof_bodyid[i]]:
+            m.dof_simplenum[i] = 1 + (m.dof_simplenum[i + 1] if i + 1 < m.nv else 0)
+
+
+def _simplicity(body: Body, m: Model) -> int:
+    parent = body.parent
+    grounded = parent is None or parent.parent is None or (parent.parent.parent is None and not parent.joints)
+    if not grounded or body.children or m.body_sameframe[body.id] != mjtSameFrame.mjSAMEFRAME_BODY:
+        return 0
+    turned = False
+    for joint in body.joints:
+        if turned or any(abs(v) > _TINY for v in joint.pos):
+            return 0
+        if joint.type in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE) and sum(abs(v) > _TINY for v in joint.axis) > 1:
+            return 0
+        turned = joint.type in (mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_HINGE)
+    return 1 if turned or any(j.type == mjtJoint.mjJNT_FREE for j in body.joints) or not body.joints else 2
+
+
+def fill_trees(draft: Draft, m: Model) -> None:
+    """Write the kinematic trees: every body that moves against the world, with all below it.."""
+    m.body_treeid = -1
+    tree = -1
+    for body in draft.bodies[1:]:
+        parent = body.parent.id if body.parent else 0
+        if m.body_treeid[parent] >= 0:
+            m.body_treeid[body.id] = m.body_treeid[parent]
+        elif body.joints:
+            tree += 1
+            m.body_treeid[body.id] = tree
+            m.tree_bodyadr[tree] = body.id
+            m.tree_dofadr[tree] = m.body_dofadr[body.id]
+            m.tree_sleep_policy[tree] = _POLICIES[body.element.get("sleep", "auto")]
+    m.tree_bodynum = np.bincount(m.body_treeid[m.body_treeid >= 0], minlength=m.ntree)
+    m.dof_treeid = m.body_treeid[m.dof_bodyid]
+    m.tree_dofnum = np.bincount(m.dof_treeid, minlength=m.ntree)
+
+
+def count_trees(draft: Draft) -> int:
+    """How many kinematic trees there are. Raises MjcfError where sleep is set on a body that is no tree's root."""
+    moving = [False] * len(draft.bodies)
+    trees = 0
+    for body in draft.bodies[1:]:
+        above = moving[body.parent.id] if body.parent else False
+        trees += bool(body.joints) and not above
+        moving[body.id] = above or bool(body.joints)
+        if body.element.get("sleep", "auto") != "auto" and (above or not body.joints):
+            raise body.element.error("sleep can be set on a body that moves against the world alone")
+    return trees
+
+
+_POLICIES = {
+    "auto": mjtSleepPolicy.mjSLEEP_AUTO,
+    "never": mjtSleepPolicy.mjSLEEP_NEVER,
+    "allowed": mjtSleepPolicy.mjSLEEP_ALLOWED,
+    "init": mjtSleepPolicy.mjSLEEP_INIT,
+}
+
+
+def set_sleep_policies(draft: Draft, m: Model) -> None:
+    """Decide for the trees that leave it open: what an actuator or a spring between trees pulls at must not sleep.
+
+    Raises MjcfError where a tree is let sleep that a tendon joins with more than one other.
+    """
+    driven = np.zeros(m.ntree, bool)
+    for i in range(m.ntendon):
+        trees = tendon_trees(m, i)
+        if len(trees) > 2:
+            for tree in trees[m.tree_sleep_policy[trees] >= mjtSleepPolicy.mjSLEEP_ALLOWED]:
+                element = draft.bodies[m.tree_bodyadr[tree]].element
+                raise element.error("sleep can be never or auto only: a tendon joins this tree with more than one other")
+        if len(trees) > 2 or (len(trees) == 2 and (m.tendon_stiffness[i] or m.tendon_damping[i])):
+            driven[trees] = True
+    for i in range(m.nu):
+        target = m.actuator_trnid[i, 0]
+        kind = m.actuator_trntype[i]
+        if kind == mjtTrn.mjTRN_TENDON:
+            driven[tendon_trees(m, target)] = True
+        else:
+            holder = {mjtTrn.mjTRN_SITE: m.site_bodyid, mjtTrn.mjTRN_SLIDERCRANK: m.site_bodyid}.get(kind, m.jnt_bodyid)
+            tree = m.body_treeid[target if kind == mjtTrn.mjTRN_BODY else holder[target]]
+            driven[tree] |= tree >= 0
+    auto = m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_AUTO
+    m.tree_sleep_policy[auto & driven] = mjtSleepPolicy.mjSLEEP_AUTO_NEVER
+    m.tree_sleep_policy[auto & ~driven] = mjtSleepPolicy.mjSLEEP_AUTO_ALLOWED

@@ -1,0 +1,109 @@
+"""The kinematic tree: bodies and what is fixed to them, with every frame resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from physics.compiler import pose
+from physics.compiler.assets import Assets
+from physics.compiler.bodies.frames import read_pose, read_segment
+from physics.compiler.bodies.geoms import make_geom, shape_size
+from physics.compiler.bodies.joints import check_joints, make_joint
+from physics.compiler.draft import Body, DraftCamera, Light, Site
+from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtGeom
+
+_SMALL = 1e-10  # a direction shorter than this is none
+
+
+@dataclass(frozen=True, slots=True)
+class FrameChain:
+    """A chain of `<frame>` elements, as one pose in the body's frame."""
+
+    pos: Vec = ZERO
+    quat: Quat = IDENTITY
+
+    def around(self, pos: Vec, quat: Quat) -> tuple[Vec, Quat]:
+        """A pose given inside the frame, in the body's frame."""
+        if self.quat == IDENTITY:  # keeps what is written exact to the last bit
+            return pose.add(self.pos, pos), quat
+        pos, quat = pose.compose(self.pos, self.quat, pos, quat)
+        return pos, pose.quat_unit(quat)
+
+
+def build_tree(root: Element, assets: Assets) -> Body:
+    """The world body with everything in it."""
+    world = Body(next(root.all("worldbody"), Element("worldbody", root.where)), None)
+    for element in root.all("worldbody"):
+        _read_tree(world, element, assets)
+    return world
+
+
+def _read_tree(world: Body, element: Element, assets: Assets) -> None:
+    """Read all that is in an element, in document order; with a stack of its own, for files nest deeper than calls may."""
+    todo = [(world, FrameChain(), iter(element.children))]
+    while todo:
+        body, frame, rest = todo[-1]
+        child = next(rest, None)
+        if child is None:
+            todo.pop()
+            if todo and todo[-1][0] is not body:
+                _check_body(body)
+        elif child.tag == "frame":
+            todo.append((body, FrameChain(*frame.around(*read_pose(child))), iter(child.children)))
+        elif child.tag == "body":
+            todo.append((_make_body(body, child, frame), FrameChain(), iter(child.children)))
+        else:
+            _read_item(body, child, frame, assets)
+
+
+def _read_item(body: Body, child: Element, frame: FrameChain, assets: Assets) -> None:
+    match child.tag:
+        case "inertial":
+            body.inertial = child
+        case "joint" | "freejoint":
+            if body.parent is None:
+                raise child.error("the world does not move: only a <body> can have joints")
+            body.joints.append(make_joint(child, body, frame.pos, frame.quat))
+        case "geom":
+            body.geoms.append(make_geom(child, body, frame.around, assets))
+        case "site":
+            body.sites.append(_make_site(child, body, frame))
+        case "camera":
+            body.cameras.append(DraftCamera(child, body, *frame.around(*read_pose(child))))
+        case "light":
+            body.lights.append(_make_light(child, body, frame))
+
+
+def _make_body(parent: Body, element: Element, frame: FrameChain) -> Body:
+    """A child of a body, with nothing in it yet."""
+    own = read_pose(element)
+    body = Body(element, parent, *frame.around(*own))
+    body.ipos, body.iquat = own  # what the reference leaves where nothing gives the body any mass
+    parent.children.append(body)
+    return body
+
+
+def _check_body(body: Body) -> None:
+    """Raise MjcfError where what a body holds does not fit together."""
+    check_joints(body)
+    if body.mocap and (body.joints or (body.parent and body.parent.parent is not None)):
+        raise body.element.error("mocap needs a child of the world without joints")
+
+
+def _make_site(element: Element, body: Body, frame: FrameChain) -> Site:
+    kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
+    segment = read_segment(element)
+    pos, quat = segment[:2] if segment else read_pose(element)
+    return Site(element, body, kind, *frame.around(pos, quat), shape_size(element, kind, segment))
+
+
+def _make_light(element: Element, body: Body, frame: FrameChain) -> Light:
+    direction = vec3(element.get("dir", (0.0, 0.0, -1.0)))
+    if pose.norm(direction) < _SMALL:
+        raise element.error("dir needs a direction, is all zeros")
+    pos, _ = frame.around(vec3(element.get("pos", ZERO)), IDENTITY)
+    return Light(element, body, pos, pose.rotate(frame.quat, pose.unit(direction)))
+
+

@@ -1,0 +1,1 @@
+"""What relates bodies, joints and geoms: actuators, equalities, pairs, sensors, tendons."""

@@ -1,0 +1,1 @@
+"""Which compiled stages a model needs, and room for what they store."""

@@ -1,0 +1,225 @@
+"""Which compiled stages a model needs under its present options, and their addresses in its stage table."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import numpy as np
+
+from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
+from physics.collision.driver import collision
+from physics.constraint.assemble import make_constraint, reference_constraint
+from physics.constraint.equality import make_equality
+from physics.dynamics.actuator.actuation import acceleration, actuation
+from physics.dynamics.actuator.linkage import transmission_stage
+from physics.dynamics.actuator.transmission import transmission_vel
+from physics.dynamics.camlight import camlight
+from physics.dynamics.com import com_pos, com_vel
+from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.energy import energy_pos, energy_vel
+from physics.dynamics.fluid import fluid
+from physics.dynamics.kinematics import kinematics
+from physics.dynamics.passive import passive
+from physics.dynamics.rne import rne_bias
+from physics.dynamics.tendon.bias import tendon_bias
+from physics.dynamics.tendon.path import has_moving_armature, tendon_stage
+from physics.errors import ModelError
+from physics.island.discover import discover
+from physics.kernel import Compiled
+from physics.kernel.prepare import Told, load
+from physics.parallel.pool import POOL
+from physics.parallel.share import work
+from physics.sensor.acceleration import sensor_acc
+from physics.sensor.geometry import ENTRY as SHAPES
+from physics.sensor.geometry import is_geometric, sensor_shapes
+from physics.sensor.position import sensor_pos
+from physics.sensor.supported import unsupported_sensors
+from physics.sensor.velocity import sensor_vel
+from physics.sleep.wake import rouse, wake_coupled, wake_touched
+from physics.solver.dual.noslip import noslip
+from physics.solver.dual.pgs import pgs
+from physics.solver.dual.project import project_constraint
+from physics.solver.lcp.rows import lcp_rows
+from physics.solver.lcp.solve import lcp
+from physics.solver.primal.blocks import ENTRY as BLOCKS
+from physics.solver.primal.blocks import solve_blocks
+from physics.solver.primal.cg import cg
+from physics.solver.primal.newton import newton, newton_room
+from physics.state import stages
+from physics.state.constants import mjMAXTHREAD
+from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
+from physics.state.layout import MODEL_LAYOUT
+from physics.state.model import Model
+from physics.state.own import ContactModel, Splitting
+from physics.step.forward import forward_quiet
+from physics.step.integrate import euler, runge_kutta
+from physics.step.inverse import compare_fwd_inv
+from physics.step.islands import project_islands, solve_islands, solve_lane
+from physics.step.simulate import simulate
+from physics.step.sleep import fall_asleep, wake_touching
+
+log = logging.getLogger(__name__)
+
+_SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
+_INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
+_OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
+_OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
+
+_MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
+
+
+def needed(m: Model) -> dict[int, Compiled]:
+    """The stages of the forward dynamics, by their entry in the stage table.
+
+    Raises ModelError where an option asks for what there is not, naming what there is.
+    """
+    integrator, solver, hard = m.opt.integrator, m.opt.solver, is_hard(m)
+    if solver not in _SOLVERS:
+        raise ModelError(f"option solver={solver} is unknown; valid are 0 PGS, 1 CG, 2 Newton")
+    if m.opt.cone not in tuple(mjtCone):  # kernels trust it when they lay out rows
+        raise ModelError(f"option cone={m.opt.cone} is unknown; valid are 0 pyramidal, 1 elliptic")
+    if m.opt.jacobian not in tuple(mjtJacobian):
+        raise ModelError(f"option jacobian={m.opt.jacobian} is unknown; valid are 0 dense, 1 sparse, 2 auto")
+    check_own(m)
+    disabled = m.opt.disableflags
+    constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
+    sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
+    energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
+    polished = m.opt.noslip_iterations > 0 and not hard
+    newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
+    dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
+    sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
+    plan: dict[int, tuple[Compiled, bool]] = {
+        stages.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
+        stages.KINEMATICS: (kinematics, True),
+        stages.COM_POS: (com_pos, True),
+        stages.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
+        stages.TENDON: (tendon_stage(m), m.ntendon > 0),
+        stages.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
+        stages.MAKE_M: (make_m, True),
+        stages.FACTOR_M: (factor_m, True),
+        stages.COLLISION: (collision, True),
+        stages.WAKE_TOUCHING: (wake_touching, sleeping),
+        stages.EQUALITY: (make_equality, m.neq > 0),
+        stages.MAKE_CONSTRAINT: (make_constraint, True),
+        stages.TRANSMISSION: (transmission_stage(m), m.nu > 0),
+        stages.SENSOR_POS: (sensor_pos, sensing),
+        SHAPES: (sensor_shapes, sensing and is_geometric(m)),
+        stages.ENERGY_POS: (energy_pos, energy),
+        stages.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
+        stages.COM_VEL: (com_vel, True),
+        stages.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
+        stages.PASSIVE: (passive, True),
+        stages.REFERENCE: (reference_constraint, constrained),
+        stages.RNE: (rne_bias, True),
+        stages.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
+        stages.SENSOR_VEL: (sensor_vel, sensing),
+        stages.ENERGY_VEL: (energy_vel, energy),
+        stages.ACTUATION: (actuation, True),
+        stages.ACCELERATION: (acceleration, True),
+        stages.SOLVE: (lcp if hard else solve_islands, True),
+        stages.SOLVER: (_SOLVERS[solver], not hard),
+        stages.LANE: (solve_lane, not hard),
+        stages.ISLANDS: (discover, True),
+        BLOCKS: (solve_blocks, m.sparse and newtonian),
+        stages.SENSOR_ACC: (sensor_acc, sensing),
+        stages.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
+        stages.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
+        stages.FALL: (fall_asleep, sleeping),
+        stages.PROJECT: (lcp_rows if hard else project_islands, hard or newtonian or dual),
+        stages.ROOM: (newton_room, newtonian),
+        stages.DUAL: (project_constraint, dual),
+        stages.NOSLIP: (noslip, polished),
+        stages.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
+    }
+    return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
+
+
+def is_hard(m: Model) -> bool:
+    """Whether the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
+    return bool(m.tumble.contact_model == ContactModel.LCP)
+
+
+def check_own(m: Model) -> None:
+    """Raise ModelError if an option of ours is out of its range, naming what is valid."""
+    own = m.tumble
+    for name, kinds in (("contact_model", ContactModel), ("lcp_method", Splitting)):
+        if getattr(own, name) not in tuple(kinds):
+            valid = ", ".join(f"{int(kind)} {kind.name}" for kind in kinds)
+            raise ModelError(f"tumble {name}={getattr(own, name)} is unknown; valid are {valid}")
+    if not 1 <= own.threads <= mjMAXTHREAD:
+        raise ModelError(f"tumble threads={own.threads}: islands can be solved by 1 to {mjMAXTHREAD} threads")
+    if not 0.0 < own.lcp_omega < 2.0:
+        raise ModelError(f"tumble lcp_omega={own.lcp_omega:g}: SOR converges for values between 0 and 2")
+    if not 0.0 <= own.lcp_stabilization <= 1.0:
+        raise ModelError(f"tumble lcp_stabilization={own.lcp_stabilization:g}: it is a part, 0 to 1")
+    for name in ("lcp_sweeps", "lcp_tolerance", "lcp_slop", "lcp_speed"):
+        if not getattr(own, name) >= 0:
+            raise ModelError(f"tumble {name}={getattr(own, name):g}: it is 0 or more")
+
+
+def bind(m: Model) -> None:
+    """Brings the stage table up to date with the options, compiling what is missing; cheap when nothing has changed."""
+    key = m._slots[_OPTIONS].tobytes() + m._slots[_OWN].tobytes()
+    bound = getattr(m, "_bound", None)
+    if bound is None:
+        for gap in gaps(m):
+            log.warning("%s", gap)
+    if bound != key:
+        compiled = needed(m)
+        load([*compiled.values(), *prepare_collision(m)])
+        bind_collision(m)
+        m.stage = [compiled[k].address if k in compiled else 0 for k in range(m.nstage)]
+        m.pool = POOL.address if m.tumble.threads > 1 else 0
+        if POOL.is_used_by(m):
+            POOL.require(m, m.tumble.threads - 1)
+        m._bound = key
+
+
+def unbind(m: Model) -> None:
+    """Have the next call of bind look at everything anew: something else than an option has changed."""
+    m._bound = b""
+
+
+def require_integrator(m: Model) -> None:
+    """Raise ModelError if the integrator that the options ask for is not there, or not with sleep, naming those that are."""
+    if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
+        known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
+        name = known.get(m.opt.integrator, str(m.opt.integrator))
+        raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and m.opt.integrator == mjtIntegrator.mjINT_RK4 and not is_hard(m):
+        raise ModelError(
+            "option integrator=RK4 does not go with the flag sleep: trees would have to wake within a step; take Euler, or "
+            "switch sleep off"
+        )
+
+
+def gaps(m: Model) -> list[str]:
+    """What the model asks for and is not computed yet, a line each: nothing is left out in silence."""
+    found = []
+    for g1, g2 in unsupported_pairs(m):
+        shapes = " and ".join(mjtGeom(m.geom_type[g]).name.rpartition("_")[2].lower() for g in (g1, g2))
+        names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
+        found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
+    found += unsupported_sensors(m)
+    if np.any(m.geom_fluid[:, 0] > 0):
+        found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
+    if len(found) > _MOST_GAPS:
+        found[_MOST_GAPS:] = [f"and {len(found) - _MOST_GAPS} more of these"]
+    return found
+
+
+def to_compile(m: Model) -> Iterator[Compiled]:
+    """Everything that a step of this model runs."""
+    yield from needed(m).values()
+    yield from prepare_collision(m)
+    yield simulate
+    if m.tumble.threads > 1:
+        yield work
+
+
+def prepare(m: Model, told: Told | None = None) -> None:
+    """Has all kernels ready that a step of this model needs; told: hears how far that is where some have to be compiled."""
+    load(to_compile(m), told)
+    bind(m)

@@ -1,0 +1,1 @@
+"""Actuators: transmissions, activations, forces and muscles."""

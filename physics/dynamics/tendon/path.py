@@ -1,0 +1,128 @@
+"""Tendons that run through space: their paths over sites, geoms and pulleys, lengths and moment arms.
+
+A path is a row of branches; a pulley ends a branch, and divides all that follows by its divisor. Between two sites the
+path is straight, or goes over a geom. The length of a straight piece changes with the motion of its ends; that of an
+arc does not, to first order, for the path is the shortest there is.
+"""
+
+from physics.algebra.spatial import load6
+from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3, unit3
+from physics.dynamics.chain import last_dof
+from physics.dynamics.tendon.fixed import fixed_tendon, tendon
+from physics.dynamics.tendon.wrap import wrap
+from physics.kernel import Stage, kernel, stage
+from physics.state.enums import mjtWrap
+from physics.state.model import Model
+
+JOINT, PULLEY, SITE = int(mjtWrap.mjWRAP_JOINT), int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
+ON_SITE, ON_PULLEY = -1, -2  # in wrap_obj
+
+
+def tendon_stage(m: Model) -> Stage:
+    """The stage that a model's tendons need: that for fixed ones, or that for all."""
+    return tendon_paths if is_spatial(m) else tendon
+
+
+def is_spatial(m: Model) -> bool:
+    """Whether any tendon runs through space."""
+    return bool((m.wrap_type != JOINT).any())
+
+
+def has_moving_armature(m: Model) -> bool:
+    """Whether a tendon has armature and a Jacobian that changes with the configuration."""
+    return bool((m.tendon_armature[m.wrap_type[m.tendon_adr] != JOINT] > 0).any())
+
+
+@stage
+def tendon_paths(m, d):
+    """Reads qpos, poses, cdof, subtree_com; writes ten_length, ten_J... (as `tendon`), ten_wrapadr, ten_wrapnum, wrap_..."""
+    at = 0
+    for t in range(m.ntendon):
+        d.ten_wrapadr[t] = at
+        d.ten_wrapnum[t] = 0
+        if m.tendon_num[t] > 0 and m.wrap_type[m.tendon_adr[t]] == JOINT:
+            fixed_tendon(m, d, t)
+        else:
+            at = spatial_tendon(m, d, t, at)
+            d.ten_wrapnum[t] = at - d.ten_wrapadr[t]
+
+
+@kernel
+def spatial_tendon(m, d, t, at):
+    """Path, length and moment arms of one tendon; at: where its points begin. Returns where they end."""
+    for i in range(m.nv):
+        d.ten_J[t, i] = 0.0
+        d.work_dof[i] = 0.0  # becomes 1 for each dof that moves the path
+    length, share = 0.0, 1.0
+    w, last = m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1
+    while w <= last:
+        if m.wrap_type[w] == PULLEY:
+            share = 1.0 / m.wrap_prm[w]
+            at = put_point(d, at, ON_PULLEY, (0.0, 0.0, 0.0))
+            w += 1
+            continue
+        site = m.wrap_objid[w]
+        p0, b0 = load3(d.site_xpos, site), m.site_bodyid[site]
+        at = put_point(d, at, ON_SITE, p0)
+        w += 1
+        if w > last or m.wrap_type[w] == PULLEY:
+            continue
+        if m.wrap_type[w] == SITE:
+            site = m.wrap_objid[w]
+            length += straight(m, d, t, share, p0, b0, load3(d.site_xpos, site), m.site_bodyid[site])
+            continue
+        geom, site = m.wrap_objid[w], m.wrap_objid[w + 1]
+        p1, b1 = load3(d.site_xpos, site), m.site_bodyid[site]
+        arc, q0, q1 = wrap(m, d, m.wrap_type[w], geom, int(m.wrap_prm[w]), p0, p1)
+        if arc < 0.0:
+            length += straight(m, d, t, share, p0, b0, p1, b1)
+        else:
+            over = m.geom_bodyid[geom]
+            length += share * arc + straight(m, d, t, share, p0, b0, q0, over) + straight(m, d, t, share, q1, over, p1, b1)
+            at = put_point(d, put_point(d, at, geom, q0), geom, q1)
+        w += 1
+    gather_columns(m, d, t)
+    d.ten_length[t] = length
+    return at
+
+
+@kernel
+def put_point(d, at, what, point):
+    """Note a point of the path and what it lies on; returns where the next goes."""
+    row, half = at // 2, at % 2
+    d.wrap_obj[row, half] = what
+    for k in range(3):
+        d.wrap_xpos[row, 3 * half + k] = point[k]
+    return at + 1
+
+
+@kernel
+def straight(m, d, t, share, p0, b0, p1, b1):
+    """Adds the moment arms of a straight piece between points of two bodies; returns its share of the length."""
+    along, length = unit3(sub3(p1, p0))
+    i0, i1 = last_dof(m, b0), last_dof(m, b1)
+    arm0, arm1 = sub3(p0, load3(d.subtree_com, m.body_rootid[b0])), sub3(p1, load3(d.subtree_com, m.body_rootid[b1]))
+    while i0 != i1:  # what moves both bodies alike leaves the length as it is
+        i = max(i0, i1)
+        v = load6(d.cdof, i)
+        arm = arm0 if i == i0 else arm1
+        rate = dot3(along, add3((v[3], v[4], v[5]), cross3((v[0], v[1], v[2]), arm)))
+        d.ten_J[t, i] += -share * rate if i == i0 else share * rate
+        d.work_dof[i] = 1.0
+        if i == i0:
+            i0 = m.dof_parentid[i]
+        else:
+            i1 = m.dof_parentid[i]
+    return share * length
+
+
+@kernel
+def gather_columns(m, d, t):
+    """Pattern of the row: the dofs that are marked in work_dof, ascending."""
+    count = 0
+    for i in range(m.nv):
+        if d.work_dof[i] != 0.0:
+            d.ten_J_colind[t, count] = i
+            count += 1
+    d.ten_J_rownnz[t] = count
+    d.ten_J_rowadr[t] = t * m.nv

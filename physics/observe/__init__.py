@@ -1,0 +1,1 @@
+"""Looking at a step without changing it: taps, samples, recorded solves, solving again, forks."""

@@ -1,0 +1,84 @@
+"""What a step, or a whole simulation, may be done otherwise than its model says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+from physics.errors import ModelError
+from physics.state.enums import mjtDisableBit
+from physics.state.model import Model
+
+
+class SolveSettings(TypedDict, total=False):
+    """What may differ when a step is solved again; what is not given is as in the model. Names as in m.opt and m.tumble."""
+
+    solver: int
+    cone: int
+    jacobian: int
+    iterations: int
+    tolerance: float
+    ls_iterations: int
+    ls_tolerance: float
+    noslip_iterations: int
+    noslip_tolerance: float
+    impratio: float
+    contact_model: int
+    lcp_method: int
+    lcp_block: int
+    lcp_omega: float
+    lcp_sweeps: int
+    lcp_tolerance: float
+    lcp_stabilization: float
+    lcp_slop: float
+    lcp_speed: float
+    warmstart: bool
+    island: bool
+
+
+class ForkSettings(SolveSettings, total=False):
+    """What may differ when a simulation is forked. solref (2,) and solimp (5,): of every contact."""
+
+    timestep: float
+    integrator: int
+    solref: Sequence[float]
+    solimp: Sequence[float]
+
+
+_FLAGS = {"warmstart": mjtDisableBit.mjDSBL_WARMSTART, "island": mjtDisableBit.mjDSBL_ISLAND}
+# Numbers of every contact: the fields of the model that have them.
+_CONTACT = {
+    "solref": ("opt_o_solref", "geom_solref", "pair_solref"),
+    "solimp": ("opt_o_solimp", "geom_solimp", "pair_solimp"),
+}
+
+
+def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = SolveSettings) -> None:
+    """Give a model the settings; ModelError names those that are valid for this kind of them."""
+    for name, value in settings.items():
+        if name not in kind.__annotations__:
+            raise ModelError(f"{name!r} is not a setting {_WHAT[kind]}; valid are {', '.join(kind.__annotations__)}")
+        if name in _CONTACT:
+            _set_contacts(m, name, value)
+        elif name in _FLAGS:
+            flags = int(m.opt.disableflags) & ~_FLAGS[name]
+            m.opt.disableflags = flags if value else flags | _FLAGS[name]
+        elif name == "timestep" and not 0 < value < math.inf:
+            raise ModelError(f"a timestep of {value:g} s: time would not go on; it is above 0")
+        elif f"tumble_{name}" in m._struct.fields:
+            setattr(m.tumble, name, value)
+        else:
+            setattr(m.opt, name, value)
+
+
+_WHAT: dict[type, str] = {SolveSettings: "of a solve", ForkSettings: "of a fork"}
+
+
+def _set_contacts(m: Model, name: str, values: Sequence[float]) -> None:
+    need = m._arrays[_CONTACT[name][0]].shape[-1]
+    if len(values) != need or not all(math.isfinite(v) for v in values):
+        given = " ".join(f"{v:g}" for v in values)
+        raise ModelError(f"{name} is {need} finite numbers, not {given!r}")
+    for field in _CONTACT[name]:
+        m._arrays[field][...] = values

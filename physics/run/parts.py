@@ -1,0 +1,317 @@
+"""The parts of a step, one by one, for scripts that run the pipeline themselves. Each reads what those before it wrote.
+
+Position: mj_kinematics, mj_comPos, mj_camlight, mj_tendon, mj_makeM, mj_factorM, mj_collision, mj_makeConstraint,
+mj_island, mj_projectConstraint, mj_transmission. Velocity: mj_comVel, mj_passive, mj_referenceConstraint, mj_rne.
+Acceleration: mj_fwdActuation, mj_fwdAcceleration, mj_fwdConstraint.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from physics.collision.driver import collision
+from physics.dispatch.program import bind
+from physics.dispatch.room import lacks_room, run_stage
+from physics.dynamics.actuator.transmission import transmission
+from physics.dynamics.camlight import camlight
+from physics.dynamics.com import com_pos, com_vel
+from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.kinematics import kinematics
+from physics.dynamics.rne import rne_bias_only, rne_with_acceleration
+from physics.dynamics.tendon.fixed import tendon
+from physics.errors import ModelError
+from physics.kernel import stage
+from physics.query.check import Array, output, vector
+from physics.run.stepping import resolve
+from physics.solver.dual.project import project_constraint
+from physics.solver.inverse import inverse_constraint
+from physics.solver.update import update_cones, update_constraint
+from physics.state.data import Data
+from physics.state.enums import mjtEnableBit, mjtStage
+from physics.state.model import Model
+from physics.state.stages import (
+    ACCELERATION,
+    ACTUATION,
+    ENERGY_POS,
+    ENERGY_VEL,
+    EQUALITY,
+    FLUID,
+    FORWARD_QUIET,
+    ISLANDS,
+    KINEMATICS,
+    MAKE_CONSTRAINT,
+    PASSIVE,
+    PROJECT,
+    REFERENCE,
+    SENSOR_ACC,
+    SENSOR_POS,
+    SENSOR_VEL,
+    SOLVE,
+    TENDON,
+    WAKE_COUPLED,
+    WAKE_TOUCHED,
+    WAKE_TOUCHING,
+)
+from physics.step.forward import forward, forward_acc, forward_quiet, is_short, run_range
+from physics.step.integrate import runge_kutta
+from physics.step.inverse import inverse_pos, inverse_pos_sensors, inverse_vel, inverse_vel_sensors
+from physics.step.simulate import check_acc, check_pos, check_vel
+
+
+@stage
+def run_entries(m, d):
+    """Runs the entries of the stage table from d.run_first to d.run_last."""
+    run_range(m, d, d.run_first, d.run_last)
+
+
+@stage
+def make_rows(m, d):
+    """All constraint rows."""
+    run_range(m, d, EQUALITY, EQUALITY)
+    run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
+
+
+@stage
+def solve_rows(m, d):
+    """The solver with its no-slip pass, and what they prepare: again from the start if one of them has no room."""
+    run_range(m, d, PROJECT, PROJECT)
+    if is_short(d):
+        return
+    d.flg_rnepost = 0
+    run_range(m, d, SOLVE, SOLVE)
+
+
+def _entries(m: Model, d: Data, first: int, last: int) -> None:
+    """Run a part of the stage table: what the model does not need is not in it."""
+    d.run_first, d.run_last = first, last
+    run_stage(m, d, run_entries)
+
+
+def mj_kinematics(m: Model, d: Data) -> None:
+    """Positions and orientations of bodies, geoms, sites and joints, from qpos and the mocap bodies.
+
+    Wakes the trees that were touched (flag sleep).
+    """
+    _entries(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
+    kinematics(m, d)
+
+
+def mj_comPos(m: Model, d: Data) -> None:
+    """Centres of mass of subtrees, motion axes of dofs and inertias about them."""
+    com_pos(m, d)
+
+
+def mj_camlight(m: Model, d: Data) -> None:
+    """Positions and directions of cameras and lights."""
+    camlight(m, d)
+
+
+def mj_tendon(m: Model, d: Data) -> None:
+    """Lengths of tendons and their Jacobian."""
+    tendon(m, d)
+
+
+def mj_fwdKinematics(m: Model, d: Data) -> None:
+    """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to somebody awake."""
+    _entries(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
+    _entries(m, d, KINEMATICS, TENDON)
+    _entries(m, d, WAKE_COUPLED, WAKE_COUPLED)
+
+
+def mj_makeM(m: Model, d: Data) -> None:
+    """The inertia matrix M (and qM), tendon armature included."""
+    make_m(m, d)
+
+
+def mj_crb(m: Model, d: Data) -> None:
+    """The same as mj_makeM: composite inertias and the inertia matrix."""
+    make_m(m, d)
+
+
+def mj_factorM(m: Model, d: Data) -> None:
+    """The factor of the inertia matrix: qLD, qLDiagInv."""
+    factor_m(m, d)
+
+
+def mj_transmission(m: Model, d: Data) -> None:
+    """Lengths of actuators and their moment arms."""
+    transmission(m, d)
+
+
+def mj_collision(m: Model, d: Data) -> None:
+    """All contacts: d.contact. Wakes the trees that they touch, and adds theirs (flag sleep)."""
+    run_stage(m, d, collision)
+    _entries(m, d, WAKE_TOUCHING, WAKE_TOUCHING)
+
+
+def mj_makeConstraint(m: Model, d: Data) -> None:
+    """The constraint rows: efc_J, efc_pos, efc_R and what else depends on the position."""
+    run_stage(m, d, make_rows)
+
+
+def mj_island(m: Model, d: Data) -> None:
+    """Islands: which trees, dofs and rows the constraint joins."""
+    _entries(m, d, ISLANDS, ISLANDS)
+
+
+def mj_projectConstraint(m: Model, d: Data) -> None:
+    """The whole matrix of the dual problem, dense: efc_AR = J M^-1 J' + R, for any solver. Raises ModelError if too large."""
+    run_stage(m, d, project_constraint)
+
+
+def mj_comVel(m: Model, d: Data) -> None:
+    """Velocities of bodies and rates of the motion axes: cvel, cdof_dot."""
+    com_vel(m, d)
+
+
+def mj_passive(m: Model, d: Data) -> None:
+    """Forces of springs, dampers, gravity compensation and the medium: qfrc_passive and its parts."""
+    _entries(m, d, FLUID, PASSIVE)
+
+
+def mj_referenceConstraint(m: Model, d: Data) -> None:
+    """Velocities of the rows and the accelerations they ask for: efc_vel, efc_aref."""
+    _entries(m, d, REFERENCE, REFERENCE)
+
+
+def mj_rne(m: Model, d: Data, flg_acc: int, result: Array) -> None:
+    """Write to result, nv numbers, M qacc (left out if flg_acc is 0) + bias forces [N or N m], by Newton-Euler.
+
+    Armature is not in it: that is no mass of a body.
+    """
+    output(result, "result", (m.nv,), "(nv,)")
+    (rne_with_acceleration if flg_acc else rne_bias_only)(m, d)
+    result[...] = d.work_dof
+
+
+def mj_fwdPosition(m: Model, d: Data) -> None:
+    """Everything that depends on position, without sensors."""
+    run_stage(m, d, inverse_pos)
+
+
+def mj_fwdVelocity(m: Model, d: Data) -> None:
+    """Everything that depends on position and velocity, without sensors."""
+    run_stage(m, d, inverse_vel)
+
+
+def mj_fwdActuation(m: Model, d: Data) -> None:
+    """Forces of actuators: actuator_force, qfrc_actuator, and act_dot."""
+    _entries(m, d, ACTUATION, ACTUATION)
+
+
+def mj_fwdAcceleration(m: Model, d: Data) -> None:
+    """All forces but those of constraints, and their acceleration: qfrc_smooth, qacc_smooth."""
+    _entries(m, d, ACCELERATION, ACCELERATION)
+
+
+def mj_fwdConstraint(m: Model, d: Data) -> None:
+    """The solver: efc_force, qfrc_constraint, qacc; with the no-slip pass if the options ask for it."""
+    run_stage(m, d, solve_rows)
+
+
+def mj_invPosition(m: Model, d: Data) -> None:
+    """Everything that inverse dynamics needs of the position, without sensors."""
+    run_stage(m, d, inverse_pos)
+
+
+def mj_invVelocity(m: Model, d: Data) -> None:
+    """Everything that inverse dynamics needs of position and velocity, without sensors."""
+    run_stage(m, d, inverse_vel)
+
+
+def mj_invConstraint(m: Model, d: Data) -> None:
+    """Forces of constraints for the acceleration d.qacc: efc_force, efc_state, qfrc_constraint."""
+    inverse_constraint(m, d)
+
+
+def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
+    """mj_forward without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
+    if skipstage < mjtStage.mjSTAGE_POS:
+        run_stage(m, d, inverse_pos)
+        if skipsensor:
+            _entries(m, d, ENERGY_POS, ENERGY_POS)
+        else:
+            inverse_pos_sensors(m, d)
+    if skipstage < mjtStage.mjSTAGE_VEL:
+        run_stage(m, d, inverse_vel)
+        if skipsensor:
+            _entries(m, d, ENERGY_VEL, ENERGY_VEL)
+        else:
+            inverse_vel_sensors(m, d)
+    if skipsensor:
+        _entries(m, d, ACTUATION, ACCELERATION)
+        mj_fwdConstraint(m, d)
+    else:
+        run_stage(m, d, forward_acc)
+
+
+def mj_sensorPos(m: Model, d: Data) -> None:
+    """Sensors of positions."""
+    _entries(m, d, SENSOR_POS, SENSOR_POS)
+
+
+def mj_sensorVel(m: Model, d: Data) -> None:
+    """Sensors of velocities."""
+    _entries(m, d, SENSOR_VEL, SENSOR_VEL)
+
+
+def mj_sensorAcc(m: Model, d: Data) -> None:
+    """Sensors of accelerations and forces."""
+    _entries(m, d, SENSOR_ACC, SENSOR_ACC)
+
+
+def mj_checkPos(m: Model, d: Data) -> None:
+    """Warn, and reset unless the autoreset flag is disabled, if a position is not a number or beyond mjMAXVAL."""
+    check_pos(m, d)
+    if d.trouble:
+        resolve(m, d)
+
+
+def mj_checkVel(m: Model, d: Data) -> None:
+    """The same for velocities."""
+    check_vel(m, d)
+    if d.trouble:
+        resolve(m, d)
+
+
+def mj_checkAcc(m: Model, d: Data) -> None:
+    """The same for accelerations; after a reset everything is computed anew."""
+    check_acc(m, d)
+    if d.trouble:
+        resolve(m, d)
+        run_stage(m, d, forward)
+
+
+def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
+    """Integrate a step by the Runge-Kutta method of order N, from what mj_forward left.
+
+    ModelError unless N is 4, and with the flag sleep.
+    """
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
+        raise ModelError("Runge-Kutta does not go with the flag sleep: trees would have to wake within a step")
+    if N != 4:
+        raise ModelError(f"Runge-Kutta of order {N} is not there; valid is 4")
+    bind(m)
+    m.stage[FORWARD_QUIET] = forward_quiet.address  # its inner stages; nothing else runs this entry
+    runge_kutta(m, d)
+    while lacks_room(d):  # the state is that of the start again, the accelerations are not
+        resolve(m, d)
+        run_stage(m, d, forward)
+        runge_kutta(m, d)
+
+
+def mj_constraintUpdate(m: Model, d: Data, jar: Any, cost: Array | None, flg_coneHessian: int) -> None:
+    """Write efc_state, efc_force and qfrc_constraint that go with jar = J qacc - aref, nefc numbers.
+
+    cost: one number, or None: the constraint's cost s(jar). flg_coneHessian: also write the Hessians of elliptic
+    contacts in the cone state to d.contact.H.
+    """
+    if cost is not None:
+        output(cost, "cost", (1,))
+    d.solve_jar[: d.nefc] = vector(jar, "jar", d.nefc, "nefc")
+    update_constraint(m, d)
+    if flg_coneHessian:
+        update_cones(m, d)
+    if cost is not None:
+        cost[0] = d.solve_cost
+

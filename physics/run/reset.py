@@ -1,0 +1,70 @@
+"""How a simulation begins: the initial state, keyframes, and the trees that begin asleep."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.dispatch.room import run_stage
+from physics.dynamics.com import com_pos
+from physics.dynamics.kinematics import kinematics
+from physics.errors import ModelError
+from physics.sleep.fall import begin_asleep
+from physics.state.data import Data
+from physics.state.enums import mjtEnableBit, mjtSleepPolicy
+from physics.state.model import Model
+from physics.state.reset import initial_state, keyframe_state
+from physics.step.inverse import inverse_pos, inverse_vel
+
+
+def mj_resetData(m: Model, d: Data) -> None:
+    """Bring the data to the model's initial state: qpos0, at rest, all inputs and results zero.
+
+    With the flag sleep, trees whose sleep policy is init begin asleep. Raises ModelError, and leaves all awake, where one
+    cannot: it touches, or is coupled with, a tree of another policy.
+    """
+    initial_state(m, d)
+    start_asleep(m, d)
+
+
+def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
+    """Reset, then take the state and controls of a keyframe; with no keyframe of this index, only reset.
+
+    A tree that begins asleep wakes at the next step if the keyframe puts it elsewhere or gives it a velocity.
+    """
+    mj_resetData(m, d)
+    keyframe_state(m, d, key)
+
+
+def start_asleep(m: Model, d: Data) -> None:
+    """Put the trees to sleep that begin asleep. Raises ModelError, all awake, where one cannot."""
+    tree = begin_sleep(m, d)
+    if tree >= 0:
+        message = why_awake(m, d, tree)
+        initial_state(m, d)
+        raise ModelError(message)
+
+
+def begin_sleep(m: Model, d: Data) -> int:
+    """Put the trees to sleep that begin asleep; returns the first that cannot, or -1."""
+    if not m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
+        return -1
+    wanted = m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_INIT
+    if not wanted.any():
+        kinematics(m, d)
+        com_pos(m, d)
+        return -1
+    run_stage(m, d, inverse_pos)
+    inverse_vel(m, d)
+    begin_asleep(m, d)
+    failed = np.flatnonzero(wanted & (d.tree_asleep < 0))
+    return int(failed[0]) if len(failed) else -1
+
+
+def why_awake(m: Model, d: Data, tree: int) -> str:
+    """What to say of a tree that begin_sleep could not put to sleep."""
+    wanted = np.count_nonzero(m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_INIT)
+    asleep, root = np.count_nonzero(d.tree_asleep >= 0), int(m.tree_bodyadr[tree])
+    return (
+        f"{wanted} trees were marked as sleep='init' but only {asleep} could be slept: body '{m.body(root).name}' (id={root}) is "
+        "the root of the first tree that could not be slept; it touches, or is coupled with, a tree that is not marked"
+    )

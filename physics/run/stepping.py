@@ -1,0 +1,144 @@
+"""The functions users call: mj_step and mj_forward, mj_inverse, and their kin."""
+
+from __future__ import annotations
+
+import logging
+
+from physics.dispatch.program import bind, require_integrator
+from physics.dispatch.room import make_room, run_stage
+from physics.errors import ModelError
+from physics.run.reset import mj_resetData
+from physics.sensor.acceleration import sensor_acc
+from physics.state.data import Data
+from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
+from physics.state.model import Model
+from physics.step.forward import forward, forward_acc, forward_pos_vel
+from physics.step.integrate import euler
+from physics.step.inverse import (
+    compare_fwd_inv,
+    inverse_acc,
+    inverse_pos,
+    inverse_pos_sensors,
+    inverse_vel,
+    inverse_vel_sensors,
+)
+from physics.step.simulate import check_acc, check_pos, check_vel, integrate_only, simulate
+from physics.step.sleep import fall_asleep
+
+log = logging.getLogger(__name__)
+
+
+def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
+    """Advance the simulation by nstep steps of m.opt.timestep.
+
+    Releases the GIL. If the state diverges (not a number, or beyond mjMAXVAL), d.warning counts it and,
+    unless the autoreset flag is disabled, the data are reset and the simulation goes on from there; where
+    the initial state is itself bad there is nowhere to go on from, and the steps that are left are not done.
+    Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
+    """
+    bind(m)
+    require_integrator(m)
+    d.steps = nstep
+    reset_at = -1  # steps left when the data were last reset
+    while True:
+        simulate(m, d)
+        if d.steps <= 0:
+            return
+        stuck = d.trouble and reset_at == d.steps
+        reset_at = d.steps if d.trouble else reset_at
+        resolve(m, d)
+        if stuck:
+            d.steps = 0
+            return
+
+
+def mj_forward(m: Model, d: Data) -> None:
+    """Compute everything from the state and the inputs, without moving: poses, forces, accelerations, sensors."""
+    run_stage(m, d, forward)
+
+
+def mj_step1(m: Model, d: Data) -> None:
+    """First half of a step: all that does not depend on controls and applied forces."""
+    bind(m)
+    for check in (check_pos, check_vel):
+        check(m, d)
+        if d.trouble:
+            resolve(m, d)
+    run_stage(m, d, forward_pos_vel)
+
+
+def mj_step2(m: Model, d: Data) -> None:
+    """Second half of a step, after the controls are set. Runge-Kutta needs whole steps: Euler is used instead."""
+    bind(m)
+    require_integrator(m)
+    run_stage(m, d, forward_acc)
+    check_acc(m, d)
+    if d.trouble:
+        resolve(m, d)
+        run_stage(m, d, forward)
+    (euler if m.opt.integrator == mjtIntegrator.mjINT_RK4 else integrate_only)(m, d)
+
+
+def mj_Euler(m: Model, d: Data) -> None:
+    """Euler integration, semi-implicit in velocity, of the accelerations that mj_forward left."""
+    bind(m)
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
+        fall_asleep(m, d)
+    euler(m, d)
+
+
+def mj_inverse(m: Model, d: Data) -> None:
+    """Write to d.qfrc_inverse the applied and actuator force [N or N m] that makes the acceleration d.qacc.
+
+    Whatever d.qfrc_applied, d.xfrc_applied and d.ctrl hold is not read: it is what is asked for.
+    With the invdiscrete flag, d.qacc is the change of velocity over a step of the Euler integrator divided by
+    the time step; ModelError for Runge-Kutta, which has no discrete inverse.
+    """
+    mj_inverseSkip(m, d, mjtStage.mjSTAGE_NONE, 0)
+
+
+def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
+    """mj_inverse without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
+    discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)
+    if discrete and m.opt.integrator != mjtIntegrator.mjINT_EULER:
+        raise ModelError("the inverse in discrete time (flag invdiscrete) needs integrator Euler")
+    if skipstage < mjtStage.mjSTAGE_POS:
+        run_stage(m, d, inverse_pos)
+        if not skipsensor:
+            inverse_pos_sensors(m, d)
+    if skipstage < mjtStage.mjSTAGE_VEL:
+        run_stage(m, d, inverse_vel)
+        if not skipsensor:
+            inverse_vel_sensors(m, d)
+    given = d.qacc.copy()
+    run_stage(m, d, inverse_acc)
+    if not skipsensor and m.nsensor > 0:
+        sensor_acc(m, d)
+    if discrete:
+        d.qacc = given
+
+
+def mj_compareFwdInv(m: Model, d: Data) -> None:
+    """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
+    compare_fwd_inv(m, d)
+
+
+def resolve(m: Model, d: Data) -> None:
+    """Do what a kernel stopped for: make room, compile a narrow phase, or reset after divergence."""
+    make_room(m, d)
+    if d.trouble:
+        warning = mjtWarning(d.trouble - 1)
+        index, time = int(d.warning_lastinfo[warning]), d.time
+        log.warning("%s at time %.4f s, index %d: the data are reset", _BAD[warning], time, index)
+        number, lastinfo = d.warning_number.copy(), d.warning_lastinfo.copy()
+        steps = d.steps
+        mj_resetData(m, d)
+        # Unlike the reference, counts of warnings outlive the reset: a model that diverges often shows it.
+        d.warning_number, d.warning_lastinfo, d.steps = number, lastinfo, steps
+
+
+_BAD = {
+    mjtWarning.mjWARN_BADQPOS: "position not finite or huge (qpos)",
+    mjtWarning.mjWARN_BADQVEL: "velocity not finite or huge (qvel)",
+    mjtWarning.mjWARN_BADQACC: "acceleration not finite or huge (qacc)",
+}

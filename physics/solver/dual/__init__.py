@@ -1,0 +1,1 @@
+"""PGS and the no-slip pass on the dual problem."""

@@ -1,0 +1,1 @@
+"""Newton and conjugate gradients on the primal problem."""

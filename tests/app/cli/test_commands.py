@@ -1,0 +1,328 @@
+"""The commands without a window: what they print, write, and end with."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from app.__main__ import COMMANDS, main
+from app.cli.progress import Progress
+from app.editing.impedance import Spring
+from app.editing.stiffness import COARSE, longest_step
+from app.library.examples import EXAMPLES
+from tests.app.conftest import MODELS
+from tests.app.film.test_video import decoded
+from tests.app.replay.test_replay import write_heap
+from tests.physics.scenes import GYM
+
+ROOT = Path(__file__).parents[3]
+PENDULUM = """<mujoco model="pendulum">
+  <option timestep="0.01"/>
+  <worldbody><body name="rod"><joint name="hinge" axis="0 1 0"/>
+    <geom type="capsule" size="0.02" fromto="0 0 0 0.5 0 0"/></body></worldbody>
+  <actuator><position name="servo" joint="hinge" kp="{kp}" kv="{kv}"/></actuator>
+  <sensor><jointpos name="angle" joint="hinge"/><framepos name="where" objtype="body" objname="rod"/></sensor>
+  <keyframe><key name="up" qpos="-1.5" ctrl="-1.5"/></keyframe>
+</mujoco>"""
+
+
+def pendulum(folder: Path, kp: float = 5, kv: float = 0.5) -> Path:
+    path = folder / "pendulum.xml"
+    path.write_text(PENDULUM.format(kp=kp, kv=kv))
+    return path
+
+
+# ---- all of them
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_tells_its_arguments_an_example_and_its_exit_codes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert f"tumble {name}" in said
+    assert "example: tumble" in said
+    assert "exit codes: 0 done" in said
+
+
+def test_the_window_s_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = capsys.readouterr().out
+    assert all(f"tumble {name}" in said for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [["render", "-o", "x.mp4"], ["simulate"], ["check"], ["bench"], ["convert", "x.xml"], ["compare", str(MODELS / "ball.xml")]],
+)
+@pytest.mark.parametrize(("model", "says"), [("broken.xml", "broken.xml:3:5: <geom>"), ("missing.xml", "no such file")])
+def test_a_model_that_does_not_load_ends_with_2_and_where(
+    line: list[str], model: str, says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *more = line
+    place = [str(MODELS / model), *more] if name != "compare" else [*more, str(MODELS / model)]
+    assert main([name, *place, "--quiet"]) == 2
+    said = capsys.readouterr()
+    assert says in said.err
+    assert said.err.count("\n") == 1
+    assert os.listdir(tmp_path) == []
+
+
+def test_output_that_nobody_reads_any_more_ends_quietly(tmp_path: Path) -> None:
+    line = f"{sys.executable} -m app simulate --quiet {pendulum(tmp_path)} --seconds 300 --csv - | head -1"
+    ran = subprocess.run(["bash", "-c", line], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.stdout == "time,qpos[hinge],qvel[hinge]\n"
+    assert ran.stderr == ""
+
+
+# ---- simulate
+
+
+def test_the_csv_has_a_row_a_step_with_the_engine_s_numbers_to_the_last_bit(tmp_path: Path) -> None:
+    out, path = tmp_path / "out.csv", pendulum(tmp_path)
+    line = ["--seconds", "0.5", "--csv", str(out), "--fields", "time,qpos,sensordata,xpos[rod,z],actuator_force", "--quiet"]
+    assert main(["simulate", str(path), *line, "--key", "up", "--ctrl", "servo=0.25", "--every", "2"]) == 0
+    with out.open() as file:
+        head, *rows = list(csv.reader(file))
+    assert head == [
+        "time", "qpos[hinge]", "sensordata[angle]", "sensordata[where, 0]", "sensordata[where, 1]", "sensordata[where, 2]",
+        "xpos[rod, z]", "actuator_force[servo]",
+    ]  # fmt: skip
+    m = physics.MjModel.from_xml_path(str(path))
+    d = physics.MjData(m)
+    physics.mj_resetDataKeyframe(m, d, 0)
+    d.ctrl[0] = 0.25
+    assert len(rows) == 25
+    for row in rows:
+        physics.mj_step(m, d, 2)
+        assert [float(x) for x in row] == [d.time, d.qpos[0], *d.sensordata, d.xpos[1, 2], d.actuator_force[0]]
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "says"),
+    [
+        (["--fields", "qposs"], 2, "there is no 'qposs'; did you mean qpos"),
+        (["--fields", "qpos[knee]"], 2, "qpos has no 'knee'; valid are for example hinge"),
+        (["--fields", "contact.dist"], 2, "another number of rows at every step; say which, as contact.dist[0]"),
+        (["--csv", "no/folder/out.csv"], 3, "cannot be written: No such file"),
+        (["--record", "no/folder/out.tumble"], 3, "cannot be written: No such file"),
+        (["--key", "down"], 2, "no keyframe 'down'; there are: up"),
+    ],
+)
+def test_what_cannot_be_simulated_ends_with_its_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], code: int, says: str
+) -> None:
+    assert main(["simulate", str(pendulum(tmp_path)), "--quiet", "--seconds", "0.1", *more]) == code
+    assert says in capsys.readouterr().err
+    assert os.listdir(tmp_path) == ["pendulum.xml"]
+
+
+def test_a_state_that_blows_up_is_told_by_name_and_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", str(MODELS / "blowup.xml"), "--seconds", "1", "--quiet"]) == 1
+    assert "joint spring became huge or not a number" in capsys.readouterr().err
+
+
+# ---- replays on the command line
+
+
+def test_a_recorded_run_checks_and_renders_and_a_damaged_one_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    replay, out = tmp_path / "run.tumble", tmp_path / "out.mp4"
+    assert main(["simulate", str(write_heap(tmp_path / "model")), "--seconds", "0.5", "--record", str(replay), "--quiet"]) == 0
+    assert main(["check", str(replay), "--quiet"]) == 0
+    assert "125 steps to t = 0.5 s, the same states at all 1 that were recorded" in capsys.readouterr().out
+    assert main(["render", str(replay), "-o", str(out), "--size", "64x48", "--quiet"]) == 0
+    assert len(decoded(out)) == 30
+    assert main(["render", str(replay), "-o", str(out), "--ctrl", "swing=1"]) == 2
+    replay.write_bytes(replay.read_bytes()[:-100])
+    assert main(["check", str(replay), "--quiet"]) == 2
+    assert "run.tumble: no replay file, or one that is cut off" in capsys.readouterr().err
+
+
+# ---- check
+
+
+def test_check_finds_nothing_wrong_with_the_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    for example in EXAMPLES:
+        assert main(["check", str(example.path), "--quiet", "--seconds", "0.3"]) == 0, capsys.readouterr().out
+        assert capsys.readouterr().out.endswith("no problems found\n")
+
+
+def test_check_tells_a_servo_too_stiff_for_the_time_step_and_one_that_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(pendulum(tmp_path)), "--quiet"]) == 0
+    capsys.readouterr()
+    # 60 N m s/rad on an inertia of about 0.06 kg m^2: h kv / I is near 10, and 2 is where it explodes
+    assert main(["check", str(pendulum(tmp_path, 5, 60)), "--quiet"]) == 1
+    said = capsys.readouterr().out
+    assert "problem: servo is unstable at a time step of 0.01 s (share " in said
+    assert "joint hinge became huge" in said
+
+
+def test_the_time_step_that_check_suggests_has_the_share_that_it_calls_coarse() -> None:
+    for spring in (Spring(400.0, 3.0), Spring(0.0, 50.0), Spring(1e6, 0.0)):
+        assert spring.step_share(0.9, longest_step(spring, 0.9)) == pytest.approx(COARSE)
+
+
+def test_check_tells_time_constants_that_are_raised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "hard.xml"
+    path.write_text((MODELS / "ball.xml").read_text().replace("<geom ", '<geom solref="0.001 1" ', 1))
+    assert main(["check", str(path), "--quiet"]) == 1
+    assert "are raised to that (refsafe): " in capsys.readouterr().out
+
+
+# ---- bench, compare, convert
+
+
+def test_bench_tells_speed_and_stages_that_add_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", str(MODELS / "heap.xml"), "--wall", "0.3", "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert "x real time at a time step of" in said
+    table = {line.split()[0]: float(line.split()[-1]) for line in said.splitlines()[3:]}
+    assert said.splitlines()[2].split() == ["stage", "us", "%", "of", "step"]
+    assert table["step"] == 100
+    inner = sum(table[name] for name in ("position", "velocity", "actuation", "constraint"))
+    assert 0.5 * table["forward"] < inner < 1.05 * table["forward"]
+
+
+def test_compare_names_what_differs_and_how_far_apart_the_runs_get(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = pendulum(tmp_path)
+    second = tmp_path / "other.xml"
+    second.write_text(first.read_text().replace('kp="5"', 'kp="5.5"'))
+    assert main(["compare", str(first), str(first), "--quiet"]) == 0
+    assert capsys.readouterr().out.endswith("the models are the same\n")
+    assert main(["compare", str(first), str(second), "--quiet", "--seconds", "0.5"]) == 1
+    said = capsys.readouterr().out
+    assert "actuator_gainprm[servo, 0]: 5 and 5.5" in said
+    assert "actuator_biasprm[servo, 1]: -5 and -5.5" in said
+    times = [line.split()[0] for line in said.splitlines() if line[:1].isdigit()]
+    assert times == ["0.1", "0.2", "0.3", "0.4", "0.5"]
+    assert said.endswith("the models differ\n")
+
+
+def test_compare_of_models_of_other_sizes_lists_the_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(pendulum(tmp_path)), str(MODELS / "heap.xml"), "--quiet"]) == 1
+    said = capsys.readouterr().out
+    assert "not run" in said
+    assert said.splitlines()[0].split() == ["size", "pendulum.xml", "heap.xml"]
+
+
+@pytest.mark.parametrize("path", [*GYM, *(e.path for e in EXAMPLES)], ids=lambda path: path.stem)
+def test_a_converted_model_is_one_file_that_the_reference_compiles_to_the_same(path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "flat.xml"
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0  # which compares every number of ours
+    text = out.read_text()
+    assert "<include" not in text
+    first, second = mujoco.MjModel.from_xml_path(str(path)), mujoco.MjModel.from_xml_path(str(out))
+    for name in ("body_mass", "body_inertia", "geom_size", "geom_friction", "jnt_range", "qpos0", "actuator_gainprm", "names"):
+        np.testing.assert_array_equal(np.asarray(getattr(first, name)), np.asarray(getattr(second, name)))
+
+
+def test_a_converted_model_finds_its_files_from_another_folder(tmp_path: Path) -> None:
+    path, out = write_heap(tmp_path / "model"), tmp_path / "elsewhere" / "deep" / "flat.xml"
+    out.parent.mkdir(parents=True)
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0
+    first, second = (physics.MjModel.from_xml_path(str(p)) for p in (path, out))
+    np.testing.assert_array_equal(first.tex_data, second.tex_data)
+    assert first.ntexdata == 48
+
+
+def test_a_converted_model_finds_the_models_it_attaches(tmp_path: Path) -> None:
+    path, out = tmp_path / "model" / "main.xml", tmp_path / "elsewhere" / "flat.xml"
+    (tmp_path / "model" / "parts").mkdir(parents=True)
+    out.parent.mkdir()
+    path.write_text('<mujoco><include file="parts/list.xml"/><worldbody><replicate count="2" offset="1 0 0" euler="0 0 30">'
+                    '<attach model="M" body="a" prefix="x_"/></replicate></worldbody></mujoco>')  # fmt: skip
+    (path.parent / "parts" / "list.xml").write_text('<mujoco><asset><model name="M" file="part.xml"/></asset></mujoco>')
+    (path.parent / "parts" / "part.xml").write_text(
+        '<mujoco><compiler angle="radian"/><worldbody><body name="a" euler="0 1 0"><joint name="j"/><geom size=".1"/></body>'
+        '</worldbody><actuator><motor joint="j"/></actuator></mujoco>')  # fmt: skip
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0  # which compares every number
+    assert mujoco.MjModel.from_xml_path(str(out)).nu == 2
+
+
+def test_actuators_keep_what_their_chain_of_defaults_makes_of_them(tmp_path: Path) -> None:
+    path, out = tmp_path / "classes.xml", tmp_path / "flat.xml"
+    path.write_text("""<mujoco>
+      <default><motor gear="3"/><position kp="7"/>
+        <default class="fast"><general gainprm="2"/><velocity kv="4"/>
+          <default class="faster"><motor ctrlrange="-1 2"/></default></default>
+      </default>
+      <worldbody><body><joint name="a"/><geom size="0.1"/></body></worldbody>
+      <actuator>
+        <motor joint="a"/><position joint="a" class="fast"/><velocity joint="a" class="faster" kv="0.1"/>
+        <general joint="a" class="faster" gainprm="0.3333333333333333 1e-17"/><intvelocity joint="a" actrange="-1 1"/>
+      </actuator></mujoco>""")
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0
+    first, second = mujoco.MjModel.from_xml_path(str(path)), mujoco.MjModel.from_xml_path(str(out))
+    for name in ("gainprm", "biasprm", "gear", "ctrlrange", "dyntype", "biastype"):
+        np.testing.assert_array_equal(getattr(first, f"actuator_{name}"), getattr(second, f"actuator_{name}"))
+
+
+def test_what_only_a_class_may_say_is_converted_with_one(tmp_path: Path) -> None:
+    path, out = tmp_path / "classes.xml", tmp_path / "flat.xml"
+    path.write_text("""<mujoco>
+      <default><tendon width="0.02" rgba="1 0 0 1"/><material texture="t"/>
+        <default class="thin"><tendon width="0.001"/></default></default>
+      <asset><texture name="t" type="2d" builtin="flat" width="1" height="1"/>
+        <material name="m"><layer role="normal" texture="t"/></material></asset>
+      <worldbody><body><joint name="a"/><geom size="0.1" material="m"/></body></worldbody>
+      <tendon><fixed name="x"><joint joint="a" coef="1"/></fixed><fixed class="thin"><joint joint="a" coef="2"/></fixed></tendon>
+      <actuator><motor tendon="x"/></actuator></mujoco>""")
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0  # which compares every number of ours
+    first, second = mujoco.MjModel.from_xml_path(str(path)), mujoco.MjModel.from_xml_path(str(out))
+    for name in ("tendon_width", "tendon_rgba", "mat_texid"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+
+
+def test_a_compiled_file_has_every_number_by_its_name_and_needs_no_pickle(tmp_path: Path) -> None:
+    path, out = pendulum(tmp_path), tmp_path / "model.npz"
+    assert main(["convert", str(path), str(out), "--quiet"]) == 0
+    model = physics.MjModel.from_xml_path(str(path))
+    with np.load(out, allow_pickle=False) as arrays:
+        for name in ("opt_timestep", "body_mass", "geom_size", "actuator_gainprm", "nv"):
+            np.testing.assert_array_equal(arrays[name], np.asarray(getattr(model, name)))
+        assert "stage" not in arrays  # addresses of this process
+
+
+def test_a_conversion_to_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", str(pendulum(tmp_path)), str(tmp_path / "model.urdf")]) == 2
+    assert "ends in .xml or .npz" in capsys.readouterr().err
+
+
+# ---- progress
+
+
+class _Terminal(list):
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> None:
+        self.append(text)
+
+    def flush(self) -> None:
+        pass
+
+
+def test_on_a_terminal_progress_is_one_line_drawn_over_and_over() -> None:
+    terminal = _Terminal()
+    with Progress("Rendering", stream=terminal) as progress:  # type: ignore[arg-type]
+        for k in range(1, 601):
+            progress.update(k, 600)
+    assert 2 <= len(terminal) < 50  # not once a frame
+    assert all(text.startswith("\rRendering [") for text in terminal[:-1])
+    assert "100%  600/600" in terminal[-2]
+    assert terminal[-1] == "\n"
+    assert Progress("x", quiet=True, stream=terminal).update(1, 1) is None  # type: ignore[arg-type]
+    assert len(terminal) < 50

@@ -1,0 +1,230 @@
+"""Patches of MJCF files: only the changed numbers change, comments and formatting stay, includes are followed."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import physics
+from app.editing import patch
+from app.editing.edits import EditPlace, Values
+from app.editing.patch_copy import save_copy
+
+MAIN = """\
+<?xml version="1.0"?>
+<!-- Größe -- a comment with "quotes", <geom solref="9 9"/> and two dashes -->
+<mujoco model="m">
+\t<default><geom solref='0.03  1.0'   condim="4"/><joint frictionloss="0.5"/></default>
+  <include file="parts/leg.xml"/>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>  <!-- the floor has no name -->
+    <body pos="0 0 1"><joint name="j" axis="0 0 1"/><geom name="a&amp;b"
+        size="0.1"
+        solimp = "0.900 0.95"
+        friction="1"/><geom size="0.05" pos="0 0 .2"></geom></body>
+  </worldbody>
+  <equality><joint joint1="j"/></equality>
+</mujoco>
+"""
+LEG = """<mujocoinclude>\r
+  <worldbody><body pos="1 0 1"><freejoint/><geom name="leg" type="capsule" size=".1 .2" solmix="2"/></body></worldbody>\r
+</mujocoinclude>\r
+"""
+
+
+@pytest.fixture
+def main(tmp_path: Path) -> Path:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "leg.xml").write_bytes(LEG.encode())
+    path = tmp_path / "main.xml"
+    path.write_bytes(MAIN.encode())
+    return path
+
+
+def _model(path: Path) -> Any:
+    return physics.MjModel.from_xml_path(str(path))
+
+
+def _change(model: Any, field: str, index: int | None, *now: float) -> dict[EditPlace, tuple[Values, Values]]:
+    place = EditPlace(field, index)
+    return {place: (patch._value(model, place), tuple(map(float, now)))}
+
+
+def _geom(model: Any, name: str) -> int:
+    return int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_GEOM, name))
+
+
+def _saved(path: Path, changes: dict[EditPlace, tuple[Values, Values]]) -> Any:
+    made = patch.make(path, _model(path), changes)
+    assert not made.left
+    made.save()
+    model = _model(path)
+    for place, (_, now) in changes.items():
+        assert patch._value(model, place) == now
+    return model
+
+
+def test_one_number_of_a_list_changes_and_no_other_byte(main: Path) -> None:
+    m = _model(main)
+    g = _geom(m, "a&b")
+    _saved(main, _change(m, "geom_solimp", g, 0.9, 0.1 + 0.2, *m.geom_solimp[g, 2:]))
+    assert main.read_bytes() == MAIN.replace('solimp = "0.900 0.95"', 'solimp = "0.900 0.30000000000000004"').encode()
+    assert (main.parent / "parts" / "leg.xml").read_bytes() == LEG.encode()
+
+
+def test_what_is_not_written_out_is_kept_unless_it_changes(main: Path) -> None:
+    m = _model(main)
+    g = _geom(m, "a&b")
+    _saved(main, _change(m, "geom_friction", g, 0.8, 0.005, 0.0001))
+    assert main.read_bytes() == MAIN.replace('friction="1"', 'friction="0.8"').encode()
+    m = _model(main)
+    _saved(main, _change(m, "geom_friction", g, 0.8, 0.01, 0.0001))
+    assert main.read_bytes() == MAIN.replace('friction="1"', 'friction="0.8 0.01 0.0001"').encode()
+
+
+def test_a_value_of_a_default_class_is_written_on_the_element_itself(main: Path) -> None:
+    m = _model(main)
+    _saved(main, _change(m, "geom_condim", 0, 6) | _change(m, "geom_solref", 0, 0.02, 1))
+    changed = '<geom type="plane" size="1 1 1" condim="6" solref="0.02 1"/>  <!-- the floor'
+    assert main.read_bytes() == MAIN.replace('<geom type="plane" size="1 1 1"/>  <!-- the floor', changed).encode()
+
+
+def test_an_angle_is_written_in_the_unit_of_the_file(main: Path) -> None:
+    text = MAIN.replace('axis="0 0 1"', 'axis="0 0 1" range="-90 45"')
+    main.write_bytes(text.encode())
+    m = _model(main)
+    j = int(physics.mj_name2id(m, physics.mjtObj.mjOBJ_JOINT, "j"))
+    _saved(main, _change(m, "jnt_range", j, float(m.jnt_range[j, 0]), math.pi / 180 * 30.0))
+    assert main.read_bytes() == text.replace('range="-90 45"', 'range="-90 30"').encode()
+
+
+def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main: Path) -> None:
+    m = _model(main)
+    g = next(g for g in range(m.ngeom) if m.geom_size[g, 0] == 0.05)
+    _saved(main, _change(m, "geom_margin", g, 1e-5) | _change(m, "eq_solref", 0, -100, -10))
+    expected = MAIN.replace('pos="0 0 .2">', 'pos="0 0 .2" margin="1e-05">').replace(
+        '<joint joint1="j"/>', '<joint joint1="j" solref="-100 -10"/>'
+    )
+    assert main.read_bytes() == expected.encode()
+
+
+def test_the_file_that_is_included_is_the_one_that_changes(main: Path) -> None:
+    m = _model(main)
+    made = patch.make(main, m, _change(m, "geom_solmix", _geom(m, "leg"), 0.5))
+    assert [file.path.name for file in made.files] == ["leg.xml"]
+    assert [line for line in made.files[0].diff() if line[0] in "+-"][2:] == [
+        "-" + LEG.splitlines()[1],
+        "+" + LEG.splitlines()[1].replace('"2"', '"0.5"'),
+    ]
+    made.save()
+    assert (main.parent / "parts" / "leg.xml").read_bytes() == LEG.replace('solmix="2"', 'solmix="0.5"').encode()
+    assert main.read_bytes() == MAIN.encode()
+
+
+def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path: Path) -> None:
+    path = tmp_path / "scene.xml"
+    text = """<mujoco><option timestep="0.001"/><asset><model name="M" file="part.xml"/></asset><worldbody>
+<replicate count="3" offset="1 0 0"><geom name="g" size=".1" solmix="1"/></replicate>
+<attach model="M" prefix="x_" body="a"/>
+<composite type="cable" prefix="c" count="4 1 1" curve="s"><geom type="capsule" size=".01"/></composite></worldbody></mujoco>"""
+    part = """<mujoco><option timestep="9"/><worldbody><body name="a"><geom name="h" size=".1"/></body></worldbody></mujoco>"""
+    path.write_text(text)
+    (tmp_path / "part.xml").write_text(part)
+    m = _model(path)
+    made = patch.make(path, m, _change(m, "geom_solmix", _geom(m, "g1"), 2))
+    assert not made.files
+    assert "geom_solmix of number 1: its element at scene.xml:2 stands for 3 of the model" in made.left[0]
+    changes = {k: v for i in range(3) for k, v in _change(m, "geom_solmix", _geom(m, f"g{i}"), 2).items()}
+    m = _saved(path, changes)
+    assert path.read_text() == text.replace('solmix="1"', 'solmix="2"')
+    m = _saved(path, _change(m, "geom_solmix", _geom(m, "x_h"), 3) | _change(m, "opt.timestep", None, 0.002))
+    assert (tmp_path / "part.xml").read_text() == part.replace('size=".1"', 'size=".1" solmix="3"')
+    assert path.read_text() == text.replace('solmix="1"', 'solmix="2"').replace("0.001", "0.002")
+    made = patch.make(path, m, _change(m, "jnt_margin", 0, 2))
+    assert made.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
+
+
+def test_options_and_flags_find_or_make_their_place(main: Path) -> None:
+    m = _model(main)
+    override = int(physics.mjtEnableBit.mjENBL_OVERRIDE)
+    changes = _change(m, "opt.enableflags", None, override) | _change(m, "opt.o_solref", None, 0.05, 1)
+    changes |= _change(m, "opt.cone", None, 1)
+    m = _saved(main, changes)
+    line = '  <option o_solref="0.05 1" cone="elliptic"><flag override="enable"/></option>\n'
+    assert main.read_bytes() == MAIN.replace('<mujoco model="m">\n', '<mujoco model="m">\n' + line).encode()
+    _saved(main, _change(m, "opt.o_margin", None, 0.25) | _change(m, "opt.enableflags", None, 0))
+    text = line.replace("><flag", ' o_margin="0.25"><flag').replace("enable", "disable")
+    assert main.read_bytes() == MAIN.replace('<mujoco model="m">\n', '<mujoco model="m">\n' + text).encode()
+
+
+def test_dofs_of_a_joint_and_what_no_file_can_say(main: Path) -> None:
+    m = _model(main)
+    j = int(physics.mj_name2id(m, physics.mjtObj.mjOBJ_JOINT, "j"))
+    i = int(m.jnt_dofadr[j])
+    free = next(k for k in range(m.nv) if k != i)
+    changes = _change(m, "dof_frictionloss", i, 2) | _change(m, "dof_frictionloss", free, 1) | _change(m, "stat.extent", None, 2)
+    made = patch.make(main, m, changes)
+    assert made.places == [EditPlace("dof_frictionloss", i)]
+    assert len(made.left) == 2
+    assert "<freejoint>" in " ".join(made.left) or "dofs" in " ".join(made.left)
+    made.save()
+    assert main.read_bytes() == MAIN.replace('axis="0 0 1"/>', 'axis="0 0 1" frictionloss="2"/>').encode()
+
+
+def test_a_file_that_has_changed_since_is_left_alone(main: Path) -> None:
+    m = _model(main)
+    change = _change(m, "geom_condim", 0, 6)
+    made = patch.make(main, m, change)
+    text = MAIN.replace('condim="4"', 'condim="3"')
+    main.write_text(text)
+    with pytest.raises(patch.PatchError, match="another program"):
+        made.save()
+    with pytest.raises(patch.PatchError, match="reload"):
+        patch.make(main, m, change)
+    main.write_text("<mujoco")
+    with pytest.raises(patch.PatchError, match="does not load"):
+        patch.make(main, m, change)
+    assert main.read_text() == "<mujoco"
+
+
+def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.xml"
+    link.symlink_to(main)
+    main.chmod(0o640)
+    before = sorted(os.listdir(tmp_path))
+    m = _model(link)
+    patch.make(link, m, _change(m, "geom_condim", 0, 6)).save()
+    assert link.is_symlink()
+    assert main.stat().st_mode & 0o777 == 0o640
+    assert sorted(os.listdir(tmp_path)) == before
+    with pytest.raises(patch.PatchError, match="cannot be written"):
+        patch.write_whole(tmp_path / "no" / "folder.xml", b"")
+
+
+def test_a_copy_has_the_changes_and_the_file_stays(main: Path) -> None:
+    model, before = _model(main), main.read_bytes()
+    made = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
+    target = main.with_name("copy.xml")
+    save_copy(made, main, target)
+    assert main.read_bytes() == before
+    assert target.read_bytes() == made.files[0].after != before
+    copied = _model(target)
+    assert copied.geom_friction[_geom(copied, "a&b"), 0] == 0.5
+
+
+def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main: Path, tmp_path: Path) -> None:
+    model = _model(main)
+    here = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
+    (tmp_path / "elsewhere").mkdir()
+    with pytest.raises(patch.PatchError, match=r"would not load there; save it beside main.xml"):
+        save_copy(here, main, tmp_path / "elsewhere" / "copy.xml")  # parts/leg.xml is not there
+    included = patch.make(main, model, _change(model, "geom_solmix", _geom(model, "leg"), 3))
+    with pytest.raises(patch.PatchError, match=r"leg.xml, which main.xml includes"):
+        save_copy(included, main, main.with_name("copy.xml"))
+    with pytest.raises(patch.PatchError, match="cannot be written"):
+        patch.write_whole(main / "copy.xml", b"")  # below a file
+    assert sorted(p.name for p in tmp_path.rglob("*.xml")) == ["leg.xml", "main.xml"]

@@ -1,0 +1,25 @@
+"""What the tests of recording and export share: the replay of what a model does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import physics
+from app.replay.archive import Replay
+from app.replay.tape import Tape
+from app.session.loader import read_compiled
+
+
+def recorded(path: Path, steps: int, start: Callable[[Any, Any], None] = lambda model, data: None) -> Replay:
+    """So many steps of a model file, from where `start` brings the data."""
+    compiled = read_compiled(path)
+    data = physics.MjData(compiled.model)
+    start(compiled.model, data)
+    tape = Tape(compiled.model, data, sys.maxsize)
+    for _ in range(steps):
+        physics.mj_step(compiled.model, data)
+        tape.took(1)
+    return Replay(compiled.bundle, tape.timeline())

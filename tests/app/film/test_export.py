@@ -1,0 +1,331 @@
+"""Export from the real window: a process of its own makes the video, its progress is seen, a stop keeps what is done."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.__main__ import main
+from app.cli.progress import Progress
+from app.film.camera_path import CameraKey
+from app.film.export import NOTHING, Export, ExportPhase, Footage, Order, arguments
+from app.film.export_dialog import FILE, LAST, PATH, progress_text
+from app.film.view_options import options_from, options_to
+from app.replay.archive import Replay, load, save
+from app.shell.main_window import MainWindow
+from app.widgets.form import parse_size, size_text
+from render.camera import Camera, CameraKind
+from render.options import FrameMode, LabelMode, RenderOptions
+from tests.app.cli.test_render import place_in, slide
+from tests.app.conftest import open_and_wait
+from tests.app.film.filming import recorded
+from tests.app.film.test_video import decoded
+
+LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> Replay:
+    """A bar slides from -0.6 m to 0.4 m in a second."""
+    path = slide(tmp_path)
+
+    def start(model, data) -> None:
+        physics.mj_resetDataKeyframe(model, data, 0)
+
+    return recorded(path, 250, start)
+
+
+@pytest.fixture
+def export(qtbot: QtBot, no_threads_left: None):
+    made = Export()
+    yield made
+    assert made.close()
+
+
+def _done(qtbot: QtBot, export: Export) -> tuple[bool, str]:
+    with qtbot.waitSignal(export.ended, timeout=240_000) as told:
+        pass
+    return tuple(told.args)
+
+
+def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+    out = tmp_path / "out.mp4"
+    plain = RenderOptions(shadow=False, reflection=False)
+    export.start(Order(out, 320, 160, "30", fixed="side", options=plain), lambda answer: answer(Footage(replay)))
+    seen: list[tuple[str, float, float]] = []
+    export.changed.connect(lambda: seen.append((export.what, export.done, export.total)))
+    well, message = _done(qtbot, export)
+    assert well, message
+    assert message == f"Saved {out}: 30 frames, 1 s, 320x160 at 30 frames a second"
+    frames = decoded(out)
+    assert [place_in(picture) for _, picture in frames] == pytest.approx([-0.6 + k / 30 for k in range(30)], abs=1 / 160)
+    assert ("Rendering", 30, 30) in seen
+    assert [name for name in os.listdir(tmp_path) if name.startswith("tumble")] == []
+    assert export.phase is ExportPhase.IDLE
+
+
+def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+    """It follows the bar, which therefore stays in the middle."""
+    keys = [CameraKey(19.0, (-1.6, 0, 0), 2.0, 90.0, 0.0), CameraKey(21.0, (0.4, 0, 0), 2.0, 90.0, 0.0)]
+    order = Order(tmp_path / "out.mp4", 320, 160, "10", path=keys, options=RenderOptions(shadow=False, reflection=False))
+    export.start(order, lambda answer: answer(Footage(replay, begin=20.0, skip=0.5)))
+    assert _done(qtbot, export)[0]
+    assert [place_in(picture) for _, picture in decoded(order.output)] == pytest.approx([0.0] * 5, abs=1 / 160)
+
+
+def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+    out = tmp_path / "out.mp4"
+    export.start(Order(out, 320, 160, "60", speed=0.001), lambda answer: answer(Footage(replay)))  # 60,000 frames
+    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5, timeout=240_000)
+    assert export.total == 60_000
+    assert os.getpriority(os.PRIO_PROCESS, export._process.processId()) >= 10  # it gives way to the window
+    assert export.left > 1
+    assert "of 60000" in progress_text(export)
+    export.cancel()
+    assert export.phase is ExportPhase.STOPPING
+    well, message = _done(qtbot, export)
+    assert not well
+    frames = decoded(out)
+    assert message.startswith(f"Stopped; what was done is kept: {out}: {len(frames)} frames")
+    assert len(frames) > 5
+
+
+def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+    out = tmp_path / "out.mp4"
+    with qtbot.waitSignal(export.ended, timeout=60_000) as told:
+        export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
+        export.cancel()
+    assert told.args == [False, NOTHING]
+    qtbot.wait(300)  # the replay was being written, and nobody waits for it any more
+    assert export.phase is ExportPhase.IDLE
+    export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
+    qtbot.waitUntil(lambda: export.phase is ExportPhase.RUNNING, timeout=60_000)
+    export.cancel()
+    assert _done(qtbot, export) == (False, NOTHING)
+    assert not out.exists()
+
+
+def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+    from app.base.files import FileError
+
+    with pytest.raises(FileError, match="cannot be written: No such file"):
+        export.start(Order(tmp_path / "none" / "out.mp4", 64, 48), lambda answer: answer(Footage(replay)))
+    assert export.phase is ExportPhase.IDLE
+    export.start(Order(tmp_path / "out.mp4", 64, 48), lambda answer: answer("nothing is recorded yet"))
+    assert _done(qtbot, export) == (False, "nothing is recorded yet")
+    (tmp_path / "broken.tumble").write_bytes(b"PK no zip")
+    export.start(Order(tmp_path / "out.mp4", 64, 48), tmp_path / "broken.tumble")
+    well, message = _done(qtbot, export)
+    assert not well
+    assert "broken.tumble: no replay file" in message
+    export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(Footage(replay)))
+    assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
+
+
+def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+    export.start(Order(tmp_path / "out.mp4", 320, 160, speed=0.001), lambda answer: answer(Footage(replay)))
+    qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering", timeout=240_000)
+    os.kill(export._process.processId(), signal.SIGKILL)
+    well, message = _done(qtbot, export)
+    assert not well
+    assert "the export ended by itself" in message
+
+
+def test_the_window_exports_a_replay_file_by_its_dialog(
+    window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(replay, tmp_path / "run.tumble")
+    open_and_wait(qtbot, window.session, tmp_path / "slide.xml")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(tmp_path / "run.tumble"), ""))
+    qtbot.keyClick(window.viewport, Qt.Key.Key_E, CTRL)
+    dialog, export = window.filming.export_dialog, window.filming.export
+    qtbot.waitUntil(dialog.isVisible, timeout=5_000)
+    dialog.source.setCurrentIndex(FILE)
+    qtbot.mouseClick(dialog.pick, Qt.MouseButton.LeftButton)
+    out = tmp_path / "out.mp4"
+    dialog.file.text.setText(str(out))
+    for field, text in ((dialog.size_box, "320 x 160"), (dialog.fps, "20"), (dialog.speed, "0.5")):
+        field.setCurrentText(text)
+    dialog.camera.setCurrentIndex(dialog.camera.findText("side"))
+    assert not dialog.orbit.isVisible()
+    window.viewport.set_option("shadow", False)
+    before = window.session.snapshot.time
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert export.phase is not ExportPhase.IDLE
+    assert not dialog.size_box.isEnabled()
+    assert dialog.bar.isVisible()
+    qtbot.waitUntil(lambda: export.what == "Rendering", timeout=240_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=20_000)  # the window lives meanwhile
+    qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE, timeout=240_000)
+    assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames a second"
+    assert dialog.size_box.isEnabled()
+    assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
+
+
+def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_path(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The bar slides at 1 m/s, from where it has been for a while; the camera goes with it, so it stays in the middle."""
+    session, filming, dialog = window.session, window.filming, window.filming.export_dialog
+    session.set_paused(True)
+    open_and_wait(qtbot, session, slide(tmp_path))
+    session.reset(0)
+    session.step(250)
+    qtbot.waitUntil(lambda: session.past.now == 250, timeout=20_000)
+    for time in (0.0, 1.0):
+        window.camera_keys.add(time, Camera(lookat=(time - 0.6, 0, 0), distance=2.0, azimuth=90, elevation=0))
+    for name in ("shadow", "reflection"):
+        window.viewport.set_option(name, False)
+    filming.ask_export()
+    dialog.source.setCurrentIndex(LAST)
+    dialog.seconds.setValue(0.3)
+    dialog.camera.setCurrentIndex(dialog.camera.findData(PATH))
+    for field, text in ((dialog.size_box, "320 x 160"), (dialog.fps, "10")):
+        field.setCurrentText(text)
+    assert dialog.about.text() == "0.3 s of video, 3 frames"
+    dialog.file.text.setText(str(tmp_path / "out.mp4"))
+    dialog.overlay.setChecked(True)
+    qtbot.mouseClick(dialog.go, LEFT)
+    qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE, timeout=240_000)
+    frames = decoded(tmp_path / "out.mp4")
+    assert len(frames) == 3, dialog.problem.text()
+    assert [place_in(picture) for _, picture in frames] == pytest.approx([0.0] * 3, abs=1 / 160)
+    assert frames[0][1][:16, :60].min() < 120  # the time, on its dark ground
+
+
+def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
+    window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path
+) -> None:
+    filming = window.filming
+    for name, stop in (("a", lambda: qtbot.mouseClick(filming.export_dialog.stop, LEFT)), ("b", window.close)):
+        out = tmp_path / f"{name}.mp4"
+        filming.ask_export()
+        filming.export.start(Order(out, 320, 160, speed=0.001), lambda answer: answer(Footage(replay)))
+        qtbot.waitUntil(lambda: filming.export.done > 5 and filming.export.what == "Rendering", timeout=240_000)
+        stop()
+        qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE, timeout=60_000)
+        assert len(decoded(out)) > 5
+        if name == "a":
+            assert filming.export_dialog.state.text().startswith("Stopped; what was done is kept")
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "says"),
+    [
+        ("size_box", "big", "is no size"),
+        ("size_box", "99999x10", "each side has 1 to"),
+        ("fps", "many", "is no number of frames"),
+        ("fps", "2000", "is no number of frames"),
+        ("speed", "-1", "is no speed"),
+    ],
+)
+def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, tmp_path: Path, field, text, says) -> None:
+    dialog = window.filming.export_dialog
+    window.filming.ask_export()
+    dialog.source.setCurrentIndex(0)
+    dialog.file.text.setText(str(tmp_path / "out.mp4"))
+    getattr(dialog, field).setCurrentText(text)
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert says in dialog.problem.text()
+    assert window.filming.export.phase is ExportPhase.IDLE
+
+
+def test_the_command_line_of_an_order() -> None:
+    order = Order(Path("/a/out.gif"), 64, 48, "30000/1001", 0.5, overlay=True, orbit=12.5, start=1.5, seconds=2.0)
+    line = arguments(order, 0.25, Path("/tmp/x"))
+    assert line[:4] == ["render", "/tmp/x/replay.tumble", "-o", "/a/out.gif"]
+    assert " ".join(line[4:]) == (
+        "--size 64x48 --fps 30000/1001 --speed 0.5 --json-progress --start 1.75 --seconds 2.0 --overlay --orbit 12.5"
+    )
+    assert arguments(replace(order, fixed="side", overlay=False), 0.0, Path("/x"))[-2:] == ["--camera", "side"]
+    assert arguments(replace(order, path=[CameraKey.of(0, Camera())]), 0.0, Path("/x"))[-2:] == ["--path", "/x/path.json"]
+
+
+def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not() -> None:
+    options = RenderOptions(contact_point=True, shadow=False, label=LabelMode.BODY, frame=FrameMode.WORLD)
+    options.geom_group[3], options.site_group[0] = True, False
+    assert options_from(json.loads(json.dumps(options_to(options)))) == options
+    assert options_to(RenderOptions(label=LabelMode.SELECTION))["label"] == "NONE"
+    wrong = {"shadow": "no", "geom_group": [1], "label": "ALL", "frame": 3, "what": 1}
+    for nonsense in (None, 3, [], wrong, {"geom_group": "abcdef"}):
+        assert options_from(nonsense) == RenderOptions()
+    assert PATH < 0
+
+
+def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path: Path, replay: Replay) -> None:
+    sizes = {}
+    path = tmp_path / "run.tumble"
+    for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"])):
+        options = RenderOptions(geom_group=[switch] * 6)
+        save(replace(replay, view={"options": options_to(options)}), path)
+        out = tmp_path / f"{name}.png"
+        assert main(["render", str(path), "-o", str(out), "--size", "64x48", "--camera", "side", "--quiet", *more]) == 0
+        sizes[name] = out.read_bytes()
+    assert sizes["on"] != sizes["off"]  # the bar is of group 0
+    assert sizes["shown"] == sizes["off"]
+    assert load(path).view["options"]["static"] is True
+
+
+class _Text(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    stream = _Text()
+    progress = Progress("Rendering", machine=True, stream=stream)
+    for k in range(1, 601):
+        progress.update(k, 600)
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert 1 <= len(lines) < 50
+    assert {k: lines[-1][k] for k in ("what", "done", "total")} == {"what": "Rendering", "done": 600, "total": 600}
+    assert lines[-1]["left"] == 0
+    assert main(["simulate", str(slide(tmp_path)), "--seconds", "0.5", "--json-progress"]) == 0
+    said = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert json.loads(said[-1])["what"] == "Simulating"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1280x720", (1280, 720)), (f"{size_text(64, 48)} (as the view)", (64, 48)), ("0x5", None), ("a", None)]
+)
+def test_sizes_are_read_as_they_are_written(text: str, size: tuple[int, int] | None) -> None:
+    assert parse_size(text) == size
+
+
+def test_the_view_of_an_order_is_that_of_the_window(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The camera that orbits in the view orbits in the video; keys count from where the video begins."""
+    open_and_wait(qtbot, window.session, slide(tmp_path))
+    filming, orders = window.filming, []
+    monkeypatch.setattr(filming.export, "start", lambda order, source: orders.append(order))
+    camera = Camera(CameraKind.FREE, (1, 2, 3), 4, 5, 6)
+    window.viewport.set_camera(camera)
+    window.viewport.options.label = LabelMode.GEOM
+    dialog = filming.export_dialog
+    filming.ask_export()
+    dialog.source.setCurrentIndex(0)
+    dialog.file.text.setText(str(tmp_path / "out.gif"))
+    dialog.fps.setCurrentText("25")
+    dialog.orbit.setValue(30)
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert orders[-1].camera == camera
+    assert orders[-1].orbit == 30
+    assert orders[-1].options.label is LabelMode.GEOM
+    dialog.fps.setCurrentText("60")
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert "a GIF shows at most 50" in dialog.problem.text()
+    assert len(orders) == 1
+    assert np.isfinite(orders[0].speed)

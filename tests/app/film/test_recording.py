@@ -1,0 +1,371 @@
+"""Recording in the real window: by keys and mouse, resized, reloaded, broken off, closed; every frame accounted for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.base import settings
+from app.film.fit import fitted
+from app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
+from app.film.recording import RecordingPhase
+from app.film.video import Encoder
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.film.test_video import decoded, duration
+
+BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def _loaded(window: MainWindow, qtbot: QtBot, path: Path = BALL) -> None:
+    open_and_wait(qtbot, window.session, path)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+
+
+def _begin(window: MainWindow, qtbot: QtBot, path: Path, *, panels: bool = False) -> None:
+    """As a user: the key, the dialog, its button."""
+    qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
+    dialog = window.filming.record_dialog
+    qtbot.waitUntil(dialog.isVisible, timeout=5_000)
+    dialog.file.text.setText(str(path))
+    dialog.panels.setChecked(panels)
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+
+
+def _end(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.filming.recording.saved, timeout=60_000):
+        qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
+
+
+def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    window.session.set_paused(True)
+    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=5_000)
+    out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
+    _begin(window, qtbot, out)
+    assert recording.phase is RecordingPhase.RUNNING
+    assert os.getpriority(os.PRIO_PROCESS, recording._recorder._encoder.pid) >= 10  # it gives way to the window
+    assert not window.filming.record_dialog.isVisible()
+    assert window.filming.badge.isVisible()
+    assert window.actions_by_name["record"].text() == "Stop recordin&g"
+    qtbot.waitUntil(lambda: recording.seconds > 1.0, timeout=20_000)
+    view_now = picture(view).convertToFormat(QImage.Format.Format_RGB888)
+    qtbot.mouseClick(window.filming.badge, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE, timeout=60_000)
+    assert not window.filming.badge.isVisible()
+    frames = decoded(out)
+    assert len(frames) == recording.frames
+    assert duration(out) == pytest.approx(len(frames) / 30, abs=0.006)
+    shown = frames[-1][1].astype(float)[: view_now.height(), : view_now.width()]
+    bits = view_now.constBits().asstring(view_now.sizeInBytes())
+    rows = np.frombuffer(bits, np.uint8).reshape(view_now.height(), -1)[:, : 3 * view_now.width()]
+    grey = rows.reshape(view_now.height(), view_now.width(), 3) @ [0.2126, 0.7152, 0.0722]
+    alike, upside_down = (float(np.corrcoef(p.ravel(), grey.ravel())[0, 1]) for p in (shown, shown[::-1]))
+    assert alike > 0.995  # the same but for what the codec does
+    assert upside_down < 0.97
+    assert "none dropped" in window.statusBar().currentMessage()
+
+
+def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    window.session.set_paused(True)
+    corners = []
+    for panels in (False, True):
+        out = tmp_path / f"{panels}.mp4"
+        _begin(window, qtbot, out, panels=panels)
+        qtbot.waitUntil(lambda: window.filming.recording.frames > 5, timeout=20_000)
+        _end(window, qtbot)
+        corners.append(decoded(out)[-1][1][-44:-10, 10:200].astype(float))  # where time and rate are written
+    assert corners[1].std() > 2 * corners[0].std()
+    assert window._store.get(settings.RECORD_PANELS) is True
+    assert window._store.get(settings.VIDEOS) == str(tmp_path)
+
+
+def test_while_time_stands_the_video_goes_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Nothing is painted then: the last picture is written again and again, and not all at once when it is over."""
+    _loaded(window, qtbot)
+    window.session.set_paused(True)
+    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=5_000)
+    recording = window.filming.recording
+    _begin(window, qtbot, tmp_path / "out.mp4")
+    qtbot.waitUntil(lambda: recording.seconds > 1.2, timeout=20_000)
+    assert recording.waiting < 30
+    _end(window, qtbot)
+    assert recording.repeated > 0.9 * recording.frames - 5
+    assert "repeated where no new picture was painted" in recording.summary()
+
+
+def test_another_size_and_another_model_go_on_in_the_same_video(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
+    width, height = view.width(), view.height()
+    _begin(window, qtbot, out)
+    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
+    window.resize(1100, 520)
+    _loaded(window, qtbot, SPIN)
+    before = recording.seconds
+    qtbot.waitUntil(lambda: recording.seconds > before + 0.5, timeout=20_000)
+    assert view.height() < height
+    _end(window, qtbot)
+    frames = decoded(out)
+    assert {picture.shape for _, picture in frames} == {(height + height % 2, width + width % 2)}
+    assert frames[-1][1][:8].max() < 24  # black above and below, as the view is wider by its height than it was
+    assert frames[0][1][:8].max() > 24
+
+
+def test_a_gif_is_bounded_to_what_a_gif_can(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    window.filming.toggle_recording()
+    dialog = window.filming.record_dialog
+    dialog.fps.setCurrentIndex(dialog.fps.findData(60))
+    dialog.file.text.setText(str(tmp_path / "out.mp4"))
+    dialog.file.format.setCurrentIndex(1)
+    assert dialog.file.path == tmp_path / "out.gif"
+    assert dialog.rate == 50
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    recording = window.filming.recording
+    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
+    _end(window, qtbot)
+    assert len(decoded(tmp_path / "out.gif")) == recording.frames
+
+
+def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, write = threading.Event(), Encoder.write
+
+    def slow(self: Encoder, frame: np.ndarray) -> None:
+        assert free.wait(60)
+        write(self, frame)
+
+    monkeypatch.setattr(Encoder, "write", slow)
+    _loaded(window, qtbot)
+    recording, session = window.filming.recording, window.session
+    _begin(window, qtbot, tmp_path / "out.mp4")
+    before = session.snapshot.time
+    qtbot.waitUntil(lambda: recording.dropped >= 5, timeout=60_000)
+    assert session.snapshot.time > before  # neither the simulation nor the window waits
+    qtbot.waitUntil(lambda: "dropped" in window.filming.badge.text(), timeout=5_000)
+    assert f"{recording.dropped} dropped" in recording.summary()
+    free.set()
+    qtbot.waitUntil(lambda: recording.waiting == 0, timeout=20_000)
+    _end(window, qtbot)
+    assert len(decoded(tmp_path / "out.mp4")) == recording.frames
+    assert recording.repeated >= recording.dropped >= 4  # the last of five may have got its picture in time after all
+    assert f"{recording.dropped} dropped" in window.statusBar().currentMessage()
+
+
+def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    recording = window.filming.recording
+    _begin(window, qtbot, tmp_path / "out.mp4")
+    qtbot.waitUntil(lambda: recording.seconds > 2.5, timeout=30_000)
+    with qtbot.waitSignal(recording.failed, timeout=60_000):
+        os.kill(recording._recorder._encoder.pid, signal.SIGKILL)
+    assert window.viewport.error_title == "The recording broke off"
+    assert "ffmpeg was ended by signal 9" in window.viewport.error
+    assert recording.phase is RecordingPhase.IDLE
+    assert window.actions_by_name["record"].text() == "Record &video…"
+    if (tmp_path / "out.partial.mp4").exists():
+        assert "what was done is in out.partial.mp4" in window.viewport.error
+        assert len(decoded(tmp_path / "out.partial.mp4")) > 0
+    assert not (tmp_path / "out.mp4").exists()
+    _begin(window, qtbot, tmp_path / "again.mp4")
+    qtbot.waitUntil(lambda: recording.seconds > 0.3, timeout=20_000)
+    _end(window, qtbot)
+    assert (tmp_path / "again.mp4").exists()
+
+
+def test_a_folder_that_is_not_there_is_told_in_the_dialog(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    _begin(window, qtbot, tmp_path / "none" / "out.mp4")
+    dialog = window.filming.record_dialog
+    assert dialog.isVisible()
+    assert "cannot be written: No such file or directory" in dialog.problem.text()
+    assert window.filming.recording.phase is RecordingPhase.IDLE
+    _begin(window, qtbot, Path("/proc/out.mp4"))
+    assert "/proc/out.mp4: cannot be written" in dialog.problem.text()
+
+
+def test_closing_the_window_finishes_the_video(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    out, recording = tmp_path / "out.mp4", window.filming.recording
+    _begin(window, qtbot, out)
+    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
+    window.close()
+    assert len(decoded(out)) == recording.frames
+
+
+def test_an_encoder_that_hangs_does_not_keep_the_window_from_closing(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.film.recording.CLOSING", 0.5)
+    _loaded(window, qtbot)
+    recording = window.filming.recording
+    _begin(window, qtbot, tmp_path / "out.mp4")
+    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
+    pid = recording._recorder._encoder.pid
+    os.kill(pid, signal.SIGSTOP)
+    assert recording.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_the_file_is_browsed_for_and_named_after_the_model(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _loaded(window, qtbot)
+    window.filming.toggle_recording()
+    field = window.filming.record_dialog.file
+    assert field.path.name.startswith("ball-")
+    assert field.path.suffix == ".mp4"
+    assert not field.remark.text()
+    (tmp_path / "chosen.gif").write_bytes(b"")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "chosen"), ""))
+    field.format.setCurrentIndex(1)
+    qtbot.mouseClick(field.browse, Qt.MouseButton.LeftButton)
+    assert field.path == tmp_path / "chosen.gif"
+    assert "will be replaced" in field.remark.text()
+
+
+@pytest.mark.parametrize(("rate", "offset"), [(60.0, 0.0), (61.0, 0.002), (24.0, 0.0), (13.0, 0.01)])
+def test_each_picture_taken_is_the_nearest_to_its_frame(tmp_path: Path, rate: float, offset: float) -> None:
+    """Pictures at a steady rate, into 30 frames a second: the motion in the video is as even as can be."""
+    recorder, taken = LiveRecorder(tmp_path / "out.mp4", 8, 8, 30.0), []
+    times = [k / rate + (offset if k else 0.0) for k in range(80)]
+    for time in times:
+
+        def read(time: float = time) -> np.ndarray:
+            taken.append((recorder.taken, time))
+            return np.zeros((8, 8, 4), np.uint8)
+
+        while not recorder.offer(time, read):  # the encoder of a test has no hurry
+            pass
+    numbers = []
+    for (_, time), (after, _) in zip(taken, [*taken[1:], (recorder.taken, 0.0)], strict=True):
+        numbers.append((after - 1, time))
+    for number, time in numbers:
+        assert abs(time * 30 - number) <= 0.5 + 1e-9
+        nearest = min(abs(t * 30 - number) for t in times)
+        assert abs(time * 30 - number) <= nearest + 0.26  # where two are about as near, either
+    recorder.finish()
+
+
+def test_the_last_picture_is_shown_until_the_end(tmp_path: Path) -> None:
+    recorder = LiveRecorder(tmp_path / "out.mp4", 64, 48, 30, channels=3)
+    recorder.push(np.full((48, 64, 3), 200, np.uint8), 10.0)
+    recorder.hold(10.5)
+    recorder.push(np.full((48, 64, 3), 100, np.uint8), 11.0)
+    frames = decoded(recorder.finish(12.0))
+    assert [round(float(np.median(p)), -2) for _, p in frames] == [200] * 30 + [100] * 30
+    assert recorder.taken == 60
+    assert recorder.repeated == 58
+
+
+def test_large_pictures_wait_in_small_numbers(tmp_path: Path) -> None:
+    small, large = LiveRecorder(tmp_path / "a.mp4", 64, 48, 30), LiveRecorder(tmp_path / "b.mp4", 3840, 2160, 30)
+    assert small._queue.maxsize == WAITING
+    assert large._queue.maxsize * 4 * 3840 * 2160 <= MOST_BYTES
+    for recorder in (small, large):
+        recorder.push(np.zeros((48, 64, 4), np.uint8), 0.0)
+        recorder.finish()
+
+
+@pytest.mark.parametrize(
+    ("size", "inner"), [((40, 20), (40, 20)), ((20, 20), (20, 20)), ((80, 20), (40, 10)), ((30, 300), (2, 20))]
+)
+def test_pictures_keep_their_shape_in_a_video_of_another(size: tuple[int, int], inner: tuple[int, int]) -> None:
+    picture = np.full((size[1], size[0], 4), 255, np.uint8)
+    made = fitted(picture, 40, 20)
+    assert made.shape == (20, 40, 4)
+    lit = made[:, :, 0] > 128
+    assert (lit.any(axis=0).sum(), lit.any(axis=1).sum()) == inner
+    np.testing.assert_array_equal(lit, lit[::-1, ::-1])  # in the middle
+
+
+# ---- pictures
+
+
+def _save(window: MainWindow, qtbot: QtBot, path: Path, set_up: Callable[..., None]) -> np.ndarray:
+    qtbot.keyClick(window.viewport, Qt.Key.Key_P, CTRL)
+    dialog = window.filming.screenshot_dialog
+    dialog.file.text.setText(str(path))
+    set_up(dialog)
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(path.exists, timeout=20_000)
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Saved {path}", timeout=5_000)
+    with Image.open(path) as image:
+        return np.asarray(image)
+
+
+def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    view, session = window.viewport, window.session
+    session.set_paused(True)
+    for name in ("static", "shadow", "reflection"):
+        view.set_option(name, False)
+    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    plain = _save(window, qtbot, tmp_path / "plain.png", lambda dialog: None)
+    assert plain.shape == (view.height(), view.width(), 3)
+
+    def clear(dialog) -> None:
+        dialog.size_box.setCurrentText("640x480")
+        dialog.transparent.setChecked(True)
+
+    clear_picture = _save(window, qtbot, tmp_path / "clear.png", clear)
+    assert clear_picture.shape == (480, 640, 4)
+    assert tuple(clear_picture[2, 2]) == (0, 0, 0, 0)
+    assert np.any((clear_picture[:, :, 3] > 0) & (clear_picture[:, :, 3] < 255))  # edges are smooth, also without a GPU
+    x, y, _ = view.view().project(session.snapshot.xpos[1], view.width(), view.height())[0]
+    scale = 480 / view.height()  # a camera keeps its height
+    red = clear_picture[round(y * scale), round((x - view.width() / 2) * scale + 320)]
+    assert red[3] == 255
+    assert red[0] > 1.5 * red[1]
+
+
+def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    window.session.set_paused(True)
+    without = _save(window, qtbot, tmp_path / "a.png", lambda dialog: dialog.panels.setChecked(False)).astype(int)
+    with_panels = _save(window, qtbot, tmp_path / "b.png", lambda dialog: dialog.panels.setChecked(True)).astype(int)
+    changed = np.abs(with_panels - without).max(axis=2) > 20
+    assert changed[-44:-10, 10:200].mean() > 0.3
+    assert not changed[:-50].any()
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "says"),
+    [("/proc/a.png", "10x10", "cannot be written"), ("a.png", "wide", "is no size"), ("a.png", "99999x9", "each side has 1 to")],
+)
+def test_a_picture_that_cannot_be_had_is_told_in_the_dialog(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, path: str, size: str, says: str
+) -> None:
+    _loaded(window, qtbot)
+    dialog = window.filming.screenshot_dialog
+    window.filming.ask_screenshot()
+    dialog.file.text.setText(str(tmp_path / path))
+    dialog.size_box.setCurrentText(size)
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert dialog.isVisible()
+    assert says in dialog.problem.text()
+    assert not list(tmp_path.glob("*.png"))
+
+
+def test_a_picture_of_no_model_is_told(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = window.filming.screenshot_dialog
+    window.filming.ask_screenshot()
+    dialog.file.text.setText(str(tmp_path / "a.png"))
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert "open a model first" in dialog.problem.text()

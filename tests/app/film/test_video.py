@@ -1,0 +1,275 @@
+"""Videos, decoded again: every frame carries its number in its brightness."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import threading
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.film import video
+from app.film.live_encoder import WAITING, LiveRecorder
+from app.film.video import Encoder, VideoError, ffmpeg
+
+WIDTH, HEIGHT = 64, 48
+NUMBERS = 16  # steps of brightness, far enough apart to come through the codec
+
+
+def numbered(k: int, channels: int = 3, width: int = WIDTH, height: int = HEIGHT) -> np.ndarray:
+    """A frame whose brightness is its number, bright marks in its upper left corner telling up from down."""
+    frame = np.full((height, width, channels), 40 + 12 * (k % NUMBERS), np.uint8)
+    frame[: height // 4, : width // 4] = 255
+    return frame
+
+
+def decoded(path: Path) -> list[tuple[float, np.ndarray]]:
+    """The frames of a file as a player shows them: when [s], and the grey picture."""
+    line = [ffmpeg(), "-hide_banner", "-i", str(path), "-fps_mode", "passthrough", "-vf", "showinfo", "-pix_fmt", "gray"]
+    shown = subprocess.run([*line, "-f", "rawvideo", "-"], capture_output=True, check=True)
+    about = shown.stderr.decode()
+    size = re.search(r"Video: .*?, (\d+)x(\d+)", about)
+    assert size is not None
+    width, height = int(size[1]), int(size[2])
+    pictures = np.frombuffer(shown.stdout, np.uint8).reshape(-1, height, width)
+    times = [float(t) for t in re.findall(r"pts_time:\s*([\d.]+)", about)]
+    assert len(times) == len(pictures)
+    return list(zip(times, pictures, strict=True))
+
+
+def duration(path: Path) -> float:
+    about = subprocess.run([ffmpeg(), "-hide_banner", "-i", str(path)], capture_output=True, check=False).stderr.decode()
+    hours, minutes, seconds = re.search(r"Duration: (\d+):(\d+):([\d.]+)", about).groups()
+    return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+
+
+def number_in(picture: np.ndarray) -> int:
+    return round((float(np.median(picture)) - 40) / 12)
+
+
+@pytest.mark.parametrize("fps", [60, 25, Fraction(30000, 1001)])
+def test_an_mp4_shows_every_frame_once_at_its_exact_time(tmp_path: Path, fps: Fraction) -> None:
+    encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, fps)
+    for k in range(90):
+        encoder.write(numbered(k))
+    path = encoder.finish()
+    frames = decoded(path)
+    assert [number_in(picture) for _, picture in frames] == [k % NUMBERS for k in range(90)]
+    np.testing.assert_allclose([t for t, _ in frames], np.arange(90) / float(fps), atol=2e-6)  # six digits are printed
+    assert duration(path) == pytest.approx(90 / float(fps), abs=0.006)  # two digits are printed
+    assert os.listdir(tmp_path) == ["out.mp4"]
+
+
+def test_an_mp4_is_h264_for_every_player_and_starts_before_it_is_all_there(tmp_path: Path) -> None:
+    encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
+    for k in range(40):
+        encoder.write(numbered(k))
+    path = encoder.finish()
+    about = subprocess.run([ffmpeg(), "-hide_banner", "-i", str(path)], capture_output=True, check=False).stderr.decode()
+    assert re.search(r"Video: h264 .*yuv420p\(tv, bt709", about), about
+    data = path.read_bytes()
+    assert 0 < data.index(b"moov") < data.index(b"mdat")
+    assert b"moof" not in data
+
+
+@pytest.mark.parametrize(("width", "height"), [(63, 48), (64, 47), (63, 47), (1, 1)])
+def test_odd_sizes_gain_a_row_or_column_like_their_last(tmp_path: Path, width: int, height: int) -> None:
+    encoder = Encoder(tmp_path / "out.mp4", width, height, 30)
+    for k in range(3):
+        encoder.write(np.full((height, width, 3), 200, np.uint8) if width == 1 else numbered(k, 3, width, height))
+    frames = decoded(encoder.finish())
+    assert frames[0][1].shape == (height + height % 2, width + width % 2)
+    last = frames[-1][1]
+    assert abs(int(last[-1, -1]) - int(last[-2, -2])) <= 3
+
+
+@pytest.mark.parametrize(("fps", "channels"), [(50, 3), (30, 4)])
+def test_a_gif_shows_every_frame_within_half_a_hundredth_second_and_does_not_drift(
+    tmp_path: Path, fps: int, channels: int
+) -> None:
+    encoder = Encoder(tmp_path / "out.gif", WIDTH, HEIGHT, fps, channels)
+    for k in range(90):
+        frame = numbered(k, channels)
+        frame[..., 3:] = 0  # alpha that means nothing
+        encoder.write(frame)
+    path = encoder.finish()
+    frames = decoded(path)
+    assert [number_in(picture) for _, picture in frames] == [k % NUMBERS for k in range(90)]
+    np.testing.assert_allclose([t for t, _ in frames], np.arange(90) / fps, atol=0.00501)
+    assert duration(path) == pytest.approx(90 / fps, abs=0.011)
+
+
+def test_up_stays_up(tmp_path: Path) -> None:
+    encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
+    encoder.write(numbered(0))
+    picture = decoded(encoder.finish())[0][1]
+    assert picture[2, 2] > 230 > 60 > picture[-3, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "fps", "says"),
+    [
+        ("out.avi", (64, 48), 30, r"ends in \.mp4 or \.gif"),
+        ("out.mp4", (0, 48), 30, "each side has 1 to"),
+        ("out.mp4", (64, 99999), 30, "each side has 1 to"),
+        ("out.mp4", (64, 48), 0, "frames a second; valid"),
+        ("out.gif", (64, 48), 60, "a GIF shows at most 50"),
+        ("no/folder/out.mp4", (64, 48), 30, "cannot be written: No such file"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_before_the_first_frame(tmp_path, name, size, fps, says) -> None:
+    with pytest.raises(VideoError, match=says):
+        Encoder(tmp_path / name, *size, fps)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_is_read_only_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    if os.access(folder, os.W_OK):  # the tests run as root, who may write everywhere but there
+        folder = Path("/proc")
+    with pytest.raises(VideoError, match=r"out\.mp4: cannot be written: "):
+        Encoder(folder / "out.mp4", WIDTH, HEIGHT, 30)
+
+
+def test_a_target_that_is_a_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "out.mp4").mkdir()
+    with pytest.raises(VideoError, match="this is a folder"):
+        Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
+
+
+def test_a_machine_without_ffmpeg_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "none"))
+    with pytest.raises(VideoError, match="none, which makes videos, does not start: No such file"):
+        Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_file_before_stays_until_the_new_one_is_whole_and_abandoning_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "out.mp4"
+    path.write_bytes(b"before")
+    encoder = Encoder(path, WIDTH, HEIGHT, 30)
+    encoder.write(numbered(0))
+    encoder.abandon()
+    with pytest.raises(VideoError, match="there are no frames"):
+        Encoder(path, WIDTH, HEIGHT, 30).finish()
+    assert path.read_bytes() == b"before"
+    assert os.listdir(tmp_path) == ["out.mp4"]
+
+
+def _noise(k: int) -> np.ndarray:
+    """A picture that takes many bytes."""
+    return np.random.default_rng(k).integers(0, 255, (240, 320, 1), np.uint8).repeat(3, axis=2)
+
+
+def _write_until_it_breaks(encoder: Encoder) -> None:
+    for k in range(5000):
+        encoder.write(_noise(k % 50))
+    encoder.finish()
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".gif"])
+def test_an_ffmpeg_killed_in_the_middle_leaves_what_was_done(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"out{suffix}"
+    path.write_bytes(b"before")
+    encoder = Encoder(path, 320, 240, 30)
+    for k in range(150):
+        encoder.write(_noise(k % 50))
+    os.kill(encoder.pid, signal.SIGKILL)
+    with pytest.raises(VideoError, match=rf"ends after \d+ frames: ffmpeg was ended by signal 9.*out\.partial\{suffix}"):
+        _write_until_it_breaks(encoder)
+    assert path.read_bytes() == b"before"
+    kept = decoded(tmp_path / f"out.partial{suffix}")
+    assert len(kept) >= 30
+    assert kept[1][0] == pytest.approx(1 / 30, abs=0.004)
+    assert sorted(os.listdir(tmp_path)) == [path.name, f"out.partial{suffix}"]
+
+
+def test_a_full_disk_is_told_in_ffmpegs_words_and_leaves_what_was_done(tmp_path: Path) -> None:
+    # A limit of the file's size gives the error of a disk that is full, without one.
+    encoder = Encoder(tmp_path / "out.mp4", 320, 240, 30)
+    resource.prlimit(encoder.pid, resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
+    with pytest.raises(VideoError, match=r"out\.mp4: the video ends after \d+ frames: ffmpeg failed: .*File too large"):
+        _write_until_it_breaks(encoder)
+    assert len(decoded(tmp_path / "out.partial.mp4")) > 5
+    assert os.listdir(tmp_path) == ["out.partial.mp4"]
+
+
+def test_a_frame_of_another_size_is_a_mistake_of_the_program(tmp_path: Path) -> None:
+    encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
+    with pytest.raises(ValueError, match="a frame has shape"):
+        encoder.write(np.zeros((HEIGHT, WIDTH + 1, 3), np.uint8))
+    encoder.abandon()
+
+
+def test_live_pictures_land_on_the_frames_of_their_times(tmp_path: Path) -> None:
+    recorder = LiveRecorder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, channels=3)
+    # two within one frame, one late, then nothing for five frames
+    for k, t in enumerate((100.0, 100.005, 100.03, 100.072, 100.2335)):
+        assert recorder.push(numbered(k), t)
+    frames = decoded(recorder.finish())
+    assert [number_in(picture) for _, picture in frames] == [0, 2, 3, 3, 3, 3, 3, 4]
+    assert recorder.dropped == 0
+
+
+def test_a_slow_encoder_drops_pictures_but_never_holds_the_painter_and_keeps_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, write = threading.Event(), Encoder.write
+
+    def slow(self: Encoder, frame: np.ndarray) -> None:
+        assert free.wait(60)
+        write(self, frame)
+
+    monkeypatch.setattr(Encoder, "write", slow)
+    recorder = LiveRecorder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, channels=3)
+    start = time.monotonic()
+    taken = [recorder.push(numbered(k), k / 30) for k in range(60)]
+    assert time.monotonic() - start < 10  # one that waited would do so for the minute above
+    assert recorder.dropped == taken.count(False) >= 60 - WAITING - 2
+    free.set()
+    while not recorder.push(numbered(59), 59 / 30):
+        time.sleep(0.01)
+    frames = decoded(recorder.finish())
+    assert len(frames) == 60
+    assert number_in(frames[-1][1]) == 59 % NUMBERS
+
+
+def test_a_live_recording_that_breaks_says_so_once_and_goes_on_taking_pictures(tmp_path: Path) -> None:
+    said: list[str] = []
+    recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=said.append)
+    os.kill(recorder._encoder.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 60
+    k = 0
+    while not recorder.broken and time.monotonic() < deadline:
+        recorder.push(_noise(k % 50), k / 30)
+        k += 1
+    assert not recorder.push(_noise(0), k / 30)
+    with pytest.raises(VideoError, match="signal 9"):
+        recorder.finish()
+    assert len(said) == 1
+    assert video.MP4 in said[0]
+
+
+def test_a_disk_without_room_is_told_in_a_word_and_the_file_before_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ffmpeg that says what the real one says on a full disk, as a test cannot fill one."""
+    fake = tmp_path / "ffmpeg"
+    fake.write_text(
+        "#!/bin/sh\nhead -c 100000 > /dev/null\n"
+        "echo '[out#0/mp4 @ 0x55d0c3a1] Error writing trailer: No space left on device' >&2\nexit 228\n"
+    )
+    fake.chmod(0o755)
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(fake))
+    path = tmp_path / "out.mp4"
+    path.write_bytes(b"before")
+    with pytest.raises(VideoError, match=r"frames: the disk is full: Error writing trailer: No space left on device$"):
+        _write_until_it_breaks(Encoder(path, 320, 240, 30))
+    assert path.read_bytes() == b"before"
+    assert sorted(os.listdir(tmp_path)) == ["ffmpeg", "out.mp4"]

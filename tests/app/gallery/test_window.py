@@ -1,0 +1,127 @@
+"""Archives and the model library in the real window."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.base import settings
+from app.editing.edits import EditPlace
+from app.gallery.pictures import Pictures
+from app.library import lookup, places
+from app.library.sources import VARIABLE, ModelSource
+from app.shell.main_window import MainWindow
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
+
+BALL = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></worldbody></mujoco>'
+DRAWN = 120_000  # a process of low priority that starts, on a busy machine [ms]
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "cache", lambda kind: tmp_path / "cache" / kind)
+
+
+def pack(path: Path, size: str) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("toy/ball.xml", BALL.format(size=size))
+    return path
+
+
+def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_errors(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = pack(tmp_path / "toy.zip", "0.1")
+    open_and_wait(qtbot, window.session, path, lambda: drop(window, path))
+    assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
+    assert window._store.get(settings.RECENT) == [f"{path}:toy/ball.xml"]
+    window.edits.set(EditPlace("geom_margin", 0), (0.01,), "Margin")
+    window.panels.parameters.bar.ask()
+    assert not window.panels.parameters.bar.view.save.isEnabled()
+    assert "lies in an archive" in window.panels.parameters.bar.view.save.toolTip()
+    window.panels.parameters.bar.view.reject()
+    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+        pack(path, "0.2")  # as a script that exports a robot does
+    assert window.session.model.geom_size[0, 0] == 0.2
+    with qtbot.waitSignal(window.session.load_failed, timeout=LOAD_TIMEOUT) as failed:
+        pack(path, "none")
+    assert failed.args is not None
+    assert failed.args[0].startswith(f"{path}:toy/ball.xml:1:")
+    pack(path, "0.3")
+    qtbot.waitUntil(lambda: window.session.model.geom_size[0, 0] == 0.3, timeout=LOAD_TIMEOUT)
+    open_and_wait(qtbot, window.session, path, window.session.reload)
+
+
+def test_of_several_models_in_an_archive_the_user_is_asked_for_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("large.xml", BALL.format(size=0.3))
+        archive.writestr("small.xml", BALL.format(size=0.1))
+    with qtbot.waitSignal(window.session.load_failed):
+        window.open_path(tmp_path / "two.zip")
+    assert "holds 2 models: large.xml, small.xml" in window.viewport.error
+    choice = window.library.choice
+    assert choice is not None
+    assert choice.comboBoxItems() == ["large.xml", "small.xml"]
+    choice.setTextValue("small.xml")
+    open_and_wait(qtbot, window.session, tmp_path, choice.accept)
+    assert window.windowTitle() == "two.zip:small.xml — Tumble"
+
+
+def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and_forgotten(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "")
+    monkeypatch.setattr(Pictures, "want", lambda pictures, paths: None)
+    pack(tmp_path / "toy.zip", "0.1")
+    window.actions_by_name["library"].trigger()
+    library = window.library.dialog
+    assert library is not None
+    qtbot.waitUntil(lambda: library.shelf.rowCount() > 0)
+    library.add_folder(tmp_path)
+    library.search.setText("TOY")
+    qtbot.waitUntil(lambda: library.shelf.rowCount() == 2)
+    row = library.view.chosen()
+    assert row is not None
+    assert row.model is not None
+    assert row.source.title == str(tmp_path)
+    port, place = library.view.viewport(), library.view.visualRect(library.view.currentIndex()).center()
+    qtbot.mouseClick(port, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseDClick(port, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: window.session.model is not None, timeout=LOAD_TIMEOUT)
+    assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
+    assert library.isHidden()
+    library.forget.click()
+    assert window._store.get(settings.MODELS) == []
+    qtbot.waitUntil(lambda: library.shelf.rowCount() == 0)
+    assert "No model has “TOY”" in library.remark.text()
+
+
+def test_with_the_examples_alone_it_says_what_to_do(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pictures, "want", lambda pictures, paths: None)
+    monkeypatch.setattr(lookup, "sources", lambda stored: ([ModelSource("examples", "Examples", ())], []))
+    window.library.show()
+    library = window.library.dialog
+    assert library is not None
+    qtbot.waitUntil(lambda: "Add a folder" in library.remark.text())
+
+
+def test_pictures_are_drawn_once_by_another_process_and_a_bad_model_has_its_reason(qtbot: QtBot, tmp_path: Path) -> None:
+    models = [MODELS / "arm.xml", MODELS / "broken.xml", tmp_path / "gone.xml"]
+    first = Pictures()
+    first.want(models)
+    qtbot.waitUntil(lambda: all(first.known(path) for path in models), timeout=DRAWN)
+    known = [first.known(path) for path in models]
+    assert [picture is not None and picture.image is not None for picture in known] == [True, False, False]
+    assert known[1] is not None
+    assert "broken.xml:3:" in known[1].reason
+    first.stop()
+    again = Pictures()
+    again.want(models)
+    qtbot.waitUntil(lambda: not again.waiting, timeout=5_000)  # too soon for any process
+    assert again._process is None
+    assert [again.known(path) for path in models[1:]] == known[1:]

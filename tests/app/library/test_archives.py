@@ -1,0 +1,177 @@
+"""Models in archives: which member is opened, how errors name it, and that no archive does harm."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+import zipfile
+from pathlib import Path
+
+import mujoco
+import pytest
+
+from app.library import archive as archives
+from app.library import places, unpack
+from app.library.archive import choose, on_disk, short, split
+from app.session.loader import LoadError, read_compiled
+from tests.physics.scenes import GYM
+
+BALL = '<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>'
+SCENE = '<mujoco><include file="ball.xml"/><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>'
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "cache", lambda kind: tmp_path / "cache" / kind)
+
+
+def packed(path: Path, members: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("names", "archive", "wanted", "chosen"),
+    [
+        (["robot/go1.xml", "robot/scene.xml"], "a.zip", "", "robot/scene.xml"),
+        (["parts/a.xml", "parts/b.xml", "hand.xml"], "a.zip", "", "hand.xml"),
+        (["go1.xml", "go2.xml"], "go2.zip", "", "go2.xml"),
+        (["go1.xml", "scene.xml"], "go1.mjz", "", "go1.xml"),
+        (["go1/go1.xml", "scene.xml"], "go1.mjz", "", "go1/go1.xml"),
+        (["model.xml", "scene.xml"], "a.mjz", "", "model.xml"),
+        (["humanoid.xml"], "a.mjz", "", "humanoid.xml"),
+        (["robot/go1.xml", "robot/scene.xml"], "a.zip", "go1", "robot/go1.xml"),
+        (["robot/go1.xml", "go1.xml"], "a.zip", "go1.xml", "go1.xml"),
+    ],
+)
+def test_the_model_of_an_archive_is_told_by_its_place_and_name(names: list[str], archive: str, wanted: str, chosen: str) -> None:
+    assert choose(Path(archive), names, wanted) == chosen
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted", "says"),
+    [
+        ([], "", "holds no MJCF model"),
+        (["a.xml", "b.xml"], "", r"holds 2 models: a.xml, b.xml; name one, as in x.zip:a.xml"),
+        (["a/scene.xml", "b/scene.xml"], "", "holds 2 models"),
+        (["a/scene.xml", "b/scene.xml"], "scene", "may be a/scene.xml, b/scene.xml"),
+        (["hopper.xml"], "hoper.xml", 'did you mean "hopper.xml"'),
+    ],
+)
+def test_where_it_cannot_be_told_the_models_are_listed(names: list[str], wanted: str, says: str) -> None:
+    with pytest.raises(LoadError, match=says):
+        choose(Path("x.zip"), names, wanted)
+
+
+def test_a_path_names_an_archive_and_a_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert split(Path("C:/robots/go1.ZIP:a/scene.xml")) == (Path("C:/robots/go1.ZIP"), "a/scene.xml")
+    assert split(Path("go1.mjz")) == (Path("go1.mjz"), "")
+    assert split(Path("go1.xml")) is None
+    assert short(Path("/home/me/go1.zip:a/scene.xml")) == "go1.zip:a/scene.xml"
+    assert on_disk(Path("/home/me/go1.zip:a/scene.xml")) == Path("/home/me/go1.zip")
+    monkeypatch.chdir(tmp_path)
+    Path("odd.zip:name.xml").write_text(BALL)
+    assert split(Path("odd.zip:name.xml")) is None  # a file of that very name
+
+
+def test_an_archive_is_unpacked_once_and_mended_where_somebody_tidied(tmp_path: Path) -> None:
+    path = packed(tmp_path / "toy.zip", {"toy\\scene.xml": SCENE, "toy/": "", "toy/ball.xml": BALL, "__MACOSX/toy/._x.xml": "?"})
+    file = unpack.file_of(path)
+    assert read_compiled(file).model.nv == 6
+    assert unpack.as_named(file) == Path(f"{path}:toy/scene.xml")
+    before = file.stat().st_mtime_ns
+    assert unpack.file_of(Path(f"{path}:ball")) == file.with_name("ball.xml")
+    assert file.stat().st_mtime_ns == before
+    file.with_name("ball.xml").unlink()
+    assert read_compiled(unpack.file_of(path)).model.nv == 6
+    moved = path.rename(tmp_path / "moved.zip")
+    assert unpack.as_named(unpack.file_of(moved)) == Path(f"{moved}:toy/scene.xml")
+    assert len(list(unpack.root().iterdir())) == 1
+
+
+def test_what_the_reference_packs_is_opened(tmp_path: Path) -> None:
+    spec = mujoco.MjSpec.from_file(str(GYM[0].with_name("half_cheetah.xml")))
+    with (tmp_path / "any.mjz").open("wb") as file:
+        spec.to_zip(file)
+    assert read_compiled(unpack.file_of(tmp_path / "any.mjz")).model.nv == 9
+
+
+def test_errors_name_the_archive_and_the_member(tmp_path: Path) -> None:
+    path = packed(tmp_path / "bad.zip", {"a/bad.xml": "<mujoco>\n<wordlbody/></mujoco>"})
+    with pytest.raises(LoadError) as caught:
+        read_compiled(unpack.file_of(path))
+    assert unpack.in_words(str(caught.value)).startswith(f"{path}:a/bad.xml:2:1: <wordlbody>")
+
+
+def test_a_model_reads_no_file_outside_of_its_archive(tmp_path: Path) -> None:
+    (tmp_path / "secret.xml").write_text(BALL)
+    path = packed(tmp_path / "spy.zip", {"spy.xml": f'<mujoco><include file="{tmp_path / "secret.xml"}"/></mujoco>'})
+    with pytest.raises(LoadError, match="lies outside of the archive"):
+        read_compiled(unpack.file_of(path))
+
+
+def with_flag(data: bytes) -> bytes:
+    """As if a password were needed."""
+    local, central = data.index(b"PK\x03\x04") + 6, data.index(b"PK\x01\x02") + 8
+    return bytes(byte | 1 if k in (local, central) else byte for k, byte in enumerate(data))
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda data: b"", "is empty"),
+        (lambda data: b"<mujoco/>", "is not a zip archive"),
+        (lambda data: data[:-30], "is damaged or cut short"),
+        (lambda data: data.replace(b"freejoint", b"freejoinx"), "is damaged or cut short: Bad CRC-32"),
+        (with_flag, "ball.xml is encrypted"),
+        (lambda data: data.replace(b"ball.xml", b"../b.xml"), "leads out of the archive"),
+        (lambda data: data.replace(b"ball.xml", b"..\\b.xml"), "leads out of the archive"),
+        (lambda data: data.replace(b"ball.xml", b"/tmp/b.x"), "leads out of the archive"),
+        (lambda data: data.replace(b"ball.xml", b"C:\\b.xml"), "leads out of the archive"),
+        (lambda data: data.replace(b"ball.xml", b"ball.txt"), "holds no MJCF model"),
+    ],
+)
+def test_a_bad_archive_is_one_clear_line_and_leaves_nothing(tmp_path: Path, damage, says: str) -> None:
+    path = packed(tmp_path / "bad.zip", {"ball.xml": BALL})
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(LoadError, match=says) as caught:
+        unpack.file_of(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+    assert not [left for left in (tmp_path / "cache").rglob("*") if left.is_file()]
+
+
+def test_too_much_twice_the_same_and_links_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with warnings.catch_warnings(), zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive:
+        warnings.simplefilter("ignore")  # Python warns that the name is there already
+        archive.writestr("ball.xml", BALL)
+        archive.writestr("ball.xml", BALL)
+    with pytest.raises(LoadError, match=r"holds ball.xml twice"):
+        unpack.file_of(tmp_path / "twice.zip")
+    with pytest.raises(LoadError, match="both a file and a folder"):
+        unpack.file_of(packed(tmp_path / "both.zip", {"a": "", "a/ball.xml": BALL}))
+    link = zipfile.ZipInfo("passwd")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
+        archive.writestr("ball.xml", BALL)
+        archive.writestr(link, "/etc/passwd")
+    assert [file.name for file in unpack.file_of(tmp_path / "link.zip").parent.iterdir()] == ["ball.xml"]
+    monkeypatch.setattr(archives, "MOST_BYTES", 1000)
+    with pytest.raises(LoadError, match="at most"):
+        unpack.file_of(packed(tmp_path / "bomb.zip", {"ball.xml": BALL, "zeros": "0" * 1000}))
+
+
+def test_where_nothing_can_be_written_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cache").write_text("no folder")
+    with pytest.raises(LoadError, match="cannot be unpacked into"):
+        unpack.file_of(packed(tmp_path / "ball.zip", {"ball.xml": BALL}))
+
+
+def test_old_archives_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(unpack, "MOST_KEPT", 1)
+    first = unpack.file_of(packed(tmp_path / "first.zip", {"ball.xml": BALL}))
+    second = unpack.file_of(packed(tmp_path / "second.zip", {"ball.xml": BALL + " "}))
+    assert (first.exists(), second.exists()) == (False, True)

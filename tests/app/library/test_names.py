@@ -1,0 +1,158 @@
+"""Models by short name: where they are found, which one is meant, and what is said where that cannot be told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.__main__ import main
+from app.gallery.search import rows
+from app.library import lookup
+from app.library.folders import models_in
+from app.library.lookup import Shelf, find, meaning
+from app.library.sources import BUNDLED, VARIABLE, ModelSource, package_folder, sources
+from app.session.loader import LoadError
+from tests.physics.scenes import GYM
+
+ROBOT = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></worldbody></mujoco>'
+SCENE = (
+    '<!-- <mujocoinclude/> --><mujoco><include file="{file}"/><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>'
+)
+
+
+def write(folder: Path, name: str, text: str = ROBOT.format(size=0.1)) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def menagerie(tmp_path: Path) -> Path:
+    """Folders as MuJoCo Menagerie has them."""
+    folder = tmp_path / "menagerie"
+    write(folder, "unitree_go1/go1.xml")
+    write(folder, "unitree_go1/scene.xml", SCENE.format(file="go1.xml"))
+    for side in ("left", "right"):
+        write(folder, f"shadow_hand/{side}_hand.xml")
+        write(folder, f"shadow_hand/scene_{side}.xml", SCENE.format(file=f"{side}_hand.xml"))
+    write(folder, "panda-0123456789abcdef/robot.xml")
+    write(folder, "panda-0123456789abcdef/assets/robot.urdf.xml", '<robot name="no MJCF"/>')
+    return folder
+
+
+def shelf(folder: Path, key: str) -> Shelf:
+    return Shelf(ModelSource(key, str(folder), (folder,)), models_in(folder, key))
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("go1", "unitree_go1/scene.xml"),
+        ("unitree_go1", "unitree_go1/scene.xml"),
+        ("Unitree-Go1", "unitree_go1/scene.xml"),
+        ("menagerie/unitree_go1", "unitree_go1/scene.xml"),
+        ("unitree_go1/go1", "unitree_go1/go1.xml"),
+        ("left_hand", "shadow_hand/scene_left.xml"),
+        ("panda", "panda-0123456789abcdef/robot.xml"),
+        ("panda/robot", "panda-0123456789abcdef/robot.xml"),
+    ],
+)
+def test_a_name_means_the_scene_that_shows_a_robot_and_a_path_means_the_file(menagerie: Path, name: str, file: str) -> None:
+    assert find(name, [shelf(menagerie, "menagerie")]) == menagerie / file
+
+
+def test_the_library_lists_each_robot_once_by_its_short_name(menagerie: Path) -> None:
+    listed = [row.model.title for row in rows([shelf(menagerie, "menagerie")]) if row.model]
+    assert listed == ["panda", "left_hand", "right_hand", "go1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("go2", "did you mean go1"),
+        ("shadow_hand", "menagerie/shadow_hand/scene_right"),
+        ("x" * 5000, "no such file"),
+        ("", "no such"),
+    ],
+)
+def test_an_unknown_name_is_told_with_what_is_close_to_it(menagerie: Path, name: str, says: str) -> None:
+    with pytest.raises(LoadError, match=says):
+        find(name, [shelf(menagerie, "menagerie")])
+
+
+def test_of_two_sources_the_first_is_taken_and_the_other_named(
+    menagerie: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = write(tmp_path / "other", "go1.xml")
+    known = [shelf(menagerie, "menagerie"), shelf(tmp_path / "other", "other")]
+    assert find("go1", known) == menagerie / "unitree_go1/scene.xml"
+    assert "there is also other/go1" in caplog.text
+    assert find("other/go1", known) == other
+
+
+def test_of_two_in_one_source_none_is_taken_and_both_are_named(tmp_path: Path) -> None:
+    for folder in ("fetch", "hand"):
+        write(tmp_path, f"{folder}/reach.xml")
+    with pytest.raises(LoadError, match=r"several: mine/fetch/reach, mine/hand/reach; name one, as in tumble mine/fetch/reach"):
+        find("reach", [shelf(tmp_path, "mine")])
+
+
+def test_a_file_that_exists_wins_and_no_folder_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(stored: object) -> list[Shelf]:
+        raise AssertionError("folders were looked through")
+
+    monkeypatch.setattr(lookup, "shelves", refuse)
+    monkeypatch.chdir(tmp_path)
+    for name in ("tumbler", "go1.xml", "go1.zip"):
+        write(tmp_path, name)
+        assert meaning(Path(name)) == Path(name)
+    for name in ("missing.xml", "/nowhere/go1", "robot.zip:scene.xml"):
+        assert meaning(Path(name)) == Path(name)
+
+
+def test_packages_are_found_and_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trap = tmp_path / "dm_control"
+    write(trap, "__init__.py", "raise AssertionError('imported')")
+    write(trap, "suite/common/materials.xml")
+    cheetah = write(trap, "suite/cheetah.xml", SCENE.format(file="./common/materials.xml"))
+    monkeypatch.syspath_prepend(tmp_path)
+    found, remarks = sources((), {VARIABLE: "", "HOME": "/nowhere", "XDG_CACHE_HOME": "/nowhere"})
+    assert remarks == []
+    control = next(source for source in found if source.key == "dm_control")
+    assert [model.path for model in control.models() if not model.part] == [cheetah]
+    assert "dm_control" not in sys.modules
+    assert package_folder("no_such_package_at_all") is None
+
+
+def test_folders_of_the_variable_come_before_those_of_the_settings_and_a_missing_one_is_told(
+    menagerie: Path, tmp_path: Path
+) -> None:
+    own = write(tmp_path / "own", "a.xml").parent
+    environment = {VARIABLE: f"{menagerie}:{tmp_path / 'gone'}:{menagerie}", "XDG_CACHE_HOME": "/nowhere"}
+    found, remarks = sources([str(own), str(menagerie)], environment)
+    assert [(source.key, source.own) for source in found[:3]] == [("menagerie", False), ("own", True), (BUNDLED, False)]
+    assert remarks == [f"{tmp_path / 'gone'}, which {VARIABLE} names, is no folder"]
+
+
+def test_the_commands_take_names(menagerie: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv(VARIABLE, str(menagerie))
+    monkeypatch.setattr(lookup, "stored_folders", list)
+    assert main(["compare", "go1", str(menagerie / "unitree_go1/scene.xml"), "--seconds", "0", "--quiet"]) == 0
+    assert "the models are the same" in capsys.readouterr().out
+    for command in (["check"], []):
+        assert main([*command, "go2"]) == 2
+        said = capsys.readouterr().err
+        assert "did you mean go1" in said
+        assert len(said.splitlines()) == 1
+
+
+def test_what_is_installed_here_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(lookup, "stored_folders", list)
+    assert meaning(Path("humanoid")) == GYM[0].with_name("humanoid.xml")
+    assert meaning(Path("figure")).name == "figure.xml"
+    assert main(["models"]) == 0
+    assert str(GYM[0].with_name("ant.xml")) in capsys.readouterr().out

@@ -1,0 +1,189 @@
+"""The contacts dock in the real window: the block that slips is found, made to stick, and chosen in table and view."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QApplication
+
+from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS
+from physics import ContactMode
+from tests.app.conftest import MODELS, open_and_wait, picture
+
+SLOPE, BALL = MODELS / "incline.xml", MODELS / "ball.xml"
+LEFT = Qt.MouseButton.LeftButton
+TITLES = [c.title for c in CONTACT_COLUMNS]
+
+
+@pytest.fixture
+def panel(window, qtbot):
+    """The dock open over the slope, paused after 0.3 s."""
+    open_and_wait(qtbot, window.session, SLOPE)
+    window.panels.contacts.dock.show()
+    window.panels.contacts.dock.raise_()
+    qtbot.waitUntil(lambda: window.panels.contacts.live and window.session.contact_choice.open, timeout=5_000)
+    run_to(window, qtbot, 150)
+    return window.panels.contacts
+
+
+def run_to(window, qtbot, steps):
+    session = window.session
+    session.set_paused(True)
+    session.reset()
+    session.step(steps)
+    qtbot.waitUntil(lambda: abs(session.snapshot.time - 0.002 * steps) < 1e-9, timeout=20_000)
+
+
+def cells(panel, title):
+    column = TITLES.index(title)
+    model = panel.contacts.model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def click(window, at):
+    for kind, buttons in ((QEvent.Type.MouseButtonPress, LEFT), (QEvent.Type.MouseButtonRelease, Qt.MouseButton.NoButton)):
+        place = QPointF(window.viewport.mapToGlobal(at.toPoint()))
+        QApplication.sendEvent(window.viewport, QMouseEvent(kind, at, place, LEFT, buttons, Qt.KeyboardModifier.NoModifier))
+
+
+def seen(window, index):
+    """Where in the view a contact is."""
+    view, snapshot = window.viewport.view(), window.session.snapshot
+    x, y, _ = view.project(snapshot.contact("pos")[index], window.viewport.width(), window.viewport.height())[0]
+    return QPointF(x, y)
+
+
+def click_row(qtbot, table, row):
+    qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(row) + 8))
+
+
+def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, panel, qtbot):
+    session = window.session
+    assert "slip" in panel.count.text()
+    qtbot.keyClicks(panel.search, "slip")
+    assert set(cells(panel, "Pair")) == {"slope \N{EN DASH} ice"}
+    assert set(cells(panel, "State")) == {"slip"}
+    assert set(cells(panel, "Used %")) == {"100.0"}
+    click_row(qtbot, panel.contacts, 0)
+    assert dict(panel.gauge.lines())["used"] == "100.0 %"
+    assert panel.gauge.pair == "slope \N{EN DASH} ice"
+    qtbot.mouseClick(panel.parameters, LEFT)
+    kind, geom = window.panels.parameters.choice.current
+    assert (kind.name, geom) == ("geom", session.model.geom("ice").id)
+    assert window.panels.parameters.dock.isVisible()
+    panel.search.clear()
+    session.set_model("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001))
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    slope = np.array([np.cos(np.deg2rad(20)), 0, -np.sin(np.deg2rad(20))])
+    qtbot.waitUntil(lambda: "slip" not in panel.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01, timeout=20_000)
+    rested = session.snapshot.time + 0.2  # below 1 cm/s it is still being stopped
+    qtbot.waitUntil(lambda: session.snapshot.time > rested, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.gauge.index >= 0, timeout=5_000)
+    state, k = panel.gauge.state, panel.gauge.index
+    assert panel.gauge.pair == "slope \N{EN DASH} ice"  # still the one chosen
+    assert ContactMode(int(state.mode[k])) == ContactMode.STICK
+    same = (state.geom == state.geom[k]).all(axis=1)
+    share = state.tangential[same].sum() / (0.7 * state.normal[same].sum())
+    assert share == pytest.approx(np.tan(np.deg2rad(20)) / 0.7, rel=0.03)
+    assert state.creep[k] < 0.01
+
+
+def test_row_and_view_choose_each_other(window, panel, qtbot):
+    choice, session = window.session.contact_choice, window.session
+    qtbot.keyClick(window.viewport, Qt.Key.Key_C)  # shows the points
+    plain = picture(window.viewport)
+    click_row(qtbot, panel.contacts, 3)
+    assert choice.index == int(panel.contacts.moments.order[3])
+    at = seen(window, choice.index)
+    marked = picture(window.viewport)
+    ring = (at * window.viewport.devicePixelRatioF()).toPoint() + QPoint(0, 9)
+    assert marked.pixelColor(ring) != plain.pixelColor(ring)
+    click(window, seen(window, 0))
+    assert choice.index == 0
+    assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(0))
+    where = session.snapshot.contact("pos")[0].copy()
+    click(window, QPointF(3, 3))  # nothing there: the choice stays
+    assert choice.index == 0
+    qtbot.keyClick(panel.contacts, Qt.Key.Key_Down)
+    assert choice.index == 1
+    click(window, seen(window, 0))
+    session.step(20)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.33, timeout=10_000)
+    assert 0 < np.linalg.norm(session.snapshot.contact("pos")[choice.index] - where) < 0.1
+    header = panel.contacts.horizontalHeader()
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(2) + 20, 8))
+    used = [float(text) for text in cells(panel, "Used %")]
+    assert used == sorted(used) or used == sorted(used, reverse=True)
+    assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(choice.index))
+    window.panels.signals.dock.show()
+    window.panels.signals.dock.raise_()  # in front of the dock
+    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    assert choice.pair is not None
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    panel.dock.setFloating(True)
+    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    qtbot.wait(20)
+    assert choice.pair is not None
+    panel.dock.hide()
+    qtbot.waitUntil(lambda: choice.pair is None, timeout=5_000)
+
+
+def test_constraint_rows_are_listed_with_what_they_are_of(window, panel, qtbot):
+    bar = panel.tabs.tabBar()
+    qtbot.mouseClick(bar, LEFT, pos=bar.tabRect(1).center())
+    model = panel.rows.model()
+    qtbot.waitUntil(lambda: model.rowCount() == window.session.snapshot.nefc > 0, timeout=5_000)
+    titles = [c.title for c in ROW_COLUMNS]
+    row = [model.index(0, i).data() for i in range(len(titles))]
+    assert row[:4] == ["hinge", "", "joint friction", "quadratic"]
+    qtbot.keyClicks(panel.search, "ice cone")
+    directions = [model.index(r, 1).data() for r in range(model.rowCount())]
+    assert directions[:3] == ["normal", "tangent 1", "tangent 2"]
+    panel.rows.setCurrentIndex(model.index(1, 0))
+    assert window.session.contact_choice.pair == (window.session.model.geom("slope").id, window.session.model.geom("ice").id)
+    assert panel.rows.currentIndex().row() == 1
+    panel.search.clear()
+    panel.rows.setCurrentIndex(model.index(0, 0))
+    assert window.session.contact_choice.pair is None
+    window.session.step(1)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.301, timeout=5_000)
+    assert panel.rows.currentIndex().row() == 0
+
+
+def test_a_closed_dock_computes_nothing(window, panel, qtbot):
+    session, probe = window.session, panel.contact_probe
+    session.set_paused(False)
+    taken = probe.taken
+    qtbot.waitUntil(lambda: probe.taken > taken + 3, timeout=10_000)
+    panel.dock.hide()
+    qtbot.waitUntil(lambda: session.reading(probe) is None, timeout=5_000)
+    taken, time = probe.taken, session.snapshot.time
+    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1, timeout=10_000)
+    assert probe.taken == taken
+    panel.dock.show()
+    qtbot.waitUntil(lambda: probe.taken > taken, timeout=5_000)
+
+
+def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot):
+    panel, session = window.panels.contacts, window.session
+    panel.dock.show()
+    panel.tabs.setCurrentIndex(1)
+    panel.tabs.setCurrentIndex(0)
+    qtbot.keyClicks(panel.search, "ball")
+    open_and_wait(qtbot, session, BALL)
+    qtbot.waitUntil(lambda: panel.count.text().startswith("No contacts"), timeout=5_000)
+    panel.search.clear()
+    open_and_wait(qtbot, session, SLOPE)
+    qtbot.waitUntil(lambda: panel.contacts.model().rowCount() > 3, timeout=10_000)
+    session.set_paused(True)
+    click_row(qtbot, panel.contacts, 1)
+    pair = session.contact_choice.pair
+    assert pair is not None
+    session.reset()
+    qtbot.waitUntil(lambda: session.snapshot.time == 0, timeout=5_000)
+    assert session.contact_choice.pair == pair
+    open_and_wait(qtbot, session, BALL)
+    assert session.contact_choice.pair is None
+    qtbot.waitUntil(lambda: panel.contacts.model().rowCount() == 0, timeout=5_000)
+    assert session.model.ngeom == 2

@@ -1,0 +1,317 @@
+"""Controllers in the real window: asked for, trusted by a click, run at every step, stopped, and never in the way."""
+
+from __future__ import annotations
+
+import math
+import threading
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from app.base.settings import TRUSTED, Settings
+from app.panels.control.generators import Generator, Shape
+from app.panels.control.guard import CallGuard, Interrupted
+from app.panels.control.script import ControllerError, Script, read
+from app.panels.control.trust import Trust, plainly
+from app.shell.main_window import MainWindow
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
+from tests.app.simulation.test_correspondence import loaded
+
+ARM = MODELS / "arm.xml"
+# Notes what it sees and does, where the test can read it.
+SINE = """import math
+import physics as mujoco
+
+seen = []
+
+def control(model, data):
+    assert isinstance(model, mujoco.MjModel) and isinstance(data, mujoco.MjData)
+    data.ctrl[0] = math.sin(data.time)
+    data.qfrc_applied[0] = 0.25
+    seen.append((data.time, data.ctrl[0]))
+"""
+
+
+def written(tmp_path: Path, text: str, name: str = "hop.py") -> Path:
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def dropped(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    """Drop a controller on the window with the arm, and wait for the question."""
+    if window.session.model is None:
+        open_and_wait(qtbot, window.session, ARM)
+    drop(window, path)
+    assert window.trust.isVisible()
+
+
+def agreed(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(window.trust.agree.isEnabled, timeout=5_000)
+    qtbot.mouseClick(window.trust.agree, Qt.MouseButton.LeftButton)
+    assert not window.trust.isVisible()
+
+
+def passes(window: MainWindow, qtbot: QtBot, time: float = 0.1) -> None:
+    before = window.session.snapshot.time
+    qtbot.waitUntil(lambda: window.session.snapshot.time > before + time, timeout=20_000)
+
+
+def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = written(tmp_path, SINE)
+    open_and_wait(qtbot, window.session, ARM)
+    session = window.session
+    session.set_paused(True)
+    session.reset()
+    dropped(window, qtbot, path)
+    assert str(path) in window.trust.path.text()
+    assert "data.ctrl[0] = math.sin(data.time)" in window.trust.text.toPlainText()
+    assert window.trust.refuse.isDefault()
+    session.step(10)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.02), timeout=5_000)
+    assert session.snapshot.ctrl[0] == 0  # nothing runs before the user's word
+    agreed(window, qtbot)
+    session.step(200)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.42), timeout=5_000)
+    seen = window.controllers._script._control.__globals__["seen"]
+    assert [round(time / 0.002) for time, _ in seen] == list(range(10, 210))
+    assert all(ctrl == math.sin(time) for time, ctrl in seen)
+    assert session.snapshot.ctrl[0] == math.sin(seen[-1][0])
+    assert session.snapshot.qpos[0] > 0.01
+    assert window.panels.control.controller.isVisible()
+    assert "runs at every step" in window.panels.control.controller.state.text()
+    assert Settings(tmp_path / "settings.ini").get(TRUSTED) == [read(path).digest]
+
+
+def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mark = tmp_path / "ran"
+    path = written(tmp_path, f"from pathlib import Path\nPath({str(mark)!r}).touch()\ndef control(model, data): pass\n")
+    dropped(window, qtbot, path)
+    qtbot.mouseClick(window.trust.agree, Qt.MouseButton.LeftButton)  # too early: it may have been meant for something else
+    assert window.trust.isVisible()
+    qtbot.mouseClick(window.trust.refuse, Qt.MouseButton.LeftButton)
+    assert not window.trust.isVisible()
+    passes(window, qtbot)
+    assert not mark.exists()
+    assert not window.panels.control.controller.isVisible()
+    dropped(window, qtbot, path)  # asks again
+    window.trust.activateWindow()
+    qtbot.waitUntil(window.trust.isActiveWindow, timeout=5_000)
+    qtbot.keyClick(window.trust, Qt.Key.Key_Escape)
+    assert not window.trust.isVisible()
+    passes(window, qtbot)
+    assert not mark.exists()
+    dropped(window, qtbot, path)
+    agreed(window, qtbot)
+    qtbot.waitUntil(mark.exists, timeout=5_000)
+    window.controllers.stop()
+    mark.unlink()
+    drop(window, path)
+    assert not window.trust.isVisible()
+    qtbot.waitUntil(mark.exists, timeout=5_000)
+
+
+def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_goes_on(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "def control(model, data):\n    if data.time > 0.05:\n        data.ctrl[7] = 1\n")
+    dropped(window, qtbot, path)
+    agreed(window, qtbot)
+    qtbot.waitUntil(lambda: not window.controllers.running, timeout=20_000)
+    qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText(), timeout=5_000)
+    told = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
+    assert f'File "{path}", line 3, in control' in told
+    assert "data.ctrl[7] = 1" in told
+    assert "IndexError" in told
+    assert "app/" not in told.split("Traceback")[1]  # of the file alone
+    assert "line 3: IndexError" in window.panels.control.controller.state.text()
+    passes(window, qtbot)
+    assert window.session._worker._simulation._drivers == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def control(model, data:\n", "SyntaxError"),
+        ("x = 1\n", "no function control"),
+        ("import mujoco_of_another_name\n", "ModuleNotFoundError"),
+        ("raise SystemExit(3)\n", "SystemExit"),
+        ("def control(model): pass\n", "TypeError"),
+    ],
+)
+def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str, says: str) -> None:
+    dropped(window, qtbot, written(tmp_path, text))
+    agreed(window, qtbot)
+    qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text(), timeout=10_000)
+    passes(window, qtbot, 0.02)
+
+
+@pytest.mark.parametrize("body", ["while True: pass", "while True:\n        try: x = 1\n        except Exception: pass"])
+def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stopped(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, body: str
+) -> None:
+    dropped(window, qtbot, written(tmp_path, f"def control(model, data):\n    {body}\n"))
+    agreed(window, qtbot)
+    qtbot.waitUntil(lambda: window.controllers.stuck, timeout=30_000)
+    assert "does not return" in window.viewport.error_title
+    bar = window.panels.control.controller
+    assert "has not returned for 2 s" in bar.state.text()
+    painted, began = picture(window.viewport), monotonic()
+    assert not painted.isNull()
+    assert monotonic() - began < 10
+    qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
+    passes(window, qtbot)
+    qtbot.waitUntil(lambda: not window.controllers.stuck, timeout=5_000)
+    assert window.viewport.error == ""
+    assert bar.state.text() == "off: stopped"
+
+
+def test_closing_the_window_ends_a_controller_that_does_not_return(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    while True: pass\n"))
+    agreed(window, qtbot)
+    qtbot.waitUntil(lambda: window.controllers._script.guard.busy > 0, timeout=10_000)
+    window.close()
+    assert "simulation" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = written(tmp_path, "def control(model, data):\n    data.ctrl[0] = 0.25\n")
+    dropped(window, qtbot, path)
+    agreed(window, qtbot)
+    session = window.session
+    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.25, timeout=10_000)
+    path.write_text("def control(model, data):\n    data.ctrl[0] = 0.5\n")
+    qtbot.waitUntil(window.trust.isVisible, timeout=10_000)
+    assert "= 0.5" in window.trust.text.toPlainText()
+    passes(window, qtbot)
+    assert session.snapshot.ctrl[0] == 0.25
+    assert "the version before runs on" in window.panels.control.controller.state.text()
+    qtbot.mouseClick(window.trust.refuse, Qt.MouseButton.LeftButton)
+    passes(window, qtbot)
+    assert session.snapshot.ctrl[0] == 0.25
+    path.write_text("def control(model, data):\n    data.ctrl[0] = 0.75\n")
+    qtbot.waitUntil(window.trust.isVisible, timeout=10_000)
+    qtbot.mouseClick(window.trust.always, Qt.MouseButton.LeftButton, pos=QPoint(8, window.trust.always.height() // 2))
+    assert window.trust.always.isChecked()
+    agreed(window, qtbot)
+    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.75, timeout=10_000)
+    path.write_text("def control(model, data):\n    data.ctrl[0] = 1.0\n")
+    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 1.0, timeout=10_000)  # without a question
+    assert not window.trust.isVisible()
+
+
+def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    model = tmp_path / "arm.xml"
+    model.write_text(ARM.read_text())
+    open_and_wait(qtbot, window.session, model)
+    dropped(window, qtbot, written(tmp_path, SINE))
+    agreed(window, qtbot)
+    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+        model.write_text(ARM.read_text().replace('damping="0.5"', 'damping="0.6"'))
+    passes(window, qtbot)
+    assert window.controllers.running
+    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    assert not window.controllers.running
+    passes(window, qtbot, 0.02)
+
+
+def test_a_model_and_its_controller_are_dropped_together(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = written(tmp_path, SINE)
+    open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, path))
+    agreed(window, qtbot)
+    qtbot.waitUntil(lambda: window.session.snapshot.ctrl[0] != 0, timeout=10_000)
+
+
+def test_the_controller_has_the_last_word_over_generators_and_sees_them(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = written(tmp_path, "def control(model, data):\n    data.ctrl[0] += 0.5\n")
+    dropped(window, qtbot, path)
+    window.generators.set(0, Generator(Shape.STEP, offset=0.25, amplitude=0.0))
+    agreed(window, qtbot)
+    qtbot.waitUntil(lambda: window.session.snapshot.ctrl[0] == 0.75, timeout=10_000)
+    passes(window, qtbot)
+    assert window.session.snapshot.ctrl[0] == 0.75
+
+
+# ---- parts
+
+
+def test_what_is_shown_is_what_runs(tmp_path: Path) -> None:
+    hidden = written(tmp_path, "# \u202e reversed\x07\r\ndef control(model, data): pass\n")
+    shown = plainly(read(hidden).text)
+    assert "\u202e" not in shown
+    assert "U+202E" in shown
+    assert "U+0007" in shown
+    coded = tmp_path / "coded.py"
+    coded.write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\ndef control(model, data): pass\n")
+    with pytest.raises(ControllerError, match="not UTF-8"):
+        read(coded)
+    with pytest.raises(ControllerError, match="does not exist"):
+        read(tmp_path / "missing.py")
+
+
+def test_trust_is_in_the_contents_and_not_in_the_name(tmp_path: Path) -> None:
+    store = Settings(tmp_path / "s.ini")
+    first = read(written(tmp_path, "a = 1"))
+    Trust(store).add(first)
+    assert first in Trust(store)
+    assert read(written(tmp_path, "a = 2")) not in Trust(store)
+    assert read(written(tmp_path, "a = 1", "other.py")) in Trust(store)
+
+
+def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path: Path) -> None:
+    path = written(tmp_path, "def control(model, data):\n    raise ValueError('as it was')\n")
+    said: list[str] = []
+    script = Script(read(path), lambda script, text, trace: said.extend([text, trace]))
+    path.write_text("# all other\n# lines\n")
+    model, data = loaded(ARM.read_text())
+    script.begin(model, data)
+    script.drive(model, data)
+    script.drive(model, data)  # off by now
+    assert said[0] == "line 2: ValueError: as it was"
+    assert "raise ValueError('as it was')" in said[1]
+    assert len(said) == 2
+
+
+def test_an_interruption_that_comes_too_late_never_arrives() -> None:
+    guard, stop, caught = CallGuard(), threading.Event(), []
+
+    def harry() -> None:
+        while not stop.is_set():
+            guard.interrupt()
+
+    thread = threading.Thread(target=harry)
+    thread.start()
+    try:
+        for _ in range(3000):
+            try:
+                guard.call(lambda: sum(range(20)))
+            except Interrupted:
+                guard.leave()
+                caught.append(1)
+    finally:
+        stop.set()
+        thread.join()
+    assert guard.busy == 0
+    guard.interrupt()  # nothing is under way
+    assert sum(range(1000)) == 499500
+
+
+def test_a_trace_is_left_by_no_controller_that_ended(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    dropped(window, qtbot, written(tmp_path, SINE))
+    agreed(window, qtbot)
+    passes(window, qtbot)
+    window.actions_by_name["stop_controller"].trigger()
+    data = window.session._worker._simulation.data
+    qtbot.waitUntil(lambda: window.session._worker._simulation._drivers == {}, timeout=5_000)
+    passes(window, qtbot)
+    assert window.panels.control.controller.state.text() == "off: stopped"
+    assert data.qfrc_applied[0] == 0.25  # what it has written stays: Reset clears it
+    window.session.reset()
+    qtbot.waitUntil(lambda: data.qfrc_applied[0] == 0, timeout=5_000)

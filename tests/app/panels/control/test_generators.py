@@ -1,0 +1,154 @@
+"""Controls that move by themselves: exact numbers at every step, the same again, and the hand on the slider wins."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.library.examples import EXAMPLES
+from app.panels.control.generators import BLOCK, Generator, GeneratorDriver, NoisePath, Shape
+from app.shell.main_window import MainWindow
+from app.simulation.commands import Drive
+from app.simulation.drivers import Slot
+from app.simulation.simulation import Simulation
+from app.simulation.snapshot import Exchange
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.simulation.test_correspondence import loaded
+
+ARM = MODELS / "arm.xml"
+
+
+class Witness:
+    """A driver that comes last and notes what each step is taken with."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[float, float]] = []
+
+    def begin(self, model: object, data: object) -> None:
+        pass
+
+    def drive(self, model: object, data) -> None:
+        self.seen.append((float(data.time), float(data.ctrl[0])))
+
+
+def driven(generator: Generator, steps: int) -> list[tuple[float, float]]:
+    sim, witness = Simulation(), Witness()
+    model, data = loaded(ARM.read_text())
+    sim.adopt(model, data, Exchange(data))
+    for slot, driver in ((Slot.CONTROLLER, witness), (Slot.GENERATORS, GeneratorDriver({0: generator}))):
+        Drive(slot, driver).apply(sim)
+    sim.step(steps)
+    return witness.seen
+
+
+def test_every_step_is_taken_with_the_value_of_its_time():
+    sine = driven(Generator(Shape.SINE, 0.1, 0.5, 3.0, 0.7), 300)
+    assert len(sine) == 300
+    assert all(ctrl == 0.1 + 0.5 * math.sin(2 * math.pi * 3.0 * time + 0.7) for time, ctrl in sine)
+    square = driven(Generator(Shape.SQUARE, 0.0, 1.0, 2.5), 401)
+    assert [ctrl for _, ctrl in square[50::100]] == [1, -1, 1, -1]  # in the middle of each half period of 0.2 s
+    step = driven(Generator(Shape.STEP, -0.25, 1.0, start=0.1), 100)
+    assert next(k for k, (_, ctrl) in enumerate(step) if ctrl == 0.75) in (50, 51)  # 0.1 s, rounded to either side
+    assert {ctrl for _, ctrl in step} == {-0.25, 0.75}
+
+
+def test_the_range_of_the_actuator_holds():
+    assert {ctrl for _, ctrl in driven(Generator(Shape.SQUARE, 0.0, 9.0, 5.0), 200)} == {-1.5, 1.5}
+
+
+def test_noise_is_a_function_of_seed_actuator_and_step():
+    path = NoisePath(7, 0, 0.002, 0.1)
+    ahead = [path.at(k) for k in range(3 * BLOCK)]
+    assert [NoisePath(7, 0, 0.002, 0.1).at(k) for k in (5, 2 * BLOCK + 1, BLOCK - 1, 0)] == [
+        ahead[5], ahead[2 * BLOCK + 1], ahead[BLOCK - 1], ahead[0],
+    ]  # fmt: skip
+    assert NoisePath(8, 0, 0.002, 0.1).at(5) != ahead[5] != NoisePath(7, 1, 0.002, 0.1).at(5)
+
+
+def test_noise_has_the_deviation_and_the_memory_that_are_asked_for_across_blocks():
+    timestep, memory = 0.01, 0.05
+    path = NoisePath(1, 0, timestep, memory)
+    x = np.array([path.at(k) for k in range(50 * BLOCK)])
+    # 200,000 samples of which every 10th is independent: the errors of mean and deviation are below 1 %.
+    assert abs(x.mean()) < 0.03
+    assert x.std() == pytest.approx(1.0, abs=0.03)
+    lag = int(memory / timestep)
+    assert np.corrcoef(x[:-lag], x[lag:])[0, 1] == pytest.approx(math.exp(-1), abs=0.03)
+    jumps = np.abs(np.diff(x))
+    at_seams = jumps[BLOCK - 1 :: BLOCK]
+    assert at_seams.max() < jumps.max()  # a block goes on where the one before ended
+    r = math.exp(-timestep / memory)
+    assert np.std(x[1:] - r * x[:-1]) == pytest.approx(math.sqrt(1 - r * r), rel=0.02)
+    assert np.std((x[1:] - r * x[:-1])[BLOCK - 1 :: BLOCK]) == pytest.approx(math.sqrt(1 - r * r), rel=0.5)
+
+
+def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_back(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, ARM)
+    session, row = window.session, window.panels.control.rows[0]
+    session.set_paused(True)
+    session.reset()
+    qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
+    assert row.editor is not None
+    assert row.editor.isVisible()
+    row.editor.shape.setFocus()
+    qtbot.keyClick(row.editor.shape, Qt.Key.Key_Down)  # to the first shape, the sine
+    row.editor.shape.activated.emit(row.editor.shape.currentIndex())
+    assert window.generators.of(0) == Generator(Shape.SINE, offset=0.0, amplitude=0.75)
+    field = row.editor.fields["frequency"]
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert window.generators.of(0) == Generator(Shape.SINE, offset=0.0, amplitude=0.75, frequency=2.0)
+    session.step(100)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.2), timeout=5_000)
+    applied = 0.75 * math.sin(2 * math.pi * 2.0 * 0.198)  # the last step began there
+    assert session.snapshot.ctrl[0] == pytest.approx(applied, rel=1e-9)
+    qtbot.waitUntil(lambda: row.field.value() == pytest.approx(applied, abs=1e-3), timeout=5_000)
+    row.slider.setValue(row.slider.maximum())
+    assert window.generators.of(0) is None
+    assert row.editor.shape.currentText() == "Off"
+    session.step(10)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.22), timeout=5_000)
+    assert session.snapshot.ctrl[0] == 1.5
+
+
+def test_one_for_all_and_clearing_ends_them(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, EXAMPLES[1].path)
+    row = window.panels.control.rows[3]
+    qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
+    assert row.editor is not None
+    row.editor.shape.setCurrentIndex(4)
+    row.editor.shape.activated.emit(4)
+    qtbot.mouseClick(row.editor.all, Qt.MouseButton.LeftButton)
+    nu = window.session.model.nu
+    assert {window.generators.of(i).shape for i in range(nu)} == {Shape.NOISE}
+    qtbot.waitUntil(lambda: len(set(window.session.snapshot.ctrl)) > nu / 2, timeout=10_000)  # different noise for each
+    qtbot.mouseClick(window.panels.control.clear, Qt.MouseButton.LeftButton)
+    assert all(window.generators.of(i) is None for i in range(nu))
+    qtbot.waitUntil(lambda: not window.session.snapshot.ctrl.any(), timeout=5_000)
+
+
+def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM.read_text())
+    open_and_wait(qtbot, window.session, path)
+    sine = Generator(Shape.SINE, frequency=5.0)
+    window.generators.set(0, sine)
+    text = path.read_text().replace(' ctrl="1"', "").replace(' ctrl="-1"', "")  # one number a control
+    text = text.replace("<actuator>", '<actuator><motor name="first" joint="hinge"/>')
+    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+        path.write_text(text)
+    assert window.generators.of(0) is None
+    assert window.generators.of(1) == sine
+    assert window.panels.control.rows[1].wave.toolTip() == "Moved by: Sine"
+    seen = set()
+    window.session.ctrl_changed.connect(lambda i, value: seen.add(i))
+    qtbot.waitUntil(lambda: seen == {1}, timeout=10_000)
+    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    assert window.generators.of(1) is None

@@ -1,0 +1,271 @@
+"""The forks dock in the real window: forks part from the simulation, as ghosts and as curves, and cost nothing when closed."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+
+from app.panels.forks.model import RUNNING
+from app.simulation import fork_runner
+from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.panels.test_parameters import _box, _depth, _obeyed, _settle, _type
+
+INCLINE, HEAP, SOFT, BALL = (MODELS / f"{name}.xml" for name in ("incline", "heap", "soft", "ball"))
+LEFT = Qt.MouseButton.LeftButton
+POSITION, ANGLE, VELOCITY = range(3)
+PREPARED = 240_000  # kernels that are not in the cache are compiled [ms]
+SPRING = """<mujoco><option timestep="0.002"/><worldbody><light pos="0 0 3"/>
+<body name="calm" pos="0.6 0 0.2"><freejoint name="rest"/><geom size="0.2" mass="1"/></body>
+<body name="wild" pos="-0.5 0 1"><joint name="spring" type="slide" axis="1 0 0" stiffness="100000" springref="0.01"/>
+<geom size="0.1" mass="1"/></body></worldbody></mujoco>"""
+
+
+def opened(window, qtbot, path):
+    window.session.set_paused(True)
+    open_and_wait(qtbot, window.session, path)
+    if not window.panels.forks.dock.isVisible():
+        window.panels.forks.dock.toggleViewAction().trigger()  # as the Window menu does
+    return window.panels.forks
+
+
+def choose(qtbot, box, text):
+    """Go down a box to a text, with the arrow key."""
+    qtbot.keyClick(box, Qt.Key.Key_Home)
+    for _ in range(box.findText(text)):
+        qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert box.currentText() == text
+
+
+def fork(window, qtbot, **texts):
+    """Choose by keys, click, and wait until it runs."""
+    panel = window.panels.forks
+    for name, text in texts.items():
+        widget = getattr(panel.form, name)
+        if name in ("step", "solref", "solimp"):
+            line = widget.lineEdit() if name == "step" else widget
+            line.selectAll()
+            qtbot.keyClicks(line, text)
+        else:
+            choose(qtbot, widget, text)
+    count = len(panel.forks.entries)
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert len(panel.forks.entries) == count + 1, panel.note.text()
+    entry = panel.forks.entries[-1]
+    qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
+    return entry
+
+
+def stepped(window, qtbot, count):
+    session = window.session
+    until = session.snapshot.time + count * session.model.opt.timestep
+    session.step(count)
+    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=60_000)
+
+
+def cell(panel, row, column):
+    return panel.table.topLevelItem(row).text(column)
+
+
+def test_another_cone_lets_a_block_slide_otherwise_and_the_error_grows(window, qtbot):
+    panel = opened(window, qtbot, INCLINE)
+    entry = fork(window, qtbot, cone="pyramidal")
+    assert entry.name == "pyramidal"
+    stepped(window, qtbot, 400)
+    _, values = entry.traces.now.samples()
+    assert len(values) == 400
+    assert values[0, POSITION] == 0.0
+    assert values[-1, POSITION] > 1e-4
+    assert np.mean(values[300:, POSITION]) > np.mean(values[:100, POSITION])
+    _, y = panel._curves[entry.key][1].getOriginalDataset()
+    assert y.max() == pytest.approx(values[:, POSITION].max())
+    assert float(cell(panel, 0, 1)) == pytest.approx(values[-1, POSITION], rel=1e-3)
+    panel.measure.setCurrentIndex(VELOCITY)
+    assert float(cell(panel, 0, 2)) == pytest.approx(values[:, VELOCITY].max(), rel=1e-3)
+
+
+def test_a_fork_with_nothing_changed_stays_at_exactly_zero_over_thousands_of_steps(window, qtbot):
+    panel = opened(window, qtbot, HEAP)
+    stepped(window, qtbot, 30)
+    entry = fork(window, qtbot)
+    assert entry.name == "unchanged, 0.060 s"
+    stepped(window, qtbot, 3000)
+    assert entry.traces.now.count == 3000
+    assert np.nanmax(np.abs(entry.traces.now.samples()[1])) == 0.0
+    assert cell(panel, 0, 1) == cell(panel, 0, 2) == "0"
+
+
+def test_a_softer_contact_of_the_model_leaves_the_fork_behind_by_the_predicted_depth(window, qtbot):
+    parameters = _box(window, qtbot, SOFT)  # a box at rest
+    window.panels.forks.dock.toggleViewAction().trigger()
+    entry = fork(window, qtbot)
+    stiff = _depth(window)
+    _type(parameters.rows["solref"].fields[0], "0.2")
+    _obeyed(window, qtbot)
+    predicted = parameters._reading.rest
+    _settle(window, qtbot, 3.0)
+    assert predicted > 3 * stiff
+    assert _depth(window) - stiff == pytest.approx(predicted - stiff, rel=0.05)
+    assert entry.moment.error[POSITION] == pytest.approx(_depth(window) - stiff, rel=1e-3)
+    other = fork(window, qtbot, numbers="as the file has it")  # the file's numbers: it rises to where the first is
+    assert other.name == "as the file has it"
+    _settle(window, qtbot, 2.0)
+    assert other.moment.error[POSITION] == pytest.approx(entry.moment.error[POSITION], rel=1e-3)
+
+
+def pixel(window, point):
+    view = window.viewport.view()
+    x, y, _ = view.project(np.asarray(point), window.viewport.width(), window.viewport.height())[0]
+    image = picture(window.viewport)
+    ratio = image.width() / window.viewport.width()
+    found = image.pixelColor(round(x * ratio), round(y * ratio))
+    return np.array([found.redF(), found.greenF(), found.blueF()])
+
+
+def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_click(window, qtbot):
+    panel = opened(window, qtbot, BALL)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    entry = fork(window, qtbot)
+    assert window.session.frame.ghosts[0].rgb[2] > window.session.frame.ghosts[0].rgb[0]  # blue
+    together = pixel(window, [0, 0, 1])
+    window.session.set_model("opt.gravity", None, (-8.0, 0.0, 0.0))  # only the model falls, to a side
+    stepped(window, qtbot, 200)
+    assert window.session.snapshot.xpos[1, 0] < -0.5
+    ghost = pixel(window, [0, 0, 1])
+    assert np.argmax(together) == 0  # the body itself, red: no ghost over it while they are one
+    assert np.argmax(ghost) == 2
+    rect = panel.table.visualItemRect(panel.table.topLevelItem(0))
+    qtbot.mouseClick(panel.table.viewport(), LEFT, pos=QPoint(rect.left() + 10, rect.center().y()))
+    assert not entry.ghost
+    bare = pixel(window, [0, 0, 1])
+    assert np.abs(bare - ghost).max() > 0.1
+    stepped(window, qtbot, 1)
+    assert window.session.frame.ghosts == ()
+
+
+def test_after_a_reset_forks_begin_anew_and_the_run_before_stays_to_compare_with(window, qtbot):
+    panel = opened(window, qtbot, HEAP)
+    entry = fork(window, qtbot, step="/ 2")
+    stepped(window, qtbot, 100)
+    assert entry.moment.error[POSITION] > 0
+    assert not panel.before.isEnabled()
+    window.viewport.setFocus()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Backspace)
+    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0 and np.isnan(entry.moment.error[POSITION]), timeout=5_000)
+    stepped(window, qtbot, 10)
+    assert entry.traces.before.count == 100
+    assert entry.traces.now.count == 10
+    assert panel.before.isEnabled()
+    x, _ = panel._curves[entry.key][0].getOriginalDataset()
+    assert len(x) == 100
+    assert entry.moment.steps == 20  # still with its own step
+
+
+def test_a_fork_that_blows_up_is_shown_as_such_and_the_simulation_runs_on(window, qtbot, tmp_path):
+    path = tmp_path / "spring.xml"
+    path.write_text(SPRING, "utf-8")
+    panel = opened(window, qtbot, path)
+    fork(window, qtbot, step="x 10")
+    well = fork(window, qtbot, step="/ 2")
+    window.session.set_paused(False)
+    qtbot.waitUntil(lambda: cell(panel, 0, 1) == "stopped", timeout=30_000)
+    assert "blew up" in panel.note.text()
+    assert "spring" in panel.note.text()
+    time = window.session.snapshot.time
+    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.2, timeout=30_000)
+    assert int(window.session.snapshot.warning_number.sum()) == 0
+    assert well.moment.stopped == ""
+    window.session.set_paused(True)
+    qtbot.mouseClick(panel.form.anew, LEFT)
+    qtbot.waitUntil(lambda: cell(panel, 0, 1) != "stopped", timeout=10_000)
+    assert panel.note.text() == ""
+
+
+def test_forks_are_removed_and_refused_in_words(window, qtbot):
+    panel = opened(window, qtbot, BALL)
+    entries = [fork(window, qtbot) for _ in range(4)]
+    assert len({e.ink for e in entries}) == 4
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert "4 forks are the most" in panel.note.text()
+    assert len(panel.forks.entries) == 4
+    button = panel.table.itemWidget(panel.table.topLevelItem(1), 4)
+    qtbot.mouseClick(button, LEFT)
+    assert [e.key for e in panel.forks.entries] == [entries[k].key for k in (0, 2, 3)]
+    stepped(window, qtbot, 1)
+    assert [m.key for m in window.session.snapshot.forks] == [entries[k].key for k in (0, 2, 3)]
+    for name, text, words in (
+        ("solref", "0.02", "solref takes 2 numbers"),
+        ("solimp", "a b", "solimp takes 5 numbers"),
+        ("step", "soon", "neither seconds"),
+    ):
+        line = panel.form.step.lineEdit() if name == "step" else getattr(panel.form, name)
+        line.setText(text)
+        qtbot.mouseClick(panel.form.go, LEFT)
+        assert words in panel.note.text()
+        assert len(panel.forks.entries) == 3
+        line.setText("")
+    assert fork(window, qtbot, solref="0.05 1").ink == entries[1].ink  # the colour that became free
+
+
+def test_sleep_and_runge_kutta_do_not_go_together_in_a_fork_either(window, qtbot):
+    panel = opened(window, qtbot, MODELS / "boxes.xml")
+    choose(qtbot, panel.form.integrator, "Runge-Kutta 4")
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert "RK4 does not go with the flag sleep" in panel.note.text()
+    assert panel.forks.entries == []
+
+
+def test_a_closed_dock_steps_no_fork_and_behind_a_tab_or_floating_they_go_on(window, qtbot, monkeypatch):
+    panel = opened(window, qtbot, BALL)
+    entry = fork(window, qtbot, step="/ 2")
+    calls = []
+    follow = fork_runner.Fork.follow
+    monkeypatch.setattr(fork_runner.Fork, "follow", lambda *args: (calls.append(1), follow(*args)))
+    stepped(window, qtbot, 10)
+    assert len(calls) == 10
+    window.panels.log.dock.show()
+    window.tabifyDockWidget(panel.dock, window.panels.log.dock)
+    window.panels.log.dock.raise_()
+    stepped(window, qtbot, 10)
+    assert len(calls) == 20
+    panel.dock.raise_()
+    panel.dock.setFloating(True)
+    stepped(window, qtbot, 10)
+    panel.dock.setFloating(False)
+    stepped(window, qtbot, 10)
+    assert len(calls) == entry.traces.now.count == 40  # and never begun anew
+    panel.dock.close()
+    qtbot.waitUntil(lambda: not panel.forks.running, timeout=5_000)
+    stepped(window, qtbot, 10)
+    assert len(calls) == 40
+    assert window.session.snapshot.forks == window.session.ghosts == ()
+    panel.dock.toggleViewAction().trigger()
+    stepped(window, qtbot, 10)
+    assert len(calls) == 50
+    assert entry.moment.steps == 20  # anew, from where the simulation was
+
+
+def test_ctrl_d_opens_the_dock_and_forks_and_another_model_has_none(window, qtbot):
+    open_and_wait(qtbot, window.session, HEAP)
+    assert not window.panels.forks.dock.isVisible()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert window.panels.forks.dock.isVisible()
+    entry = window.panels.forks.forks.entries[0]
+    qtbot.waitUntil(lambda: entry.traces.now.count > 100, timeout=PREPARED)
+    open_and_wait(qtbot, window.session, BALL)
+    assert window.panels.forks.forks.entries == []
+    assert window.panels.forks.table.topLevelItemCount() == 0
+    stepped(window, qtbot, 2)
+    assert window.session.snapshot.forks == ()
+
+
+def test_without_a_model_nothing_can_be_forked(window, qtbot):
+    qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert "Open a model first" in window.panels.forks.note.text()
+
+
+def test_hard_contacts_run_beside_soft_ones(window, qtbot):
+    opened(window, qtbot, HEAP)
+    entry = fork(window, qtbot, solver="LCP conjugate")
+    assert entry.name == "LCP conjugate"
+    stepped(window, qtbot, 200)
+    assert 1e-6 < entry.moment.error[POSITION] < 0.05
+    assert entry.moment.stopped == ""

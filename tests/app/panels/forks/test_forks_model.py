@@ -1,0 +1,253 @@
+"""Forks without a window: stepped beside the simulation, compared at moments that both have, begun anew when it jumps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import physics
+from app.simulation.changes import Change
+from app.simulation.commands import AddFork
+from app.simulation.fork_error import MEASURES, Track, errors
+from app.simulation.fork_runner import ForkRunner, Ticks
+from app.simulation.perturbation import Grip, GripMode
+from app.simulation.simulation import Simulation
+from app.simulation.snapshot import Exchange
+from tests.app.conftest import MODELS
+
+POSITION, ANGLE, VELOCITY, FORCE, ENERGY = range(len(MEASURES))
+HEAP, BALL, ARM, BLOWUP, BOXES = (MODELS / f"{name}.xml" for name in ("heap", "ball", "arm", "blowup", "boxes"))
+
+
+def running(path):
+    model = physics.MjModel.from_xml_path(str(path))
+    data = physics.MjData(model)
+    physics.mj_forward(model, data)
+    sim = Simulation()
+    sim.adopt(model, data, Exchange(data))
+    return sim
+
+
+def falling():
+    """The ball, high above nothing, with gravity."""
+    sim = running(BALL)
+    sim.model.opt.gravity[:] = 0, 0, -9.81
+    return sim
+
+
+def forked(sim, changes=(), **settings):
+    track = Track()
+    sim.forks.add(sim.model, sim.data, len(sim.forks.forks), settings, changes, track)
+    return track
+
+
+def taken(sim, track):
+    sim.publish()
+    return track.take()
+
+
+@pytest.mark.parametrize("path", [HEAP, BOXES])
+def test_a_fork_with_nothing_changed_stays_exactly_where_the_simulation_is(path):
+    sim = running(path)
+    sim.step(40)  # boxes in the midst of settling; those of the second scene fall asleep, and are woken by the pull
+    track = forked(sim)
+    for k in range(1500):
+        sim.data.xfrc_applied[1, 0] = 3.0 * np.sin(0.02 * k) if k > 700 else 0.0
+        sim.step(1)
+    time, run, error = taken(sim, track)
+    assert len(time) == 1500
+    np.testing.assert_allclose(np.diff(time), sim.model.opt.timestep)
+    assert np.nanmax(np.abs(error)) == 0.0  # bit for bit
+    assert np.isnan(error[:, ENERGY]).all()
+    assert (run == run[0]).all()
+
+
+def test_the_controls_and_the_mouse_act_on_the_fork_too():
+    sim = running(ARM)
+    track = forked(sim)
+    sim.data.ctrl[0] = 1.0
+    sim.step(200)
+    body = sim.model.nbody - 1
+    target = sim.data.xpos[body] + [0.3, 0.0, 0.2]
+    sim.hold(Grip(body, GripMode.TRANSLATE, np.zeros(3), target, np.array([1.0, 0, 0, 0])))
+    sim.step(200)
+    assert np.abs(sim.data.xfrc_applied[body]).max() > 0
+    _, _, error = taken(sim, track)
+    assert np.abs(sim.data.qvel).max() > 0
+    assert np.nanmax(error) == 0.0
+
+
+def test_another_cone_lets_the_heap_settle_otherwise():
+    sim = running(HEAP)
+    track = forked(sim, cone=physics.mjtCone.mjCONE_PYRAMIDAL)
+    sim.step(500)
+    _, _, error = taken(sim, track)
+    assert error[0, POSITION] == 0.0  # of one state, in one place
+    assert error[-1, POSITION] > 1e-5
+    assert error[:, FORCE].max() > 0.1
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.5, 0.7, 2.0, 5.0])
+def test_free_fall_is_compared_at_equal_times_only_and_differs_by_eulers_own_error(factor):
+    sim = falling()
+    h = float(sim.model.opt.timestep)
+    track = forked(sim, timestep=h * factor)
+    sim.step(100)
+    time, _, error = taken(sim, track)
+    meetings = {0.1: 100, 0.5: 100, 0.7: 15, 2.0: 50, 5.0: 20}[factor]
+    assert len(time) == meetings
+    # Semi-implicit Euler falls by g t (t + h) / 2: apart by g t |h - h'| / 2 at time t. Velocities agree.
+    np.testing.assert_allclose(error[:, POSITION], 9.81 * time * h * abs(1 - factor) / 2, rtol=1e-6, atol=1e-12)
+    assert error[:, VELOCITY].max() < 1e-12
+
+
+def test_a_step_that_is_changed_under_way_is_followed():
+    sim = falling()
+    h = float(sim.model.opt.timestep)
+    track = forked(sim)
+    sim.step(10)
+    sim.model.opt.timestep = h / 4
+    sim.step(40)
+    time, _, _ = taken(sim, track)
+    assert len(time) == 20
+    np.testing.assert_allclose(np.diff(time), h, rtol=1e-9)
+    fork = sim.forks.forks[0]
+    assert fork.data.time == pytest.approx(sim.data.time, abs=1e-12)
+
+
+def test_a_fork_whose_step_is_far_too_short_is_stopped_and_says_so():
+    sim = falling()
+    forked(sim, timestep=1e-7)
+    sim.step(1)
+    sim.publish()
+    assert "more than 1000 steps" in sim.forks.publish(sim.data)[0].stopped
+
+
+def test_counted_time_gathers_no_rounding():
+    ticks = Ticks(1e-4)
+    ticks.count = 864_000_000  # a day
+    assert ticks.time == pytest.approx(86_400.0, abs=1e-9)
+    ticks.tick(1e-4)
+    assert ticks.time == pytest.approx(86_400.0001, abs=1e-9)
+    ticks.tick(0.5)
+    assert ticks.time == pytest.approx(86_400.5001, abs=1e-9)
+
+
+@pytest.mark.parametrize("jump", ["reset", "keyframe", "joint", "velocity"])
+def test_when_the_state_jumps_forks_begin_anew_from_there(jump):
+    sim = running(ARM)
+    sim.data.ctrl[0] = 1.0
+    track = forked(sim, timestep=0.001)
+    sim.step(50)
+    _, run, error = taken(sim, track)
+    assert error[-1, ANGLE] > 0
+    if jump == "reset":
+        sim.reset()
+    elif jump == "keyframe":
+        sim.reset(0)
+    elif jump == "joint":
+        sim.data.qpos[0] += 0.3
+        physics.mj_forward(sim.model, sim.data)
+    else:
+        sim.data.qvel[0] += 1.0
+    sim.publish()  # seen while it stands
+    fork = sim.forks.forks[0]
+    np.testing.assert_array_equal(fork.data.qpos, sim.data.qpos)
+    assert fork.model.opt.timestep == 0.001
+    sim.step(1)
+    _, again, fresh = taken(sim, track)
+    assert again[0] != run[0]
+    assert fresh[0, ANGLE] == 0.0
+
+
+def test_a_fork_that_blows_up_is_stopped_and_says_which_dof_and_the_simulation_goes_on():
+    sim = falling()
+    track = forked(sim)
+    forked(sim)
+    sim.forks.forks[1].model.opt.gravity[:] = 0, 0, -1e16
+    sim.step(30)
+    well, bad = sim.forks.publish(sim.data)
+    assert well.stopped == ""
+    assert bad.stopped.startswith("blew up")
+    assert "of joint" in bad.stopped
+    assert abs(sim.data.qpos[2] - 1.0) < 0.1
+    time, _, _ = track.take()
+    assert len(time) == 30
+    sim.reset()
+    sim.forks.forks[1].model.opt.gravity[:] = 0, 0, -9.81
+    sim.step(30)
+    assert sim.forks.publish(sim.data)[1].stopped == ""
+
+
+def test_when_the_simulation_itself_is_reset_after_blowing_up_forks_begin_anew():
+    sim = running(BLOWUP)
+    forked(sim, timestep=0.0005)
+    resets = int(sim.data.resets)
+    while int(sim.data.resets) == resets:
+        sim.step(1)
+    sim.publish()
+    np.testing.assert_array_equal(sim.forks.forks[0].data.qpos, sim.data.qpos)
+    sim.step(5)
+    assert sim.forks.publish(sim.data)[0].stopped == ""
+
+
+def test_changes_of_the_model_are_the_forks_own_and_derived_constants_follow():
+    sim = running(HEAP)
+    body, before = 1, float(sim.model.body_mass[1])
+    forked(sim, (Change("body_mass", body, (10 * before,)), Change("opt.gravity", None, (0, 0, -1.0))))
+    made = sim.forks.forks[0].model
+    assert made.body_mass[body] == 10 * before
+    assert made.body_subtreemass[0] == pytest.approx(sim.model.body_subtreemass[0] + 9 * before)
+    assert sim.model.body_mass[body] == before
+    assert sim.model.opt.gravity[2] == -9.81
+    np.testing.assert_array_equal(sim.forks.forks[0].data.qpos, sim.data.qpos)
+
+
+def test_energy_is_compared_while_its_flag_is_on():
+    sim = falling()
+    track = forked(sim, timestep=2 * float(sim.model.opt.timestep))
+    sim.model.opt.enableflags |= int(physics.mjtEnableBit.mjENBL_ENERGY)  # later than the fork
+    sim.step(60)
+    _, _, error = taken(sim, track)
+    assert error[0, ENERGY] == 0.0
+    assert error[-1, ENERGY] > 0.0
+
+
+def test_angles_are_measured_however_small_and_for_either_sign_of_a_quaternion():
+    model = physics.MjModel.from_xml_path(str(BALL))
+    ours, theirs = physics.MjData(model), physics.MjData(model)
+    for angle in (1e-9, 0.1, 3.0):
+        for sign in (1.0, -1.0):
+            theirs.qpos[3:7] = sign * np.array([np.cos(angle / 2), 0, np.sin(angle / 2), 0])
+            physics.mj_forward(model, ours)
+            physics.mj_forward(model, theirs)
+            assert errors(ours, theirs, ours.qvel, theirs.qvel)[ANGLE] == pytest.approx(angle, rel=1e-6)
+
+
+def test_without_forks_nothing_is_looked_at_and_many_steps_are_one_call(monkeypatch):
+    sim = running(HEAP)
+    calls = []
+    for name in ("before_step", "after_step"):
+        monkeypatch.setattr(ForkRunner, name, lambda *args: calls.append(args))
+    sim.step(20)
+    forked(sim)
+    sim.forks.run(sim.data, False)  # as with the panel closed
+    sim.step(20)
+    assert calls == []
+    sim.forks.run(sim.data, True)
+    sim.step(20)
+    assert len(calls) == 40
+
+
+def test_a_fork_makes_steps_dearer_so_that_the_batch_after_it_is_small():
+    sim = running(HEAP)
+    sim.clock.due(0.0, 0.002)
+    sim.clock.done(0.0, 100, 0.002, 1e-3)
+    assert sim.clock.due(1.0, 0.002) > 10
+    answers = []
+    AddFork(0, {}, (), Track(), answers.append).apply(sim)
+    assert sim.clock.due(2.0, 0.002) == 1
+    AddFork(1, {"solver": 9}, (), Track(), answers.append).apply(sim)
+    assert answers[0] == ""
+    assert "valid are 0 PGS, 1 CG, 2 Newton" in answers[1]
+    assert list(sim.forks.forks) == [0]

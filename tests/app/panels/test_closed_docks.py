@@ -1,0 +1,104 @@
+"""Nothing is computed for a dock that nobody sees: calls are counted in both threads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.panels.table import DOCKS
+from app.shell.main_window import MainWindow
+from app.widgets.live_panel import LivePanel
+from tests.app.conftest import MODELS, open_and_wait
+
+
+@pytest.fixture
+def calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each dock's probe was taken in the simulation thread, and how often the dock showed what it took."""
+    found: Counter[str] = Counter()
+
+    def counted(name: str, function: Any) -> Any:
+        def call(*args: Any) -> Any:
+            found[name] += 1
+            return function(*args)
+
+        return call
+
+    for panel in live_panels(window):
+        name = panel.dock.objectName()
+        monkeypatch.setattr(panel.probe, "take", counted(f"{name} taken", panel.probe.take))
+        monkeypatch.setattr(panel, "show_reading", counted(f"{name} shown", panel.show_reading))
+    return found
+
+
+def live_panels(window: MainWindow) -> list[LivePanel]:
+    """All panels that follow the simulation, made where they are not there yet."""
+    return [panel for dock in window.docks if isinstance(panel := dock.panel, LivePanel)]
+
+
+def _run(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+    """So much simulated time passes."""
+    until = window.session.snapshot.time + seconds
+    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=30_000)
+
+
+def _wait_until_it_follows(window: MainWindow, qtbot: QtBot, panel: LivePanel, calls: Counter[str]) -> None:
+    """Its probe is taken in the simulation, and it shows what is taken; where it does not, how far it has come."""
+    name, session = panel.dock.objectName(), window.session
+    before = session.snapshot.time
+    try:
+        qtbot.waitUntil(lambda: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1, timeout=10_000)
+    except TimeoutError:
+        where = f"live {panel.live}, visible {panel.dock.isVisible()} at {panel.dock.geometry().getRect()}"
+        went = f"time went from {before:g} to {session.snapshot.time:g} s, commands obeyed: {session.is_obeyed}"
+        pytest.fail(f"{name} does not follow: {dict(calls)}; {where}; {went}")
+
+
+def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWindow, qtbot: QtBot, calls: Counter[str]) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "incline.xml")
+    for dock in window.docks:
+        dock.hide()
+    simulation: Any = window.session._worker._simulation
+    qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
+    calls.clear()
+    _run(window, qtbot, 0.3)
+    assert not calls
+    assert not simulation._feeds
+    assert simulation._monitor is None
+    assert simulation.data.tap == 0
+    assert not physics.is_recording(simulation.data)
+    live = live_panels(window)
+    assert len(live) >= 5
+    for panel in live:
+        panel.dock.show()
+        name = panel.dock.objectName()
+        _wait_until_it_follows(window, qtbot, panel, calls)
+        assert {key.split()[0] for key in calls} == {name}
+        panel.dock.hide()
+        qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
+        calls.clear()
+
+
+def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_model(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
+    window.panels.dock("inspector").bring()
+    qtbot.waitUntil(lambda: window.panels.dock("inspector").is_made, timeout=5_000)
+    assert window.panels.inspector.view.nodes.find("body", 1) is not None
+
+
+def test_the_window_imports_neither_panels_that_are_closed_nor_what_few_sessions_use() -> None:
+    late = [f"app.panels.{declared.name}.panel" for declared in DOCKS if declared.name not in ("joints", "control", "log")]
+    late += ["pyqtgraph", "imageio_ffmpeg", "app.film.export", "app.film.recording", "app.film.video"]
+    late += ["app.rescue.reporting", "app.rescue.report"]
+    late += ["app.rescue.recovery_dialog", "app.panels.control.trust_dialog"]
+    program = f"import sys, app.shell.main_window, app.shell.application; print([name for name in {late} if name in sys.modules])"
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,470 @@
+"""The model dock in the real window: elements are found, their numbers typed, and the physics follows."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.describe.signals import Catalogue
+from app.editing.edits import EditPlace
+from app.editing.parameters import exact
+from app.editing.patch import make
+from app.panels.inspector.field_table import VALUE
+from app.panels.inspector.model import dotted, entries
+from app.panels.inspector.panel import InspectorPanel
+from app.panels.inspector.tree import KINDS, ModelTree
+from app.shell.main_window import MainWindow
+from physics.state.fields import MODEL
+from tests.app.conftest import MODELS, open_and_wait
+from tests.crowds import figures
+
+SOFT, BOXES, ARM = MODELS / "soft.xml", MODELS / "boxes.xml", MODELS / "arm.xml"
+LEFT = Qt.MouseButton.LeftButton
+
+
+def opened(window: MainWindow, qtbot: QtBot, path: Path = SOFT) -> InspectorPanel:
+    """The dock in front of the others, and a model that stands."""
+    window.session.set_paused(True)
+    open_and_wait(qtbot, window.session, path)
+    panel = window.panels.inspector
+    panel.dock.show()
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.live and panel.view.nodes.model is window.session.model, timeout=10_000)
+    return panel
+
+
+def obeyed(window: MainWindow, qtbot: QtBot) -> None:
+    """All that was asked for is carried out, and shown."""
+    qtbot.waitUntil(lambda: window.session.is_obeyed, timeout=10_000)
+
+
+def click(panel: InspectorPanel, prefix: str, index: int) -> None:
+    """Click an element in the tree."""
+    node = panel.view.nodes.find(prefix, index)
+    assert node is not None
+    rows = panel.view.tree
+    place = panel.view._rows.place(node)
+    rows.scrollTo(place)
+    QTest.mouseClick(rows.viewport(), LEFT, pos=rows.visualRect(place).center())
+    assert panel.view.current is node
+
+
+def edited(panel: InspectorPanel, field: str) -> QLineEdit | None:
+    """Double-click the numbers of a field; the line to type in, None: it does not open."""
+    table = panel.table
+    item = table.item_of(field)
+    assert item is not None
+    table.scrollToItem(item)
+    where = table.visualRect(table.indexFromItem(item, VALUE)).center()
+    QTest.mouseClick(table.viewport(), LEFT, pos=where)
+    QTest.mouseDClick(table.viewport(), LEFT, pos=where)
+    return typing(panel)
+
+
+def typing(panel: InspectorPanel) -> QLineEdit | None:
+    """The line that is typed in now."""
+    port = panel.table.viewport()
+    assert port is not None
+    return next((line for line in port.findChildren(QLineEdit) if line.isVisible()), None)
+
+
+def typed(window: MainWindow, qtbot: QtBot, field: str, text: str) -> None:
+    """Type numbers, Enter, and wait until the simulation has them."""
+    line = edited(window.panels.inspector, field)
+    assert line is not None
+    QTest.keyClicks(line, text)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: typing(window.panels.inspector) is None, timeout=5_000)  # Qt commits with the next event
+    obeyed(window, qtbot)
+
+
+def shown(panel: InspectorPanel, field: str) -> str:
+    item = panel.table.item_of(field)
+    assert item is not None
+    return item.text(VALUE)
+
+
+def settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+    session = window.session
+    count = round(seconds / session.model.opt.timestep)
+    until = session.snapshot.time + seconds
+    session.step(count)
+    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=60_000)
+
+
+def test_a_geom_is_found_by_its_name_and_its_body_selected(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    QTest.keyClicks(panel.view.search, "geom box")
+    QTest.keyClick(panel.view.search, Qt.Key.Key_Return)
+    node, box = panel.view.current, window.session.model.geom("box").id
+    assert node is not None
+    assert (node.kind.prefix, node.index) == ("geom", box)
+    assert window.session.selection == window.session.model.body("box").id
+    assert [n.name for n in panel.view.nodes.roots] == ["world"]  # what it hangs on stays in view
+    assert panel.view.tree.isExpanded(panel.view._rows.place(node.parent))
+    assert shown(panel, "geom_friction") == "1 0.005 0.0001"
+    qtbot.waitUntil(lambda: shown(panel, "geom_xpos") == "0 0 0.1", timeout=5_000)  # though time stands still
+    assert panel.table.item_of("geom_size") is not None
+    panel.view.search.clear()
+    qtbot.waitUntil(lambda: len(panel.view.nodes.roots) > 4, timeout=5_000)
+    assert panel.view.current is node
+
+
+def test_a_body_selected_in_the_view_is_revealed_in_the_tree(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    view, model = window.viewport, window.session.model
+    box, arm = model.body("box").id, model.body("arm").id
+    QTest.keyClicks(panel.view.search, "floor")
+    qtbot.waitUntil(lambda: panel.view.nodes.find("body", box) not in panel.view.nodes.roots[0].shown, timeout=5_000)
+    qtbot.waitUntil(lambda: view.is_drawn, timeout=10_000)
+    where = pixel_of(window, box)
+    QTest.mouseClick(view, LEFT, pos=where)
+    QTest.mouseDClick(view, LEFT, pos=where)
+    qtbot.waitUntil(lambda: window.session.selection == box, timeout=5_000)
+    assert panel.view.current is panel.view.nodes.find("body", box)  # the search that hid it has ended
+    assert "<b>box</b>" in panel.title.text()
+    click(panel, "jnt", 1)
+    assert window.session.selection == arm
+    click(panel, "geom", 0)
+    assert window.session.selection == 0  # the floor is the world's
+
+
+def pixel_of(window: MainWindow, body: int) -> QPoint:
+    """A point of the view where a body is seen."""
+    view = window.viewport
+    for x in range(0, view.width(), 8):
+        for y in range(0, view.height(), 8):
+            hit = view.pick(QPointF(x, y))
+            if hit is not None and hit.body == body:
+                return QPoint(x, y)
+    raise AssertionError("the body is not in view")
+
+
+def test_a_mass_that_is_changed_weighs_on_the_floor_and_undo_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    session, model = window.session, window.session.model
+    box = model.body("box").id
+    before = {f.name: np.array(getattr(model, f.name)) for f in MODEL if f.unit != "address"}
+
+    def force() -> float:
+        settle(window, qtbot, 3.0)
+        return float(session.snapshot.contact("force")[:, 0].sum())
+
+    assert force() == pytest.approx(2 * 9.81, rel=1e-6)
+    click(panel, "body", box)
+    typed(window, qtbot, "body_mass", "5")
+    assert model.body_mass[box] == 5.0
+    assert force() == pytest.approx(5 * 9.81, rel=1e-6)
+    assert shown(panel, "body_subtreemass") == "5"  # what follows from it is shown too
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    obeyed(window, qtbot)
+    assert shown(panel, "body_mass") == "2"
+    assert [name for name, value in before.items() if not np.array_equal(value, getattr(model, name))] == []
+    assert force() == pytest.approx(2 * 9.81, rel=1e-6)
+
+
+def test_what_is_not_safe_is_greyed_and_says_why(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    click(panel, "geom", window.session.model.geom("box").id)
+    assert edited(panel, "geom_size") is None
+    assert "follow from it only when the model is compiled" in panel.problem.text()
+    item, other = panel.table.item_of("geom_size"), panel.table.item_of("geom_friction")
+    assert item is not None
+    assert other is not None
+    assert "Not to be changed" in item.toolTip(VALUE)
+    assert item.foreground(VALUE) != other.foreground(VALUE)
+    click(panel, "body", window.session.model.body("box").id)
+    assert edited(panel, "body_ipos") is None  # its block of the inertia matrix is diagonal
+    assert "no room" in panel.problem.text()
+    assert panel.table.item_of("xpos") is not None
+    assert edited(panel, "xpos") is None
+
+
+@pytest.mark.parametrize(
+    ("element", "field", "text", "says"),
+    [
+        (("body", 1), "body_mass", "0", "more than 0"),
+        (("body", 1), "body_mass", "heavy", "“heavy” is not a number"),
+        (("body", 1), "body_inertia", "1 1", "needs 3 numbers, has 2"),
+        (("body", 1), "body_inertia", "1 1 3", "1 + 1 < 3"),
+        (("geom", 1), "geom_friction", "-1 0 0", "slide must be 0 or more"),
+        (("geom", 1), "geom_solref", "0.02 -1", "two positive numbers"),
+        (("geom", 1), "geom_rgba", "2 0 0 1", "between 0 and 1"),
+        (("geom", 1), "geom_matid", "3", "-1 (none) or 0 to -1"),
+        (("geom", 1), "geom_group", "0.5", "whole number"),
+        (("jnt", 1), "jnt_range", "1 -1", "less than the second"),
+        (("jnt", 1), "jnt_axis", "0 0 0", "must not be zero"),
+        (("jnt", 1), "jnt_limited", "2", "0 (no) or 1 (yes)"),
+        (("jnt", 1), "dof_damping", "1e99", "between"),
+        (("opt", -1), "opt.timestep", "-1", "between 1e-07 and 1"),
+    ],
+)
+def test_what_is_not_valid_is_refused_and_the_old_value_stays(
+    window: MainWindow, qtbot: QtBot, element: tuple[str, int], field: str, text: str, says: str
+) -> None:
+    panel = opened(window, qtbot)
+    click(panel, *element)
+    before = shown(panel, field)
+    typed(window, qtbot, field, text)
+    assert panel.problem.isVisible()
+    assert says in panel.problem.text()
+    assert shown(panel, field) == before
+    assert not window.edits.changes()
+
+
+def test_directions_are_brought_to_length_one(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    click(panel, "jnt", 1)
+    typed(window, qtbot, "jnt_axis", "0 3 4")
+    np.testing.assert_allclose(window.session.model.jnt_axis[1], [0, 0.6, 0.8], atol=1e-15)
+    click(panel, "jnt", 0)
+    typed(window, qtbot, "qpos", "0 0 1; 2 0 0 0")
+    np.testing.assert_array_equal(window.session.snapshot.qpos[:7], [0, 0, 1, 1, 0, 0, 0])
+
+
+def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot, BOXES)
+    session, model = window.session, window.session.model
+    settle(window, qtbot, 400 * model.opt.timestep)
+    data = session._worker._simulation.data
+    apart = model.body("apart").id
+    tree = int(model.body_treeid[apart])
+    assert data.tree_asleep[tree] >= 0
+    click(panel, "jnt", int(model.body_jntadr[apart]))
+    typed(window, qtbot, "qpos", "1 2 3 1 0 0 0")
+    np.testing.assert_allclose(session.snapshot.xpos[apart], [1, 2, 3])
+    assert data.tree_asleep[tree] < 0
+    qtbot.waitUntil(lambda: shown(panel, "qpos") == "1 2 3 1 0 0 0", timeout=5_000)
+    typed(window, qtbot, "qvel", "0 0 -5 0 0 0")
+    z = session.snapshot.xpos[apart, 2]
+    settle(window, qtbot, 10 * model.opt.timestep)
+    assert session.snapshot.qpos[int(model.jnt_qposadr[model.body_jntadr[apart]]) + 2] < z - 0.04
+    session.set_paused(False)
+    assert edited(panel, "qpos") is None
+    assert "pause first" in panel.problem.text()
+
+
+def test_a_change_of_the_model_wakes_sleepers(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot, BOXES)
+    session, model = window.session, window.session.model
+    settle(window, qtbot, 400 * model.opt.timestep)
+    data = session._worker._simulation.data
+    assert (data.tree_asleep >= 0).sum() == 3
+    click(panel, "geom", 0)
+    typed(window, qtbot, "geom_rgba", "1 0 0 1")
+    assert (data.tree_asleep >= 0).sum() == 3  # a colour moves nobody
+    click(panel, "opt", -1)
+    typed(window, qtbot, "opt.gravity", "0 0 5")
+    assert (data.tree_asleep >= 0).sum() == 0
+    height = session.snapshot.xpos[1, 2]
+    settle(window, qtbot, 0.2)
+    assert session.snapshot.xpos[1, 2] > height + 0.05
+
+
+def test_a_colour_is_seen_at_once(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    box = window.session.model.geom("box").id
+    click(panel, "geom", box)
+    typed(window, qtbot, "geom_rgba", "0.1 0.2 0.9 1")
+    scene = window.viewport._renderer.scene
+    qtbot.waitUntil(lambda: scene._geoms.instances["rgba"][box, 2] == pytest.approx(0.9), timeout=5_000)
+    assert shown(panel, "geom_rgba") == "0.1 0.2 0.9 1"
+
+
+def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "soft.xml"
+    shutil.copy(SOFT, path)
+    panel = opened(window, qtbot, path)
+    model = window.session.model
+    click(panel, "jnt", 1)
+    typed(window, qtbot, "dof_damping", "0.25")
+    typed(window, qtbot, "jnt_limited", "0")
+    click(panel, "geom", model.geom("box").id)
+    typed(window, qtbot, "geom_rgba", "0.1 0.2 0.3 1")
+    assert not panel.remark.isVisible()
+    click(panel, "body", 1)
+    typed(window, qtbot, "body_inertia", "1 1 1")
+    click(panel, "stat", -1)
+    typed(window, qtbot, "stat.extent", "3")
+    assert "stat.extent" in panel.remark.text()
+    patch = make(path, model, window.edits.changes())
+    lines = [line for file in patch.files for line in file.diff(0) if line[0] in "+-" and line[1] not in "+-"]
+    assert any('damping="0.25"' in line and 'limited="false"' in line for line in lines)
+    assert any('rgba="0.1 0.2 0.3 1"' in line for line in lines)
+    assert len([line for line in lines if line[0] == "+"]) == 2
+    assert any("no <inertial> here" in line for line in patch.left)
+    assert any("stat.extent" in line for line in patch.left)
+    patch.save()
+    fresh = physics.MjModel.from_xml_path(str(path))
+    assert fresh.dof_damping[6] == 0.25
+    assert not fresh.jnt_limited[1]
+
+
+def test_a_smaller_model_follows_a_larger_one(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot, BOXES)
+    click(panel, "geom", window.session.model.ngeom - 1)
+    assert window.session.selection > 0
+    open_and_wait(qtbot, window.session, SOFT)
+    assert panel.view.nodes.model is window.session.model
+    assert not panel.inspector.entries
+    window.session.select(1)
+    assert panel.view.current is panel.view.nodes.find("body", 1)
+    assert shown(panel, "body_mass") == "2"
+
+
+def test_an_inertial_element_takes_masses(tmp_path: Path) -> None:
+    path = tmp_path / "m.xml"
+    path.write_text(
+        '<mujoco><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><freejoint/></body></worldbody></mujoco>'
+    )
+    model = physics.MjModel.from_xml_path(str(path))
+    changes = {EditPlace("body_mass", 1): ((1.0,), (2.5,)), EditPlace("body_inertia", 1): ((1.0, 1.0, 1.0), (1.0, 2.0, 2.0))}
+    patch = make(path, model, changes)
+    assert patch.left == []
+    assert b'mass="2.5" diaginertia="1 2 2"' in patch.files[0].after
+
+
+def test_a_value_is_copied_taken_back_plotted_and_made_a_breakpoint(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    click(panel, "jnt", 1)
+    typed(window, qtbot, "dof_damping", "0.125")
+
+    def choose(field: str, *path: str) -> None:
+        entry = next(e for e in panel.inspector.entries if e.info.name == field)
+        menu = panel.menu(entry)
+        for text in path:
+            action = next(a for a in menu.actions() if a.text().startswith(text))
+            assert action.isEnabled(), text
+            menu = action.menu() or menu
+        action.trigger()
+
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    choose("dof_damping", "Copy damping")
+    assert clipboard.text() == 'damping="0.125"'
+    choose("dof_damping", "Copy value")
+    assert clipboard.text() == "0.125"
+    choose("dof_damping", "Back to the file")
+    obeyed(window, qtbot)
+    assert window.session.model.dof_damping[6] == 0
+    choose("qpos", "Plot", "qpos[elbow]")
+    assert window.panels.signals.dock.isVisible()
+    assert [s.name for s in window.panels.signals.panes[0].signals] == ["qpos[elbow]"]
+    choose("qvel", "Stop", "qvel[elbow]")
+    assert window.panels.breakpoints.text.text().startswith("qvel[elbow] > ")
+
+
+def test_what_is_typed_stays_while_numbers_change(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    click(panel, "jnt", 1)
+    line = edited(panel, "dof_damping")
+    assert line is not None
+    QTest.keyClicks(line, "0.7")
+    window.session.set_paused(False)
+    time = window.session.snapshot.time
+    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.3, timeout=10_000)
+    assert line.text() == "0.7"
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert not window.edits.changes()
+
+
+def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot: QtBot) -> None:
+    panel = opened(window, qtbot)
+    simulation = window.session._worker._simulation
+    click(panel, "body", 1)
+    obeyed(window, qtbot)
+    assert panel.probe in simulation._probes
+    panel.dock.hide()
+    obeyed(window, qtbot)
+    assert panel.probe not in simulation._probes
+    open_and_wait(qtbot, window.session, ARM)
+    assert panel.view.nodes.model is not window.session.model  # the tree is made when it is looked at
+    panel.dock.show()
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model, timeout=5_000)
+
+
+def test_a_hundred_figures_are_listed_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "crowd.xml"
+    path.write_text(figures(100))
+    panel = opened(window, qtbot, path)
+    model = window.session.model
+    start = perf_counter()
+    panel.view.set_model(model)
+    panel.view.search.setText("torso77")
+    panel.view._choose_first()
+    assert perf_counter() - start < 1.0
+    assert len(panel.view.nodes.nodes) > model.nbody + model.njnt + model.ngeom
+    node = panel.view.current
+    assert node is not None
+    assert node.name == "torso77"
+    assert window.session.selection == node.index
+
+
+def test_every_element_of_a_model_has_fields_that_read_back(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot, Path("resources/models/figure.xml").absolute())
+    model = window.session.model
+    catalogue = Catalogue(model)
+    for node in ModelTree(model).nodes:
+        if not node.is_element or node.index > 1:
+            continue
+        found = entries(catalogue, node.kind, node.index)
+        assert found, node.kind.title
+        for entry in found:
+            if entry.own or not entry.numbers:
+                continue
+            assert len(entry.numbers) == entry.count
+            read = [float(signal.read(model, None)) for signal in entry.numbers]
+            places = [EditPlace(dotted(entry.name))] if entry.rows is None else [EditPlace(entry.name, row) for row in entry.rows]
+            assert [v for place in places for v in window.edits.value(place)] == read
+    assert exact("geom_rgba", (np.float32(0.9).item(),)) == (0.9,)
+    assert set(KINDS) >= {"body", "jnt", "geom", "opt", "vis_map"}
+
+
+def test_angles_are_written_in_the_degrees_of_the_file(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "soft.xml"
+    shutil.copy(SOFT, path)
+    panel = opened(window, qtbot, path)
+    click(panel, "jnt", 1)
+    typed(window, qtbot, "jnt_range", f"{float(np.deg2rad(-30))!r} 0.5")
+    click(panel, "vis_map", -1)
+    typed(window, qtbot, "vis_map_stiffness", "200")
+    patch = make(path, window.session.model, window.edits.changes())
+    assert b'range="-30 28.6478897565411' in patch.files[0].after
+    assert any("vis.map.stiffness" in line for line in patch.left)
+    patch.save()
+    assert physics.MjModel.from_xml_path(str(path)).jnt_range[1, 1] == 0.5
+    open_and_wait(qtbot, window.session, path)
+    node = panel.view.current
+    assert node is not None
+    assert node.name == "Map"  # still the one that is looked at
+    assert window.session.model.vis.map.stiffness == 100
+
+
+def test_words_are_looked_for_in_kind_number_name_and_shape() -> None:
+    tree = ModelTree(physics.MjModel.from_xml_path(str(SOFT)))
+    whole = [node.name for node in tree.roots]
+
+    def found(text: str) -> list[str]:
+        return [node.name for node in tree.filter(text)]
+
+    assert found("joint hinge") == ["elbow"]
+    assert found("geom 1") == ["box"]
+    assert found("BOX geom") == ["box"]
+    assert found("no such thing") == []
+    assert tree.roots == []
+    assert found("") == []
+    assert [node.name for node in tree.roots] == whole
+    assert whole[0] == "world"

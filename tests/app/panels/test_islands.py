@@ -1,0 +1,258 @@
+"""The islands dock in the real window: boxes fall, touch, sleep and are woken; their colours in the view."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QApplication
+
+from app.describe.islands import RK4, SLEEP
+from app.editing.edits import EditPlace
+from app.panels.islands.readings import Cause
+from render.islands import colours
+from tests.app.conftest import MODELS, open_and_wait, picture
+
+BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
+LOW, HIGH, APART, WATCH = range(4)
+LEFT = Qt.MouseButton.LeftButton
+
+
+def opened(window, qtbot, path=BOXES):
+    window.session.set_paused(True)
+    open_and_wait(qtbot, window.session, path)
+    if not window.panels.islands.dock.isVisible():
+        window.panels.islands.dock.toggleViewAction().trigger()  # as the Window menu does
+    qtbot.waitUntil(lambda: window.panels.islands.live and window.panels.islands.table.rows.reading is not None, timeout=5_000)
+    return window.panels.islands
+
+
+def stepped(window, qtbot, count):
+    session = window.session
+    until = session.snapshot.time + count * session.model.opt.timestep
+    session.step(count)
+    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=20_000)
+
+
+def states(panel):
+    rows = panel.table.rows
+    return [rows.index(row, 1).data() for row in range(rows.rowCount())]
+
+
+def chips(panel):
+    return [panel.chips.chips.index(row, 0).data() for row in range(panel.chips.chips.rowCount())]
+
+
+def click_chip(panel, qtbot, row):
+    where = panel.chips.visualRect(panel.chips.chips.index(row, 0)).center()
+    qtbot.mouseClick(panel.chips.viewport(), LEFT, pos=where)
+
+
+def click_tree(panel, qtbot, row, keys=Qt.KeyboardModifier.NoModifier):
+    where = panel.table.visualRect(panel.table.rows.index(row, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), LEFT, keys, pos=where)
+
+
+def asleep(window, qtbot):
+    panel = opened(window, qtbot)
+    stepped(window, qtbot, 400)
+    assert states(panel) == ["asleep", "asleep", "asleep", "never sleeps"]
+    return panel
+
+
+def live(window):
+    return window.session._worker._simulation.data
+
+
+def test_boxes_fall_touch_rest_and_sleep(window, qtbot):
+    panel = opened(window, qtbot)
+    assert panel.switch.isChecked()
+    assert chips(panel) == ["4 trees free\n19 dofs, no constraint"]
+    while window.session.snapshot.ncon < 12:
+        stepped(window, qtbot, 5)
+    both = next(text for text in chips(panel) if text.startswith("low +1\n12 dofs"))  # the two that touch are one island
+    assert int(both.split(" · ")[1].split()[0]) == live(window).island_nefc[0] > 0
+    assert "1 tree free\n1 dof, no constraint" in chips(panel)
+    stepped(window, qtbot, 400)
+    assert chips(panel) == ["low +1\n12 dofs, asleep", "apart\n6 dofs, asleep", "1 tree free\n1 dof, no constraint"]
+    assert panel.title.text() == "1 of 4 trees awake"
+
+
+def test_the_button_wakes_the_whole_cycle_and_the_countdown_is_shown(window, qtbot):
+    panel = asleep(window, qtbot)
+    click_tree(panel, qtbot, HIGH)
+    assert window.session.selection == 2
+    qtbot.mouseClick(panel.wake, LEFT)
+    qtbot.waitUntil(lambda: states(panel)[:3] == ["awake, \N{MINUS SIGN}11"] * 2 + ["asleep"], timeout=5_000)
+    np.testing.assert_array_equal(live(window).tree_asleep, [-11, -11, 2, -11])
+    stepped(window, qtbot, 4)
+    assert states(panel)[:2] == ["awake, \N{MINUS SIGN}7"] * 2
+    assert "by hand" in panel.detail.text()
+    stepped(window, qtbot, 10)
+    assert states(panel)[:2] == ["asleep"] * 2
+
+
+def test_trees_are_kept_awake_and_that_is_undone(window, qtbot):
+    panel = asleep(window, qtbot)
+    click_chip(panel, qtbot, 0)
+    assert list(panel.table.selected()) == [LOW, HIGH]
+    assert panel.table.rows.rowCount() == 2  # the trees of the chip alone
+    qtbot.mouseClick(panel.keep, LEFT)
+    stepped(window, qtbot, 60)
+    assert list(live(window).tree_asleep[:2]) == [-11, -11]
+    assert panel.keep.isChecked()
+    qtbot.mouseClick(panel.settle, LEFT)
+    assert "low never sleeps" in panel.message.text()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    stepped(window, qtbot, 60)
+    assert list(live(window).tree_asleep[:2]) == [1, 0]
+    qtbot.mouseClick(panel.everyone, LEFT)
+    assert panel.table.rows.rowCount() == 4
+
+
+def test_put_to_sleep_stops_a_falling_box_in_the_air(window, qtbot):
+    panel = opened(window, qtbot)
+    stepped(window, qtbot, 2)
+    click_tree(panel, qtbot, HIGH)
+    qtbot.mouseClick(panel.settle, LEFT)
+    stepped(window, qtbot, 1)
+    height = window.session.snapshot.xpos[2, 2]
+    assert states(panel)[HIGH] == "asleep"
+    assert height > 0.34
+    stepped(window, qtbot, 2)
+    assert window.session.snapshot.xpos[2, 2] == height
+
+
+def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtbot):
+    panel = asleep(window, qtbot)
+    model = window.session.model
+    qtbot.mouseClick(panel.switch, LEFT, pos=QPointF(8, 8).toPoint())
+    stepped(window, qtbot, 1)
+    assert not model.opt.enableflags & SLEEP
+    assert states(panel)[:3] == ["awake"] * 3
+    assert panel.table.rows.reading.wakings.cause[LOW] == Cause.SWITCH
+    assert "Switched on" in panel.note.text()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    stepped(window, qtbot, 12)
+    assert panel.switch.isChecked()
+    assert states(panel)[:3] == ["asleep"] * 3
+    window.actions_by_name["redo"].trigger()
+    window.edits.set(EditPlace("opt.integrator"), (float(RK4),), "integrator")
+    stepped(window, qtbot, 1)
+    qtbot.mouseClick(panel.switch, LEFT, pos=QPointF(8, 8).toPoint())
+    assert "RK4" in panel.message.text()
+    assert not panel.switch.isChecked()
+    stepped(window, qtbot, 1)
+    assert not model.opt.enableflags & SLEEP
+
+
+def test_view_and_table_select_each_other(window, qtbot):
+    panel = asleep(window, qtbot)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    double_click(window, 3)
+    assert window.session.selection == 3
+    assert list(panel.table.selected()) == [APART]
+    assert panel.chips.chips.chosen == APART
+    click_chip(panel, qtbot, 0)
+    assert window.session.selection == 1
+    double_click(window, 4)  # of no island listed: everybody is listed again
+    assert list(panel.table.selected()) == [WATCH]
+    assert panel.table.rows.rowCount() == 4
+    window.session.select(0)
+    assert len(panel.table.selected()) == 0
+    assert not panel.wake.isEnabled()
+
+
+def at(window, body):
+    view = window.viewport.view()
+    x, y, _ = view.project(window.session.snapshot.xipos[body], window.viewport.width(), window.viewport.height())[0]
+    return QPointF(x, y)
+
+
+def double_click(window, body):
+    where, view = at(window, body), window.viewport
+    none = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(view, QMouseEvent(QEvent.Type.MouseButtonDblClick, where, view.mapToGlobal(where), LEFT, LEFT, none))
+
+
+def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
+    panel = asleep(window, qtbot)
+
+    def pixel(body):
+        where = at(window, body)
+        image = picture(window.viewport)
+        ratio = image.width() / window.viewport.width()
+        found = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
+        return np.array([found.redF(), found.greenF(), found.blueF()])
+
+    plain = pixel(1)
+    assert np.ptp(plain) < 0.05  # white
+    qtbot.keyClick(window.viewport, Qt.Key.Key_N)
+    assert panel.colours.isChecked()
+    dark = pixel(1)
+    want = colours(np.array([LOW]), np.array([True]))[0]
+    assert np.argmax(dark) == np.argmax(want)
+    assert np.argmin(dark) == np.argmin(want)
+    assert np.ptp(pixel(4)) < 0.1  # free: grey
+    np.testing.assert_allclose(pixel(2) / pixel(2).max(), dark / dark.max(), atol=0.12)  # one island, one colour
+    assert np.abs(pixel(3) / pixel(3).max() - dark / dark.max()).max() > 0.2
+    click_tree(panel, qtbot, LOW)
+    window.session.select(0)  # the glow of the selected body would be seen
+    panel.session.wake((LOW,))
+    qtbot.waitUntil(lambda: window.session.snapshot.frame.tree_asleep[0] < 0, timeout=5_000)
+    assert pixel(1).sum() > 1.3 * dark.sum()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_N)
+    np.testing.assert_allclose(pixel(1), plain, atol=0.02)
+
+
+def test_a_closed_dock_computes_nothing(window, qtbot, monkeypatch):
+    panel = opened(window, qtbot)
+    calls = []
+    take, show = panel.probe.take, panel.show_reading
+    monkeypatch.setattr(panel.probe, "take", lambda *args: (calls.append("take"), take(*args)))
+    monkeypatch.setattr(panel, "show_reading", lambda reading: (calls.append("show"), show(reading)))
+    stepped(window, qtbot, 3)
+    assert {"take", "show"} == set(calls)
+    panel.dock.hide()
+    stepped(window, qtbot, 1)
+    calls.clear()
+    stepped(window, qtbot, 20)
+    assert calls == []
+    panel.dock.show()
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: "show" in calls, timeout=5_000)
+
+
+@pytest.mark.parametrize("first", [None, BOXES])
+def test_other_models_and_none(window, qtbot, first):
+    panel = window.panels.islands
+    panel.dock.show()
+    panel.dock.raise_()
+    if first is None:
+        assert panel.note.text() == "No model is open."
+        assert not panel.wake.isEnabled()
+    else:
+        opened(window, qtbot, first)
+        click_chip(panel, qtbot, 0)
+    opened(window, qtbot, ARM)
+    stepped(window, qtbot, 3)
+    assert panel.table.rows.rowCount() == window.session.model.ntree == 1
+    window.session.reset()
+    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0, timeout=5_000)
+    stepped(window, qtbot, 3)
+
+
+def test_a_thousand_trees_are_painted_as_far_as_they_are_seen(window, qtbot, tmp_path):
+    balls = "".join(f'<body pos="{0.3 * (k % 32)} {0.3 * (k // 32)} 1"><freejoint/><geom size=".1"/></body>' for k in range(1000))
+    path = tmp_path / "many.xml"
+    path.write_text(
+        f'<mujoco><option gravity="0 0 0"><flag sleep="enable"/></option><worldbody>{balls}</worldbody></mujoco>', "utf-8"
+    )
+    panel = opened(window, qtbot, path)
+    stepped(window, qtbot, 12)  # nobody moves: each falls asleep alone
+    assert panel.chips.chips.rowCount() == panel.table.rows.rowCount() == 1000
+    assert states(panel)[999] == "asleep"
+    window.session.select(1000)
+    assert list(panel.table.selected()) == [999]
+    assert panel.table.visualRect(panel.table.rows.index(999, 0)).intersects(panel.table.viewport().rect())
+    click_chip(panel, qtbot, 0)
+    assert panel.table.rows.rowCount() == 1

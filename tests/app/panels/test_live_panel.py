@@ -1,0 +1,88 @@
+"""Docks that follow the simulation do so exactly while they are seen, wherever they are."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtWidgets import QDockWidget, QTabBar
+from pytestqt.qtbot import QtBot
+
+from app.shell.main_window import LAYOUT_VERSION, MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+
+@pytest.mark.parametrize("name", ["parameters", "inspector"])
+def test_a_dock_made_to_float_from_behind_a_tab_follows(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    panel = getattr(window.panels, name)
+    front: QDockWidget = window.panels.dock({"parameters": "control", "inspector": "joints"}[name])
+    front.raise_()
+    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    panel.dock.setFloating(True)
+    qtbot.waitUntil(lambda: panel.dock.isVisible() and panel.live, timeout=5_000)
+    assert window.geometry().contains(panel.dock.geometry().topLeft())  # where the user sees it
+    qtbot.waitUntil(lambda: window.session.reading(panel.probe) is not None, timeout=5_000)
+    panel.dock.close()
+    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    panel.dock.show()
+    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    panel.dock.setFloating(False)
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    front.raise_()
+    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+
+
+def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    panel = window.panels.signals
+    panel.dock.show()
+    panel.add("time")
+    window.panels.log.dock.show()
+    window.panels.log.dock.raise_()
+    qtbot.waitUntil(lambda: panel.dock.visibleRegion().isEmpty(), timeout=5_000)
+    qtbot.waitUntil(lambda: window.session._worker._simulation.data.tap == 0, timeout=5_000)
+    panel.dock.setFloating(True)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 5, timeout=5_000)
+
+
+def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbot: QtBot) -> None:
+    """Qt forgets one when docks are put into tabs, and each time a layout is restored, as at every start."""
+
+    def titles() -> list[list[str]]:
+        bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
+        return sorted([bar.tabText(k) for k in range(bar.count())] for bar in seen)
+
+    wanted = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
+    qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
+    window.restoreState(window.saveState(LAYOUT_VERSION), LAYOUT_VERSION)
+    window.resize(1200, 760)
+    qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
+    window.panels.signals.dock.show()
+    window.panels.log.dock.show()
+    qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]], timeout=5_000)
+
+
+def test_a_window_in_which_nothing_happens_does_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    """No layout follows from a layout: once that went on for ever, and took a whole core."""
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    window.session.set_paused(True)
+    qtbot.wait(400)
+    counted = EventCounter(QEvent.Type.LayoutRequest)
+    window.installEventFilter(counted)
+    qtbot.wait(300)
+    window.removeEventFilter(counted)
+    assert counted.count <= 1
+
+
+class EventCounter(QObject):
+    """Counts the events of one kind that a widget gets."""
+
+    def __init__(self, kind: QEvent.Type) -> None:
+        super().__init__()
+        self._kind, self.count = kind, 0
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        self.count += event is not None and event.type() == self._kind
+        return False

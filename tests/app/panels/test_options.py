@@ -1,0 +1,118 @@
+"""The options dock: the table knows every option, and what is set there the physics follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+import physics
+import resources
+from app.editing.options import SECTIONS, Flag, places
+from app.editing.parameters import OVERRIDE
+from app.panels.options.panel import OptionsPanel
+from app.shell.main_window import MainWindow
+from physics.state.fields.options import OPTION
+from physics.state.own import DEFAULTS
+from tests.app.conftest import open_and_wait
+
+PENDULUM = Path(resources.__file__).parent / "models" / "double_pendulum.xml"
+# Of flexes and signed distance fields, which no model has yet; bits of actuator groups.
+ELSEWHERE = {"opt.sdf_initpoints", "opt.sdf_iterations", "opt.disableactuator"}
+
+
+def _all_flags() -> Iterator[Flag]:
+    for section in SECTIONS:
+        yield from section.flags
+
+
+def test_every_option_is_in_the_dock_or_named_as_elsewhere() -> None:
+    there = {place.field for place in places()} | ELSEWHERE | {p.field for p in OVERRIDE}
+    assert {f.name.replace("_", ".", 1) for f in OPTION} <= there
+    assert {name.replace("_", ".", 1) for name in DEFAULTS} <= there
+
+
+def test_every_flag_that_does_something_is_in_the_dock() -> None:
+    shown = {flag.name for flag in _all_flags()}
+    bits = [*physics.mjtDisableBit, *physics.mjtEnableBit]
+    known = {bit.name.rpartition("_")[2].lower() for bit in bits if not bit.name.startswith("mjN")}
+    # the mid phase, native CCD and multiCCD choose between ways of collision of which there is one
+    assert known - shown <= {"midphase", "nativeccd", "multiccd"}
+
+
+def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off() -> None:
+    gravity = next(flag for flag in _all_flags() if flag.name == "gravity")
+    off = gravity.switched(0.0, False)
+    assert off == physics.mjtDisableBit.mjDSBL_GRAVITY
+    assert not gravity.is_on(off)
+    assert gravity.switched(off, True) == 0.0
+    sleep = next(flag for flag in _all_flags() if flag.name == "sleep")
+    assert sleep.switched(2.0, True) == 2 + physics.mjtEnableBit.mjENBL_SLEEP
+
+
+@pytest.fixture
+def panel(window: MainWindow, qtbot: QtBot) -> OptionsPanel:
+    open_and_wait(qtbot, window.session, PENDULUM)
+    window.panels.options.dock.raise_()
+    qtbot.waitUntil(window.panels.options.isVisible, timeout=5_000)
+    window.session.set_paused(True)
+    window.session.reset()
+    return window.panels.options
+
+
+def _pick(box: QComboBox, text: str) -> None:
+    """Choose by the keyboard, as a user who has tabbed there."""
+    box.setFocus()
+    down = box.findText(text) - box.currentIndex()
+    for _ in range(abs(down)):
+        QTest.keyClick(box, Qt.Key.Key_Down if down > 0 else Qt.Key.Key_Up)
+
+
+def test_without_gravity_nothing_falls_and_undo_brings_it_back(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
+    session = window.session
+    start = session.snapshot.qpos.copy()
+    panel.area.ensureWidgetVisible(panel.flags["gravity"])
+    QTest.mouseClick(panel.flags["gravity"], Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
+    assert not panel.flags["gravity"].isChecked()
+    session.step(50)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.09, timeout=10_000)
+    np.testing.assert_array_equal(session.snapshot.qpos, start)
+    window.edits.stack.undo()
+    assert panel.flags["gravity"].isChecked()
+    session.step(50)
+    qtbot.waitUntil(lambda: abs(session.snapshot.qpos - start).max() > 0.001, timeout=10_000)
+
+
+def test_the_time_step_is_typed_and_a_bad_one_refused(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
+    session, row = window.session, panel.numbers["timestep"]
+    for text in ("-1", "0.001"):
+        QTest.mouseClick(row.fields[0], Qt.MouseButton.LeftButton)
+        row.fields[0].selectAll()
+        QTest.keyClicks(row.fields[0], text)
+        QTest.keyClick(row.fields[0], Qt.Key.Key_Return)
+        if text == "-1":
+            assert "timestep must be" in row.problem.text()
+    session.step(10)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0, timeout=10_000)
+    assert session.snapshot.time == pytest.approx(0.01)
+    QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)
+    assert window.edits.value(next(iter(places()))) == window.edits.first(next(iter(places())))
+
+
+def test_solvers_and_contact_models_change_while_time_runs(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
+    session = window.session
+    session.set_paused(False)
+    steps = (("solver", "PGS"), ("cone", "elliptic"), ("jacobian", "sparse"), ("contacts", "hard, LCP"), ("solver", "CG"))
+    for name, text in steps:
+        _pick(panel.choices[name].box, text)
+        assert panel.choices[name].box.currentText() == text
+        before = session.snapshot.time
+        qtbot.waitUntil(lambda before=before: session.snapshot.time > before + 0.05, timeout=240_000)
+    assert np.isfinite(session.snapshot.qpos).all()
+    assert not session.paused

@@ -1,0 +1,289 @@
+"""The parameters dock on the real window: numbers are typed, and the physics follows."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
+from app.panels.parameters.panel import ParametersPanel
+from app.shell.main_window import MainWindow
+from app.widgets.number_row import NumberField
+from tests.app.conftest import MODELS, open_and_wait
+
+SOFT, BALL = MODELS / "soft.xml", MODELS / "ball.xml"
+
+
+def _opened(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
+    """The dock in front of the others, showing the first geom of a model that runs."""
+    open_and_wait(qtbot, window.session, path)
+    panel = window.panels.parameters
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.live, timeout=10_000)
+    return panel
+
+
+def _box(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
+    """The dock of a box that has come to rest, and stands still."""
+    panel = _opened(window, qtbot, path)
+    window.session.select(1)
+    assert panel.choice.element.currentText() == "box"
+    _settle(window, qtbot, 1.5)
+    return panel
+
+
+def _settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+    """Simulated time passes as fast as it can; then the model stands."""
+    session = window.session
+    session.set_rate(10.0)
+    session.set_paused(False)
+    until = session.snapshot.time + seconds
+    qtbot.waitUntil(lambda: session.snapshot.time >= until, timeout=60_000)
+    _pause(window, qtbot)
+
+
+def _pause(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_paused(True)
+    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=10_000)
+
+
+def _type(field: NumberField, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, key)
+
+
+def _obeyed(window: MainWindow, qtbot: QtBot) -> None:
+    """All that was asked for is carried out, and shown."""
+    session = window.session
+    qtbot.waitUntil(lambda: session.snapshot.obeyed >= session._sent, timeout=10_000)
+
+
+def _depth(window: MainWindow) -> float:
+    snapshot = window.session.snapshot
+    return float(-snapshot.contact("dist").min())
+
+
+def _geom(window: MainWindow, name: str) -> int:
+    return int(window.session.model.geom(name).id)
+
+
+def test_softer_solref_sinks_deeper_by_the_predicted_depth(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    stiff = _depth(window)
+    assert panel._reading is not None
+    assert panel._reading.rest == pytest.approx(stiff, rel=0.05)
+    _type(panel.rows["solref"].fields[0], "0.2")
+    _obeyed(window, qtbot)
+    predicted = panel._reading.rest  # before a step is taken under the new numbers
+    shown_text = panel.lab.facts["rest"].text()
+    assert shown_text.endswith("mm")
+    assert float(shown_text.split()[0]) == pytest.approx(1000 * predicted, rel=1e-3)
+    assert predicted > 3 * stiff
+    _settle(window, qtbot, 3.0)
+    assert _depth(window) == pytest.approx(predicted, rel=0.05)
+
+
+def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    panel.area.ensureWidgetVisible(panel.lab)
+    _type(panel.lab.stiffness, "2500")
+    _obeyed(window, qtbot)
+    _settle(window, qtbot, 3.0)
+    assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 2500, rel=0.02)  # four corners carry it
+    panel.lab.direct.setChecked(True)
+    _type(panel.lab.stiffness, "4000")
+    _obeyed(window, qtbot)
+    assert window.session.model.geom_solref[_geom(window, "box"), 0] < 0
+    _settle(window, qtbot, 3.0)
+    assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 4000, rel=0.02)
+
+
+def test_undo_and_redo_bring_bits_back(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    model, box = window.session.model, _geom(window, "box")
+    before = {name: np.array(getattr(model, name)).tobytes() for name in ("geom_solref", "geom_solimp", "geom_friction")}
+    state = window.session.snapshot.qpos.tobytes()
+
+    def now() -> dict[str, bytes]:
+        _obeyed(window, qtbot)
+        return {name: np.array(getattr(model, name)).tobytes() for name in before}
+
+    row = panel.rows["solref"]
+    _type(row.fields[0], "0.1234567890123456")
+    _type(panel.rows["friction"].fields[1], "0.1")
+    changed = now()
+    assert model.geom_solref[box, 0] == 0.1234567890123456
+    assert row.fields[0].property("changed")
+    assert row.back.isVisible()
+    assert panel.bar.count.text() == "2 changed"
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert now() == before
+    assert not row.back.isVisible()
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_Z, both)
+    assert now() == changed
+    QTest.mouseClick(row.back, Qt.MouseButton.LeftButton)
+    assert now()["geom_solref"] == before["geom_solref"]
+    QTest.mouseClick(panel.bar.back, Qt.MouseButton.LeftButton)
+    assert now() == before
+    assert window.session.snapshot.qpos.tobytes() == state  # edits keep the state
+
+
+@pytest.mark.parametrize(
+    ("attribute", "at", "text", "says"),
+    [
+        ("friction", 0, "-1", "slide must be 0 or more"),
+        ("friction", 0, "soft", "not a number"),
+        ("solimp", 1, "1.5", "between 0 and 1"),
+        ("solref", 1, "-3", "two positive numbers"),
+        ("priority", 0, "1.5", "whole number"),
+        ("margin", 0, "nan", "not a number"),
+    ],
+)
+def test_what_is_not_valid_is_refused_with_a_line(
+    window: MainWindow, qtbot: QtBot, attribute: str, at: int, text: str, says: str
+) -> None:
+    panel = _opened(window, qtbot, SOFT)
+    row = panel.rows[attribute]
+    before = row.fields[at].text()
+    _type(row.fields[at], text)
+    assert says in row.problem.text()
+    assert row.problem.isVisible()
+    assert row.fields[at].text() == before
+    assert not window.edits.changes()
+
+
+def test_the_patch_changes_the_intended_attribute_only(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "soft.xml"
+    shutil.copy(SOFT, path)
+    panel = _box(window, qtbot, path)
+    _type(panel.rows["solref"].fields[0], "0.07")
+    QTest.mouseClick(panel.bar.write, Qt.MouseButton.LeftButton)
+    view = panel.bar.view
+    qtbot.waitUntil(view.isVisible, timeout=10_000)
+    lines = view.text.toPlainText().splitlines()
+    assert [line[0] for line in lines if line[0] in "+-" and line[1] not in "+-"] == ["-", "+"]
+    assert path.read_bytes() == SOFT.read_bytes()  # shown before it is saved
+    QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
+    old, new = b'mass="2" rgba="0.9 0.3 0.2 1"/>', b'mass="2" rgba="0.9 0.3 0.2 1" solref="0.07 1"/>'
+    assert path.read_bytes() == SOFT.read_bytes().replace(old, new)
+    assert panel.bar.count.text() == "as in the file"
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert panel.bar.count.text() == "1 changed"  # undo goes on, and the file is now the other
+    open_and_wait(qtbot, window.session, path)
+    assert tuple(window.session.model.geom_solref[_geom(window, "box")]) == (0.07, 1.0)
+
+
+def test_the_other_geom_may_win_and_the_override_wins_over_all(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    assert "50 % box, 50 % floor" in panel.mixture.text()
+    _type(panel.rows["priority"].fields[0], "-1")
+    _obeyed(window, qtbot)
+    assert "floor decides everything: its priority 0 is above -1" in panel.mixture.text()
+    panel.area.ensureWidgetVisible(panel.lab)
+    _type(panel.lab.stiffness, "100")
+    assert "by its priority" in panel.lab.problem.text()
+    panel.area.ensureWidgetVisible(panel.override)
+    QTest.mouseClick(panel.override.switch, Qt.MouseButton.LeftButton, pos=QPoint(20, panel.override.switch.height() // 2))
+    _obeyed(window, qtbot)
+    assert "global override decides" in panel.mixture.text()
+    row = panel.override.rows["o_solref"]
+    panel.area.ensureWidgetVisible(row)
+    _type(row.fields[0], "0.3")
+    _obeyed(window, qtbot)
+    before = _depth(window)
+    predicted = panel._reading.rest if panel._reading else 0.0
+    _settle(window, qtbot, 4.0)
+    assert _depth(window) == pytest.approx(predicted, rel=0.05)
+    assert _depth(window) > 3 * before
+
+
+def test_a_fast_time_constant_is_warned_of(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    assert not panel.lab.warning.isVisible()
+    _type(panel.rows["priority"].fields[0], "1")
+    _type(panel.rows["solref"].fields[0], "0.003")
+    assert "refsafe raises it to 0.004 s" in panel.lab.warning.text()
+    _type(panel.rows["solref"].fields[0], "-4e6")
+    assert "times what is stable" in panel.lab.warning.text()
+
+
+def test_the_element_is_searched_for_and_follows_the_selection(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _opened(window, qtbot, SOFT)
+    choice = panel.choice
+    assert [choice.kind.itemText(i) for i in range(choice.kind.count())] == ["Geom", "Joint limit", "Joint friction"]
+    edit = choice.element.lineEdit()
+    assert edit is not None
+    QTest.mouseClick(edit, Qt.MouseButton.LeftButton)
+    edit.selectAll()
+    QTest.keyClicks(edit, "bo")
+    QTest.keyClick(edit, Qt.Key.Key_Tab)
+    edit.selectAll()
+    QTest.keyClicks(edit, "Box")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel._index == _geom(window, "box"), timeout=5_000)
+    choice.kind.setFocus()
+    QTest.keyClick(choice.kind, Qt.Key.Key_End)
+    assert list(panel.rows) == ["frictionloss", "solreffriction", "solimpfriction"]
+    window.session.select(2)
+    assert choice.element.currentText() == "elbow"
+    assert not panel.lab.stiffness.isVisible()
+    qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"), timeout=20_000)
+
+
+def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _opened(window, qtbot, SOFT)
+    taken: list[Any] = []
+    take = panel.aimed.take
+    panel.aimed.take = lambda m, d, into: (taken.append(1), take(m, d, into))[1]  # type: ignore[method-assign]
+    qtbot.waitUntil(lambda: len(taken) > 3, timeout=10_000)
+    panel.dock.close()
+    _obeyed(window, qtbot)
+    taken.clear()
+    qtbot.wait(200)
+    assert not taken
+
+
+def test_other_models_and_resets_while_it_is_open(window: MainWindow, qtbot: QtBot) -> None:
+    panel = window.panels.parameters
+    panel.dock.raise_()
+    assert panel.empty.isVisible()
+    assert not panel.bar.write.isEnabled()
+    panel = _opened(window, qtbot, SOFT)
+    _type(panel.rows["margin"].fields[0], "0.01")
+    _opened(window, qtbot, BALL)  # which has no contacts
+    assert panel.mixture.text() == "It touches nothing now."
+    assert panel.lab.facts["load"].text() == "none now"
+    assert not window.edits.changes()
+    window.session.reset()
+    panel.rows["condim"].choice.activated.emit(0)  # type: ignore[union-attr]
+    _obeyed(window, qtbot)
+    assert window.session.model.geom_condim[0] == 1
+
+
+def test_numbers_are_shown_so_that_they_read_back_exactly() -> None:
+    rng = np.random.default_rng(0)
+    for value in [*rng.standard_normal(50) * 10.0 ** rng.integers(-12, 20, 50), 0.0, -0.0, 1e22, 5.0]:
+        assert np.float64(parse(shown(value))).tobytes() == np.float64(value).tobytes()
+    assert parse("1,5") == 1.5
+    assert parse("") is parse("inf") is None
+
+
+def test_every_parameter_is_in_the_model_and_valid_as_it_comes(window: MainWindow, qtbot: QtBot) -> None:
+    _opened(window, qtbot, SOFT)
+    model = window.session.model
+    assert kinds_of(model) == [kind_named(name) for name in ("geom", "joint limit", "joint friction")]
+    for kind in KINDS:
+        for parameter in kind.parameters:
+            assert np.asarray(getattr(model, parameter.field)).reshape(-1, len(parameter.parts)).shape[1] == len(parameter.parts)

@@ -1,0 +1,151 @@
+"""The signals dock in the real window: signals are searched, plotted, dropped, measured and saved."""
+
+import csv
+from time import monotonic
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QApplication, QFileDialog
+
+from app.base.log_relay import LogRelay
+from app.base.settings import PLOTS
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
+
+
+def opened(window, qtbot, path=ARM):
+    open_and_wait(qtbot, window.session, path)
+    window.panels.signals.dock.show()
+    qtbot.waitUntil(lambda: window.panels.signals.dock.isVisible(), timeout=5_000)
+    return window.panels.signals
+
+
+def plotted(panel, qtbot, name):
+    panel.tree.search.clear()
+    qtbot.keyClicks(panel.tree.search, name)
+    qtbot.keyClick(panel.tree.search, Qt.Key.Key_Return)
+
+
+def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypatch, tmp_path):
+    panel, session = opened(window, qtbot), window.session
+    session.set_paused(True)
+    session.reset()
+    session.set_ctrl(0, 1.0)
+    plotted(panel, qtbot, "qpos[hinge]")
+    plotted(panel, qtbot, "hinge acceleration")  # words of the name and of what it means
+    assert [s.name for s in panel.panes[0].signals] == ["qpos[hinge]", "qacc_warmstart[hinge]"]
+    assert panel.panes[0].signals[0].unit == "rad"
+    assert "No samples yet" in panel.status.text()
+    session.step(50)
+    qtbot.waitUntil(lambda: panel.traces.now.count == 50, timeout=5_000)
+    time, values = panel.traces.now.samples()
+    np.testing.assert_allclose(time, 0.002 * np.arange(1, 51))
+    assert values[-1, 0] == session.snapshot.qpos[0] > 0.01
+    target = tmp_path / "out.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
+    qtbot.mouseClick(panel.export, Qt.MouseButton.LeftButton)
+    rows = list(csv.reader(target.read_text("utf-8").splitlines()))
+    assert rows[0][:2] == ["time [s]", "qpos[hinge] [rad]"]
+    assert [float(r[1]) for r in rows[1:]] == list(values[:, 0])
+    session.reset()
+    session.step(5)
+    qtbot.waitUntil(lambda: panel.traces.before is not None and panel.traces.now.count == 5, timeout=5_000)
+    assert panel.traces.before.count == 50
+
+
+def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
+    panel, session = opened(window, qtbot), window.session
+    plotted(panel, qtbot, "time")
+    qtbot.waitUntil(lambda: panel.traces.now.count > 20, timeout=10_000)
+    data = session._worker._simulation.data
+    assert data.tap != 0
+    panel.dock.hide()
+    qtbot.waitUntil(lambda: data.tap == 0, timeout=5_000)
+    count = panel.traces.now.count
+    qtbot.wait(100)
+    assert panel.traces.now.count == count
+    panel.dock.show()
+    qtbot.waitUntil(lambda: panel.traces.now.count > count, timeout=5_000)
+
+
+def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
+    panel = opened(window, qtbot)
+    qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
+    first, second = panel.panes
+    mime = QMimeData()
+    mime.setText("qvel[hinge]")
+    none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    enter = QDragEnterEvent(QPoint(20, 20), Qt.DropAction.CopyAction, mime, left, none)
+    QApplication.sendEvent(first, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(first, QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, mime, left, none))
+    assert [s.name for s in first.signals] == ["qvel[hinge]"]
+    assert not second.signals
+    qtbot.waitUntil(lambda: panel.traces.now.count > 50, timeout=10_000)
+    x, y = first._curves["qvel[hinge]"][1].getData()
+    assert len(x) == len(y) > 10
+    panel.cursor_switch.click()
+    first.cursors[0].setValue(0.02)
+    first.cursors[1].setValue(0.05)
+    assert "B\N{MINUS SIGN}A 0.03 s, 33.33 Hz" in panel.status.text()
+    assert second.cursors[0].value() == pytest.approx(0.02)
+    qtbot.mouseClick(first.entries["qvel[hinge]"].close_button, left)
+    assert not first.signals
+    qtbot.mouseClick(second.close_button, left)
+    assert panel.panes == [first]
+
+
+def test_another_model_keeps_the_signals_that_it_has_too(window, qtbot):
+    panel = opened(window, qtbot)
+    for name in ("time", "qpos[hinge]"):
+        plotted(panel, qtbot, name)
+    open_and_wait(qtbot, window.session, BALL)
+    assert [s.name for s in panel.panes[0].signals] == ["time"]
+    qtbot.waitUntil(lambda: panel.traces.now.count > 5, timeout=10_000)
+
+
+def test_zooming_stops_following(window, qtbot):
+    panel = opened(window, qtbot)
+    plotted(panel, qtbot, "qpos[hinge]")
+    qtbot.waitUntil(lambda: panel.traces.now.count > 50, timeout=10_000)
+    panel.panes[0].box.setXRange(0.01, 0.03, padding=0)
+    panel.panes[0].box.sigRangeChangedManually.emit((True, False))
+    assert not panel.follow.isChecked()
+    qtbot.wait(60)
+    assert panel.panes[0].window_shown == pytest.approx((0.01, 0.03))
+    panel.follow.click()
+    qtbot.waitUntil(lambda: panel.panes[0].window_shown[1] > 1.0, timeout=5_000)
+
+
+def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
+    panel = opened(window, qtbot)
+    plotted(panel, qtbot, "qpos[hinge]")
+    qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
+    plotted(panel, qtbot, "time")
+    window._store.sync()
+    other = MainWindow(window._store, LogRelay())
+    qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
+    other.show()
+    again = opened(other, qtbot, BALL)
+    assert [[s.name for s in pane.signals] for pane in again.panes] == [[], ["time"]]
+    assert "Not in this model: qpos[hinge]" in again.status.text()
+    open_and_wait(qtbot, other.session, ARM)
+    assert [[s.name for s in pane.signals] for pane in again.panes] == [["qpos[hinge]"], ["time"]]
+    qtbot.mouseClick(again.panes[0].close_button, Qt.MouseButton.LeftButton)
+    assert other._store.get(PLOTS) == ['["time"]']
+
+
+def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
+    panel = opened(window, qtbot)
+    plotted(panel, qtbot, "time")
+    window.session.set_paused(False)
+    drawn, told = [], []
+    monkeypatch.setattr(panel.panes[0], "draw", lambda *args: drawn.append(monotonic()))
+    window.session.advanced.connect(lambda: told.append(monotonic()))
+    qtbot.waitUntil(lambda: len(drawn) > 12, timeout=20_000)
+    assert min(np.diff(drawn)) >= 0.039
+    assert len(told) >= len(drawn)

@@ -1,0 +1,496 @@
+"""The time line in the real window, by mouse and keys: back to any moment, on from there, bookmarks, pictures of events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QLineEdit
+
+import physics
+from app.base import settings
+from app.base.settings import Settings
+from app.panels.timeline.bookmarks import mark_here
+from app.panels.timeline.strip import BOOKMARK, Move
+from app.panels.timeline.words import Stand
+from app.session.events import EventKind
+from render.camera import CameraKind
+from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.likeness import difference, pixels
+from tests.app.mouse import move, wheel
+
+BOUNCE, BALL = MODELS / "bounce.xml", MODELS / "ball.xml"
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+CHUNK, CHUNKS = 20, 60  # a bounce takes 22 steps
+
+
+@pytest.fixture
+def panel(window, qtbot):
+    """The dock over the bouncing ball and the sliding brick, paused after more than a second made in small parts."""
+    window.session.set_paused(True)
+    open_and_wait(qtbot, window.session, BOUNCE)
+    show(window, qtbot)
+    window.session.reset(0)
+    qtbot.waitUntil(lambda: window.session.is_obeyed, timeout=10_000)
+    for _ in range(CHUNKS):  # events are told from one look to the next
+        advance(window, qtbot, CHUNK)
+    qtbot.waitUntil(lambda: window.panels.timeline.view.shown.now == pytest.approx(window.session.snapshot.time), timeout=5_000)
+    return window.panels.timeline
+
+
+def show(window, qtbot):
+    window.panels.timeline.dock.show()
+    window.panels.timeline.dock.raise_()
+    window.resizeDocks([window.panels.timeline.dock], [280], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: window.panels.timeline.view.isVisible() and window.panels.timeline.view.tall > 0, timeout=10_000)
+
+
+def advance(window, qtbot, count):
+    past = window.session.past
+    until = past.end + count
+    window.session.step(count)
+    qtbot.waitUntil(lambda: past.now == until, timeout=20_000)
+
+
+def place(panel, time, y=None):
+    return QPoint(round(panel.view.x_of(time)), round(panel.view.track.center().y()) if y is None else y)
+
+
+def arrived(panel, qtbot):
+    """Wait until nothing is on the way; where it is."""
+    qtbot.waitUntil(lambda: panel.requests.aim is None and panel.past.target is None and panel.session.is_obeyed, timeout=20_000)
+    return panel.past.now
+
+
+def state_after(steps):
+    """qpos after so many steps from the keyframe, of a simulation that nobody has gone back in."""
+    model = physics.MjModel.from_xml_path(str(BOUNCE))
+    data = physics.MjData(model)
+    physics.mj_resetDataKeyframe(model, data, 0)
+    physics.mj_step(model, data, steps)
+    return np.array(data.qpos)
+
+
+def words(panel):
+    return panel.controls.state.text()
+
+
+# ---- back and on
+
+
+def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
+    end = panel.past.end
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.4))
+    step = arrived(panel, qtbot)
+    assert step == pytest.approx(400, abs=0.6 * panel.axis.span / panel.view.wide / 0.001)
+    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
+    assert window.session.snapshot.time == pytest.approx(step * 0.001)
+    assert window.session.paused
+    assert panel.past.end == end
+    assert words(panel).startswith("In the past:")
+    assert panel.view.shown.now == pytest.approx(step * 0.001)
+    assert panel.view.shown.ink == Stand.PAST.value
+
+
+def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, panel, qtbot):
+    asked: list[tuple[int, bool]] = []
+    go = panel.requests._go
+
+    def spy(step: int) -> None:
+        asked.append((step, window.session.is_obeyed and panel.past.target is None))
+        go(step)
+
+    panel.requests._go = spy
+    qtbot.mousePress(panel.view, LEFT, pos=place(panel, 1.0))
+    times = np.linspace(1.0, 0.2, 40)
+    for time in times:
+        move(panel, place(panel, time), LEFT)
+    assert len(asked) == 1  # nothing else was looked at meanwhile
+    for time in times[::-1]:
+        move(panel, place(panel, time), LEFT)
+        qtbot.wait(2)
+    move(panel, place(panel, 0.3), LEFT)
+    qtbot.mouseRelease(panel.view, LEFT, pos=place(panel, 0.3))
+    step = arrived(panel, qtbot)
+    assert all(free for _, free in asked[1:])  # the first went at once, whatever else was on its way
+    assert 2 < len(asked) < 80
+    assert step == round(panel.view.time_at(place(panel, 0.3).x()) / 0.001)
+    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
+
+
+def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
+    late = picture(window.viewport)
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.0))
+    arrived(panel, qtbot)
+    early = picture(window.viewport)
+    assert difference(late, early) > 0.5
+    qtbot.keyClick(panel.view, Qt.Key.Key_End)
+    arrived(panel, qtbot)
+    # A step leaves poses of its beginning, going there those of its end.
+    assert difference(picture(window.viewport), late) < 0.05
+
+
+def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot):
+    end = panel.past.end
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.9))
+    arrived(panel, qtbot)
+    window.session.set_rate(0.5)
+    qtbot.mouseClick(panel.controls.play, LEFT)
+    qtbot.waitUntil(lambda: words(panel).startswith("Playing again"), timeout=5_000)
+    assert panel.past.end == end
+    qtbot.mouseClick(panel.controls.play, LEFT)  # it pauses
+    assert window.session.paused
+    step = arrived(panel, qtbot)
+    assert step < end
+    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
+    qtbot.mouseClick(panel.controls.play, LEFT)
+    qtbot.waitUntil(lambda: panel.past.end > end, timeout=20_000)
+    qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
+    window.session.set_paused(True)
+    step = arrived(panel, qtbot)
+    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
+
+
+def test_go_on_from_here_forgets_what_came_after(window, panel, qtbot):
+    assert not panel.controls.go_on.isEnabled()
+    end = panel.past.end
+    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.3))
+    step = arrived(panel, qtbot)
+    qtbot.waitUntil(panel.controls.go_on.isEnabled, timeout=5_000)
+    assert "Forget the 0.9" in panel.controls.go_on.toolTip()
+    window.session.set_rate(0.1)
+    qtbot.mouseClick(panel.controls.go_on, LEFT)
+    qtbot.waitUntil(lambda: step < panel.past.end < end and panel.past.now == panel.past.end, timeout=20_000)
+    assert all(event.step <= panel.past.end for event in panel.past.events)
+    qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
+    window.session.set_paused(True)
+    now = arrived(panel, qtbot)
+    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(now))
+
+
+def test_keys_go_by_steps_events_and_to_the_ends(window, panel, qtbot):
+    panel.view.setFocus()
+    past, end = panel.past, panel.past.end
+    steps = sorted({event.step for event in past.events})
+    assert len(steps) >= 2
+
+    def press(key):
+        qtbot.keyClick(panel.view, key)
+        return arrived(panel, qtbot)
+
+    assert press(Qt.Key.Key_Left) == end - 1
+    assert press(Qt.Key.Key_Left) == end - 2
+    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(end - 2))
+    assert press(Qt.Key.Key_Right) == end - 1
+    assert press(Qt.Key.Key_Home) == past.first == 0
+    assert press(Qt.Key.Key_PageDown) == steps[0]
+    assert press(Qt.Key.Key_PageDown) == steps[1]
+    assert press(Qt.Key.Key_PageUp) == steps[0]
+    assert press(Qt.Key.Key_End) == end
+    assert past.end == end
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right)  # a new step
+    qtbot.waitUntil(lambda: past.now == past.end == end + 1, timeout=5_000)
+    assert window.session.selection == 0  # Page Up is no parent body here
+
+
+def test_keys_pressed_faster_than_they_are_obeyed_all_count(panel, qtbot):
+    end = panel.past.end
+    panel.view.setFocus()
+    for _ in range(30):
+        QTest.keyClick(panel.view, Qt.Key.Key_Left)
+    assert arrived(panel, qtbot) == end - 30
+
+
+def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(panel, qtbot):
+    buttons = panel.controls.buttons
+    assert not buttons[Move.LAST].isEnabled()
+    assert not buttons[Move.SPOT_AFTER].isEnabled()
+    qtbot.mouseClick(buttons[Move.FIRST], LEFT)
+    assert arrived(panel, qtbot) == 0
+    qtbot.waitUntil(lambda: not buttons[Move.FIRST].isEnabled() and buttons[Move.LAST].isEnabled(), timeout=5_000)
+    assert not buttons[Move.BACK].isEnabled()
+    qtbot.mouseClick(buttons[Move.SPOT_AFTER], LEFT)
+    assert arrived(panel, qtbot) == panel.past.events[0].step
+    qtbot.mouseClick(buttons[Move.LAST], LEFT)
+    assert arrived(panel, qtbot) == panel.past.end
+
+
+# ---- what is on the strip
+
+
+def test_a_double_click_goes_to_the_very_step_of_an_event(panel, qtbot):
+    event = next(event for event in panel.past.events if event.kind is EventKind.CONTACT and "ball" in event.text)
+    at = place(panel, event.step * 0.001, round(panel.view.track.top() - 6))
+    qtbot.mouseClick(panel.view, LEFT, pos=at)
+    qtbot.mouseDClick(panel.view, LEFT, pos=at + QPoint(2, 0))
+    assert arrived(panel, qtbot) == event.step
+
+
+def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
+    event = next(event for event in panel.past.events if "ball" in event.text)
+    move(panel, place(panel, event.step * 0.001))
+    assert panel.card.isVisible()
+    assert event.text in panel.card.text.text()
+    qtbot.waitUntil(lambda: panel.card.picture.isVisible(), timeout=10_000)
+    assert panel.card.picture.pixmap().width() > 2 * 120
+    free = next(t for t in np.arange(0.05, 1.2, 0.01) if not panel.view.spots_at(QPointF(place(panel, t))))
+    move(panel, place(panel, free))
+    assert panel.card.text.text() == f"<b>{round(panel.view.time_at(place(panel, free).x()), 3):.3f} s</b>"
+    assert not panel.card.picture.isVisible()
+    panel.view.leaveEvent(None)
+    assert not panel.card.isVisible()
+
+
+def test_kinds_are_switched_off_and_on(panel, qtbot):
+    chip = panel.legend.kinds[EventKind.CONTACT]
+    count = sum(event.kind is EventKind.CONTACT for event in panel.past.events)
+    assert chip.text().split()[-1] == str(count)
+    before = len(panel.view.shown.spots)
+    qtbot.mouseClick(chip, LEFT)
+    assert len(panel.view.shown.spots) == before - count
+    assert not panel.view.placed
+    qtbot.mouseClick(chip, LEFT)
+    assert len(panel.view.shown.spots) == before
+
+
+def test_resets_and_edits_are_on_the_strip(window, panel, qtbot):
+    window.session.reset()
+    advance(window, qtbot, CHUNK)
+    window.session.set_model("opt.gravity", 2, (-5.0,))
+    advance(window, qtbot, CHUNK)
+    kinds = {spot.look.word for spot in panel.view.shown.spots.all}
+    assert {"Resets", "Edits"} <= kinds
+    last = panel.view.shown.spots.all[-1]
+    assert last.when < last.time - 1.0  # the simulation's time has begun anew, that of the axis goes on
+
+
+def test_camera_keys_are_shown_and_told(panel, qtbot):
+    panel.set_camera_keys([(0.25, "Camera A"), (0.75, "Camera B")])
+    for time, text in ((0.25, "Camera A"), (0.75, "Camera B")):
+        assert text in [spot.text for spot in panel.view.spots_at(QPointF(place(panel, time)))]
+    qtbot.mouseDClick(panel.view, LEFT, pos=place(panel, 0.75))
+    arrived(panel, qtbot)
+    panel.set_camera_keys([])
+    assert not any(spot.text.startswith("Camera") for spot in panel.view.shown.spots.all)
+
+
+def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(panel, qtbot):
+    span = panel.axis.span
+    at = place(panel, 0.5)
+    moment = panel.view.time_at(at.x())
+    wheel(panel, at, 5)
+    assert panel.axis.span == pytest.approx(span / 1.25**5)
+    assert panel.view.time_at(at.x()) == pytest.approx(moment)
+    start = panel.axis.start
+    qtbot.mousePress(panel.view, MIDDLE, pos=at)
+    move(panel, at - QPoint(60, 0), MIDDLE)
+    qtbot.mouseRelease(panel.view, MIDDLE, pos=at - QPoint(60, 0))
+    assert panel.axis.start == pytest.approx(start + 60 / panel.view.wide * panel.axis.span)
+    wheel(panel, at, 2, Qt.KeyboardModifier.ShiftModifier)
+    assert panel.axis.start == pytest.approx(start + (60 / panel.view.wide - 0.2) * panel.axis.span)
+    assert panel.past.now == panel.past.end  # nothing of it goes anywhere
+    qtbot.mouseClick(panel.legend.all, LEFT)
+    assert panel.axis.span == pytest.approx(span)
+
+
+def test_a_key_to_a_moment_out_of_view_brings_it_into_view(panel, qtbot):
+    wheel(panel, place(panel, 1.2), 12)
+    assert panel.axis.start > 0.5
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Home)
+    arrived(panel, qtbot)
+    assert panel.axis.start == 0.0
+
+
+# ---- pictures
+
+
+def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtbot):
+    events = [event for event in panel.past.events if event.kind is EventKind.CONTACT]
+    pair = events[0], events[-1]
+    view = window.viewport
+    view.set_camera(replace(view.camera, distance=0.5 * view.camera.distance))
+    qtbot.waitUntil(lambda: not panel._rest.isActive() and not panel.gallery.waiting, timeout=10_000)
+    assert len(panel.view.placed) >= 2
+    for event in pair:
+        move(panel, place(panel, event.step * 0.001))
+        qtbot.waitUntil(lambda event=event: panel.gallery.has(event.frame), timeout=10_000)
+    thumbs = [panel.gallery.picture(event.frame) for event in pair]
+    panel.view.leaveEvent(None)
+    views = []
+    for event in pair:
+        panel._ask(event.step)
+        assert arrived(panel, qtbot) == event.step
+        views.append(picture(view))
+    # Small pictures have other edges; a level of 255 in the mean is what that leaves.
+    assert max(difference(thumbs[k], views[k]) for k in (0, 1)) < 1.0
+    aspect = min(image.width() / image.height() for image in (*thumbs, *views))
+    small, large = ([pixels(image, aspect) for image in images] for images in (thumbs, views))
+    changed = np.abs(large[0] - large[1]).max(axis=2) > 40.0
+    assert changed.sum() > 30
+    for k in (0, 1):  # where the two moments differ, it is its own moment that is seen
+        same, other = (np.abs(small[k] - large[i])[changed].mean() for i in (k, 1 - k))
+        assert same < 0.35 * other
+
+
+def test_pictures_come_one_by_one_and_stay(panel, qtbot):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    wanted = [spot for spot, _ in panel.view.placed]
+    assert all(panel.gallery.has(spot.frame) for spot in wanted)
+    drawn = panel.gallery.drawn
+    for _ in range(5):
+        panel._draw()
+    assert not panel.gallery.waiting
+    qtbot.wait(200)
+    assert panel.gallery.drawn == drawn
+    assert [spot.frame for spot, _ in panel.view.placed] == [spot.frame for spot in wanted]
+
+
+def test_every_picture_is_over_its_spot_at_any_size(window, panel, qtbot):
+    mark_here(panel.session)
+    for tall in (420, 290, 330):
+        window.resizeDocks([panel.dock], [tall], Qt.Orientation.Vertical)
+        qtbot.wait(100)
+        assert panel.view.placed
+        areas = [area for _, area in panel.view.placed]
+        assert all(area.left() <= panel.view.x_of(spot.time) <= area.right() for spot, area in panel.view.placed)
+        assert all(one.right() < other.left() for one, other in pairwise(sorted(areas, key=QRectF.left)))
+        assert {area.height() for area in areas} == {panel.view.tall}
+
+
+def test_a_camera_at_rest_makes_the_pictures_anew(window, panel, qtbot):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    drawn, count = panel.gallery.drawn, len(panel.view.placed)
+    before = panel.gallery.picture(panel.view.placed[0][0].frame).copy()
+    view = window.viewport
+    for k in range(10):
+        view.set_camera(type(view.camera)(CameraKind.FREE, view.camera.lookat, view.camera.distance, 30.0 + k, -20.0))
+        panel._draw()
+        qtbot.wait(10)
+        assert panel.gallery.drawn == drawn  # it moves
+    qtbot.waitUntil(lambda: panel.gallery.drawn == drawn + count, timeout=10_000)
+    assert difference(before, panel.gallery.picture(panel.view.placed[0][0].frame)) > 1.0
+
+
+def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    before = picture(window.viewport)
+    image = window.viewport.thumbnail(panel.past.events[0].frame, 60, 40)
+    assert (image.width(), image.height()) == (60, 40)
+    assert difference(picture(window.viewport), before) == 0.0
+
+
+# ---- bookmarks
+
+
+def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel, qtbot):
+    window.viewport.setFocus()
+    end = panel.past.end
+    qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert [(mark.step, mark.text) for mark in panel.past.bookmarks] == [(end, "Bookmark 1")]
+    qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)  # here is one already
+    assert len(panel.past.bookmarks) == 1
+    advance(window, qtbot, 100)
+    qtbot.mouseClick(panel.controls.flag, LEFT)
+    qtbot.waitUntil(lambda: panel.bookmarks.isVisible() and panel.bookmarks.topLevelItemCount() == 2, timeout=5_000)
+    flags = [spot for spot in panel.view.shown.spots.all if spot.look is BOOKMARK]
+    assert [spot.text for spot in flags] == ["Bookmark 1", "Bookmark 2"]
+
+    names = panel.bookmarks
+    row = names.visualItemRect(names.topLevelItem(0)).center()
+    qtbot.mouseClick(names.viewport(), LEFT, pos=row)
+    assert arrived(panel, qtbot) == end
+    qtbot.keyClick(names, Qt.Key.Key_F2)
+    editor = names.findChild(QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "first touch")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: [mark.text for mark in panel.past.bookmarks] == ["first touch", "Bookmark 2"], timeout=5_000)
+    qtbot.waitUntil(lambda: names.topLevelItem(0).text(1) == "first touch", timeout=5_000)
+
+    qtbot.waitUntil(lambda: len(panel.view._flags) == 2, timeout=5_000)
+    _, area = panel.view._flags[1]
+    qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
+    assert arrived(panel, qtbot) == end + 100
+    names.setCurrentItem(names.topLevelItem(1))
+    qtbot.keyClick(names, Qt.Key.Key_Delete)
+    assert [mark.text for mark in panel.past.bookmarks] == ["first touch"]
+
+
+def test_a_click_on_a_picture_goes_to_its_moment(panel, qtbot):
+    spot, area = panel.view.placed[0]
+    qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
+    assert arrived(panel, qtbot) == spot.step
+
+
+# ---- memory, other models, a dock that is closed
+
+
+def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path):
+    simulation: Any = window.session._worker._simulation
+    assert simulation._history_bytes == settings.HISTORY_MEMORY.default * 2**20
+    panel.legend.memories[64].trigger()
+    qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20, timeout=5_000)
+    assert panel.legend.memory.text() == "64 MB"
+    menu = panel.legend.memory.menu()
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
+    window._store.sync()
+    assert Settings(tmp_path / "settings.ini").get(settings.HISTORY_MEMORY) == 64
+
+
+def test_another_model_has_another_past(window, panel, qtbot):
+    mark_here(panel.session)
+    wheel(panel, place(panel, 0.5), 5)
+    open_and_wait(qtbot, window.session, BALL)
+    window.session.set_paused(True)
+    qtbot.waitUntil(lambda: panel.view.shown.end < 1.0, timeout=5_000)
+    assert not panel.past.bookmarks
+    assert not panel.bookmarks.isVisible()
+    assert panel.axis.whole
+    assert len(panel.gallery) == 0
+
+
+def test_without_a_model_it_says_so_and_hears_nothing(window, qtbot):
+    show(window, qtbot)
+    panel = window.panels.timeline
+    assert words(panel) == "No model"
+    assert not any(button.isEnabled() for button in (*panel.controls.buttons.values(), panel.controls.play, panel.controls.flag))
+    qtbot.mouseClick(panel.view, LEFT, pos=QPoint(100, 100))
+    qtbot.keyClick(panel.view, Qt.Key.Key_End)
+    move(panel, QPoint(100, 100))
+    assert not panel.card.isVisible()
+    assert panel.requests.aim is None
+
+
+def test_a_closed_dock_draws_nothing(window, panel, qtbot):
+    session = window.session
+    move(panel, place(panel, 0.5))
+    panel.dock.hide()
+    assert not panel.card.isVisible()
+    drawn, pictures = panel.drawn, panel.gallery.drawn
+    session.reset()
+    session.set_paused(False)
+    until = session.snapshot.time + 0.5
+    qtbot.waitUntil(lambda: session.snapshot.time > until, timeout=20_000)
+    window.viewport.set_camera(window.viewport.camera)
+    session.set_paused(True)
+    assert (panel.drawn, panel.gallery.drawn) == (drawn, pictures)
+    assert not any(timer.isActive() for timer in (panel._late, panel._rest, panel._develop))
+    show(window, qtbot)
+    qtbot.waitUntil(lambda: panel.drawn > drawn, timeout=5_000)
+
+
+def test_open_it_keeps_up_with_the_simulation(window, panel, qtbot):
+    window.session.set_paused(False)
+    until = window.session.snapshot.time + 0.5
+    qtbot.waitUntil(lambda: panel.view.shown.now > until, timeout=20_000)
+    window.session.set_paused(True)
+    step = arrived(panel, qtbot)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(step * 0.001), timeout=5_000)
+    assert panel.controls.place.text() == f"{0.001 * step:.3f} s"

@@ -1,0 +1,412 @@
+"""Replays: the same bits again, in another process, from a file alone; and files that are none."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import physics
+from app.replay import archive
+from app.replay.archive import Replay, load, save
+from app.replay.bundle import Bundle
+from app.replay.player import Player
+from app.replay.state import SPEC, ReplayError, leaders
+from app.replay.tape import Tape
+from app.session.loader import read_compiled
+from app.simulation import commands
+from app.simulation.changes import Change
+from app.simulation.simulation import Simulation
+from app.simulation.snapshot import Exchange
+from tests.app.conftest import MODELS
+
+ROOT = Path(__file__).parents[3]
+
+HEAP = """<mujoco>
+  <option timestep="0.004"{option}><flag sleep="{sleep}"/></option>
+  <include file="floor.xml"/>
+  <worldbody>
+    <body name="post" mocap="true" pos="0.4 0 0.2"><geom type="capsule" size="0.05 0.2"/></body>
+    <body name="arm" pos="0 0 0.5">
+      <joint name="swing" axis="0 0 1" damping="0.05"/><geom name="rod" type="capsule" size="0.04" fromto="0 0 0 0.6 0 0"/>
+      <body pos="0.6 0 0"><joint name="dip" axis="0 1 0" damping="0.05"/>
+        <geom type="capsule" size="0.04" fromto="0 0 0 0.3 0 -0.35"/></body>
+    </body>
+    {balls}
+  </worldbody>
+  <equality><weld name="tie" body1="b0" body2="b1" active="false"/></equality>
+  <actuator><motor name="swing" joint="swing" gear="2"/><position name="dip" joint="dip" kp="4"/></actuator>
+</mujoco>"""
+FLOOR = """<mujocoinclude>
+  <asset><texture name="tiles" type="2d" file="pictures/tiles.png"/><material name="tiles" texture="tiles"/></asset>
+  <worldbody><geom name="floor" type="plane" size="2 2 0.1" material="tiles"/></worldbody>
+</mujocoinclude>"""
+
+
+def write_heap(folder: Path, sleep: str = "disable", option: str = "") -> Path:
+    """A model of three files: a scene, a floor that it includes, a texture that that names."""
+    from PIL import Image
+
+    (folder / "pictures").mkdir(parents=True)
+    Image.fromarray(np.arange(48, dtype=np.uint8).reshape(4, 4, 3)).save(folder / "pictures" / "tiles.png")
+    (folder / "floor.xml").write_text(FLOOR)
+    kinds = ("box", "sphere", "capsule")
+    balls = "".join(
+        f'<body name="b{k}" pos="{0.3 * (k % 3) - 0.3} {0.3 * (k // 3) - 0.3} {0.15 + 0.1 * k}"><freejoint/>'
+        f'<geom type="{kinds[k % 3]}" size="0.08 0.09 0.07"/></body>'
+        for k in range(6)
+    )
+    path = folder / "heap.xml"
+    path.write_text(HEAP.format(sleep=sleep, option=option, balls=balls))
+    return path
+
+
+def state(model, data) -> bytes:
+    vector = np.empty(physics.mj_stateSize(model, SPEC))
+    physics.mj_getState(model, data, vector, SPEC)
+    return vector.tobytes()
+
+
+def edit(sim: Simulation, field: str, index: int | None, values: tuple[float, ...]) -> None:
+    """Numbers of the model, as the window changes them."""
+    commands.SetModel(Change(field, index, values)).apply(sim)
+
+
+def disturb(sim: Simulation, rng: np.random.Generator, k: int) -> None:
+    """What a restless user does, by the window's commands."""
+    m = sim.model
+    if k % 7 == 0:
+        commands.SetCtrl(int(rng.integers(m.nu)), float(rng.uniform(-1, 1))).apply(sim)
+    if k % 501 == 500:
+        sim.data.xfrc_applied[1 + int(rng.integers(m.nbody - 1)), :3] = rng.uniform(-3, 3, 3)
+    if k % 501 == 12:
+        sim.data.xfrc_applied[:] = 0
+    if k % 997 == 996:
+        sim.data.mocap_pos[0] = rng.uniform((-0.4, -0.4, 0), (0.4, 0.4, 0.8))
+        sim.data.eq_active[0] ^= 1
+    if k % 1499 == 1498:
+        edit(sim, "geom_friction", 0, (float(rng.uniform(0.2, 1)), 0.005, 0.0001))
+        edit(sim, "body_mass", m.body("b2").id, (float(rng.uniform(0.5, 3)),))
+    if k % 2503 == 2502:
+        edit(sim, "opt.solver", None, (float(rng.integers(0, 3)),))
+        edit(sim, "opt.jacobian", None, (float(rng.integers(0, 2)),))
+        edit(sim, "geom_rgba", 1, tuple(rng.uniform(0, 1, 4)))
+        edit(sim, "geom_contype", 1, (float(rng.integers(0, 2)),))
+        edit(sim, "geom_condim", 2, (float(rng.choice([1, 3, 4, 6])),))
+    if k % 3001 == 3000:
+        sim.set_paused(True)
+        commands.SetState("qpos", int(m.joint("dip").qposadr[0]), (float(rng.uniform(-1, 1)),)).apply(sim)
+        commands.WakeTrees(tuple(range(m.ntree))).apply(sim)
+    if k % 4999 == 4998:
+        commands.Reset().apply(sim)
+
+
+def record(path: Path, steps: int, act=disturb) -> tuple[Replay, bytes]:
+    """Run a model under disturbances; the replay of it, and the bits of the last state."""
+    compiled = read_compiled(path)
+    model = compiled.model
+    data = physics.MjData(model)
+    physics.mj_step(model, data, 37)  # it has run before the recording begins
+    sim = Simulation()
+    sim.adopt(model, data, Exchange(data))
+    rng = np.random.default_rng(1)
+    for k in range(steps):
+        sim.touch()  # as the thread does before it carries a command out
+        act(sim, rng, k)
+        sim.step(1)
+    return Replay(compiled.bundle, sim.tape.timeline()), state(model, data)
+
+
+def play(replay: Replay) -> Player:
+    player = Player(replay)
+    while player.ready():
+        player.step()
+    assert player.strayed == 0
+    assert player.checked > 0
+    return player
+
+
+PLAY = """
+import sys
+from pathlib import Path
+from app.replay.archive import load
+from app.replay.player import Player
+from tests.app.replay.test_replay import state
+player = Player(load(Path(sys.argv[1])))
+while player.ready():
+    player.step()
+sys.stdout.write(state(player.model, player.data).hex())
+"""
+
+
+@pytest.mark.parametrize("sleep", ["disable", "enable"])
+def test_a_minute_of_contacts_under_changing_inputs_runs_again_bit_for_bit_in_a_new_process(tmp_path: Path, sleep: str) -> None:
+    path = write_heap(tmp_path / "model", sleep)
+    replay, last = record(path, 15_000)
+    assert replay.timeline.steps * 0.004 == 60
+    file = tmp_path / "minute.tumble"
+    save(replay, file)
+    shutil.rmtree(tmp_path / "model")  # the replay has all it needs
+    ran = subprocess.run([sys.executable, "-c", PLAY, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == last.hex()
+
+
+@pytest.mark.parametrize("option", [' solver="PGS"', ' integrator="RK4" cone="elliptic"', ' solver="CG" jacobian="sparse"'])
+def test_every_solver_and_integrator_replays(tmp_path: Path, option: str) -> None:
+    replay, last = record(write_heap(tmp_path / "model", option=option), 1600)
+    player = play(replay)
+    assert state(player.model, player.data) == last
+
+
+def test_a_replay_that_begins_among_sleepers_and_wakes_them_is_the_same(tmp_path: Path) -> None:
+    asleep = []
+
+    def rarely(sim: Simulation, rng: np.random.Generator, k: int) -> None:
+        asleep.append(int(np.sum(sim.data.tree_asleep >= 0)))
+        if k % 600 == 599:
+            sim.data.xfrc_applied[sim.model.body("b4").id, 2] = 40 * (k % 1200 == 599)
+        if k == 900:
+            commands.SettleTrees((2, 3)).apply(sim)
+
+    path = write_heap(tmp_path / "model", "enable")
+    compiled = read_compiled(path)
+    model = compiled.model
+    sim = Simulation()
+    data = physics.MjData(model)
+    sim.adopt(model, data, Exchange(data))
+    sim.step(2500)
+    assert np.any(data.tree_asleep >= 0)
+    sim.adopt(model, data, Exchange(data))  # and so the tape begins here
+    for k in range(2000):
+        sim.touch()
+        rarely(sim, np.random.default_rng(0), k)
+        sim.step(1)
+    assert min(asleep) < max(asleep)
+    player = play(Replay(compiled.bundle, sim.tape.timeline()))
+    assert state(model, data) == state(player.model, player.data)
+    np.testing.assert_array_equal(data.tree_asleep, player.data.tree_asleep)
+
+
+def test_a_state_that_blows_up_and_resets_itself_replays(tmp_path: Path) -> None:
+    def kick(sim: Simulation, rng: np.random.Generator, k: int) -> None:
+        sim.data.ctrl[:] = 0.3
+        if k == 100:
+            sim.data.qvel[0] = 1e12
+
+    replay, last = record(write_heap(tmp_path / "model"), 300, kick)
+    player = play(replay)
+    assert int(player.data.warning.number.sum()) > 0
+    assert state(player.model, player.data) == last
+
+
+def test_a_file_holds_what_was_saved_and_the_same_replay_gives_the_same_bytes(tmp_path: Path) -> None:
+    replay, _ = record(write_heap(tmp_path / "model"), 60)
+    replay = Replay(replay.bundle, replay.timeline, {"camera": {"azimuth": 12.5}, "docks": "AAAA"})
+    save(replay, tmp_path / "a.tumble")
+    save(replay, tmp_path / "b.tumble")
+    assert (tmp_path / "a.tumble").read_bytes() == (tmp_path / "b.tumble").read_bytes()
+    again = load(tmp_path / "a.tumble")
+    assert again.view == replay.view
+    assert again.bundle == Bundle("heap.xml", replay.bundle.text, dict(replay.bundle.files))
+    assert sorted(again.bundle.files) == ["floor.xml", "pictures/tiles.png"]
+    np.testing.assert_array_equal(again.timeline.inputs["value"], replay.timeline.inputs["value"])
+
+
+def test_the_model_from_a_bundle_is_the_one_from_the_disk(tmp_path: Path) -> None:
+    path = write_heap(tmp_path / "model")
+    bundle = read_compiled(path).bundle
+    disk = physics.MjModel.from_xml_path(str(path))
+    shutil.rmtree(path.parent)
+    memory = bundle.compile()
+    for name in ("tex_data", "geom_matid", "body_mass", "names", "qpos0", "M_colind"):
+        np.testing.assert_array_equal(np.asarray(getattr(memory, name)), np.asarray(getattr(disk, name)))
+
+
+def test_a_replay_has_the_model_as_it_was_loaded_whatever_became_of_its_files(tmp_path: Path) -> None:
+    path = write_heap(tmp_path / "model")
+
+    def save_over(sim: Simulation, rng: np.random.Generator, k: int) -> None:
+        if k == 5:
+            path.write_text("<mujoco><worldbody><geom/></worldbody></mujoco>")
+        if k == 6:
+            shutil.rmtree(path.parent)
+        disturb(sim, rng, k)
+
+    replay, last = record(path, 300, save_over)
+    player = play(replay)
+    assert state(player.model, player.data) == last
+
+
+def test_large_files_of_a_model_may_lie_on_a_shelf_and_are_written_once(good: Path, tmp_path: Path) -> None:
+    replay = load(good)
+    large = b"solid " + bytes(range(256)) * 2000
+    bundle = dataclasses.replace(replay.bundle, files={"part.stl": large, "a.xml": b"<a/>"})
+    with_mesh = dataclasses.replace(replay, bundle=bundle)
+    path = tmp_path / "kept.tumble"
+    archive.save(with_mesh, path, shelved=True)
+    (kept,) = archive.shelf(path).iterdir()
+    assert kept.read_bytes() == large
+    written = kept.stat().st_mtime_ns
+    (archive.shelf(path) / ("0" * 64)).write_bytes(b"of the model before")
+    archive.save(with_mesh, path, shelved=True)
+    assert [(file.name, file.stat().st_mtime_ns) for file in archive.shelf(path).iterdir()] == [(kept.name, written)]
+    assert load(path).bundle.files == {"part.stl": large, "a.xml": b"<a/>"}
+    elsewhere = tmp_path / "elsewhere.tumble"
+    elsewhere.write_bytes(archive.whole(path))
+    assert load(elsewhere).bundle.files == {"part.stl": large, "a.xml": b"<a/>"}
+    kept.write_bytes(large[:-1])
+    with pytest.raises(ReplayError, match="has other contents than its name says"):
+        load(path)
+    kept.unlink()
+    with pytest.raises(ReplayError, match=f"{kept.name}|No such file"):
+        load(path)
+
+
+def test_nothing_recorded_is_told() -> None:
+    model = physics.MjModel.from_xml_path(str(MODELS / "ball.xml"))
+    with pytest.raises(ReplayError, match="no step was taken"):
+        Tape(model, physics.MjData(model)).timeline()
+
+
+def test_a_replay_that_goes_another_way_is_noticed(tmp_path: Path) -> None:
+    replay, _ = record(write_heap(tmp_path / "model"), 600)
+    values = replay.timeline.inputs["value"]
+    values[len(values) // 3] += 1e-9  # as another processor might round
+    player = Player(replay)
+    while player.ready():
+        player.step()
+    assert 0 < player.strayed <= 500
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("good")
+    replay, _ = record(write_heap(folder / "model", "enable"), 1600)
+    save(replay, folder / "good.tumble")
+    return folder / "good.tumble"
+
+
+def changed(good: Path, path: Path, name: str, data: bytes) -> Path:
+    """A copy in which one entry is another."""
+    with zipfile.ZipFile(good) as old, zipfile.ZipFile(path, "w") as new:
+        for info in old.infolist():
+            new.writestr(info.filename, data if info.filename == name else old.read(info))
+    return path
+
+
+def npy(array: np.ndarray, pickle: bool = False) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, array, allow_pickle=pickle)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("inputs_index", 10**6, "an input is none of the model's"),
+        ("inputs_index", -1, "an input is none of the model's"),
+        ("edits_index", 10**6, "is outside of it"),
+        ("edits_field", 99, "of no field"),
+        ("edits_value", np.inf, "becomes no number"),
+        ("jump_asleep", 5, "no cycles"),
+        ("jump_step", 3, "no state to begin with"),
+        ("check_step", 10**9, "checks are out of order"),
+    ],
+)
+def test_numbers_that_do_not_fit_the_model_are_refused_before_a_step_is_taken(
+    good: Path, tmp_path: Path, name: str, value: float, says: str
+) -> None:
+    with zipfile.ZipFile(good) as archive:
+        array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")))
+    array = array.copy()
+    array.reshape(-1)[0 if name != "check_step" else -1] = value
+    path = changed(good, tmp_path / "bad.tumble", f"{name}.npy", npy(array))
+    with pytest.raises(ReplayError, match=says):
+        Player(load(path))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [("geom_condim", 5, "none of 1, 3, 4, 6"), ("geom_matid", 7, "none of -1 to 0"), ("jnt_limited", 0.5, "none of 0 to 1")],
+)
+def test_whole_numbers_out_of_their_range_are_refused(good: Path, tmp_path: Path, field: str, value: float, says: str) -> None:
+    replay = load(good)
+    line = replay.timeline
+    line.edits["field"][:], line.edits["index"][:], line.edits["value"][:] = 0, 0, value
+    with pytest.raises(ReplayError, match=f"{field} becomes {says}"):
+        Player(Replay(replay.bundle, dataclasses.replace(line, fields=(field,))))
+
+
+def test_a_field_that_kernels_trust_as_an_index_cannot_be_changed(good: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(good) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    manifest["fields"][0] = "geom_bodyid"
+    path = changed(good, tmp_path / "bad.tumble", "manifest.json", json.dumps(manifest).encode())
+    with pytest.raises(ReplayError, match="'geom_bodyid' is no field of the model that may change"):
+        Player(load(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("manifest.json", b"{", "damaged"),
+        ("manifest.json", b"[1]", "no replay file"),
+        ("manifest.json", b'{"format": "tumble replay", "version": 7, "writer": "Tumble 9.0"}', "version 7 .* by Tumble 9.0"),
+        ("jump_values.npy", b"\x93NUMPY", "damaged"),
+        ("jump_values.npy", npy(np.zeros(3)), "rank 1, not"),
+        ("jump_step.npy", npy(np.array([{}], object), pickle=True), "damaged"),
+    ],
+)
+def test_an_entry_that_is_damaged_newer_or_a_pickle_is_told_with_the_files_name(
+    good: Path, tmp_path: Path, name: str, data: bytes, says: str
+) -> None:
+    with pytest.raises(ReplayError, match=rf"bad\.tumble: .*{says}"):
+        load(changed(good, tmp_path / "bad.tumble", name, data))
+
+
+def test_a_file_of_the_model_with_other_contents_than_its_digest_is_refused(good: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(good) as archive:
+        name = next(n for n in archive.namelist() if n.startswith("files/"))
+    with pytest.raises(ReplayError, match="other contents than its name says"):
+        load(changed(good, tmp_path / "bad.tumble", name, b"something else"))
+
+
+def test_a_file_cut_off_anywhere_is_told_and_never_more(good: Path, tmp_path: Path) -> None:
+    data = good.read_bytes()
+    for length in np.linspace(0, len(data) - 1, 40).astype(int):
+        (tmp_path / "cut.tumble").write_bytes(data[:length])
+        with pytest.raises(ReplayError, match=r"cut\.tumble: no replay file, or one that is cut off"):
+            load(tmp_path / "cut.tumble")
+
+
+def test_bytes_flipped_anywhere_are_told_or_change_nothing(good: Path, tmp_path: Path) -> None:
+    data, rng = good.read_bytes(), np.random.default_rng(0)
+    told = 0
+    for _ in range(150):
+        broken = bytearray(data)
+        broken[int(rng.integers(len(data)))] ^= int(rng.integers(1, 256))
+        (tmp_path / "flipped.tumble").write_bytes(broken)
+        try:
+            load(tmp_path / "flipped.tumble")
+        except ReplayError:
+            told += 1
+    assert told > 100
+
+
+def test_a_file_that_is_missing_or_a_folder_is_told(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.tumble", tmp_path):
+        with pytest.raises(ReplayError, match="cannot be read"):
+            load(path)
+
+
+def test_leaders_are_the_lowest_of_each_cycle() -> None:
+    assert list(leaders(np.array([2, -11, 0, 4, 3, 5]))) == [0, 0, 0, 3, 3, 5]

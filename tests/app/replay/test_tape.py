@@ -1,0 +1,275 @@
+"""The tape: every moment again to the last bit, in bounded memory; and another future where the past is changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import physics
+from app.library.examples import EXAMPLES
+from app.replay.archive import Replay
+from app.replay.player import Player
+from app.replay.tape import KEY_SECONDS, Tape
+from app.session.loader import read_compiled
+from app.simulation.changes import Change
+from app.simulation.commands import Reset, SetCtrl, SetModel
+from app.simulation.drivers import Slot
+from app.simulation.simulation import Simulation
+from app.simulation.snapshot import Exchange
+from app.simulation.tape_commands import CutTape, ForgetFuture, Go
+from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
+
+STEPS = 3200
+
+
+class Run:
+    """A restless simulation, and what it was at every position: the bits of its state, two numbers of the model."""
+
+    def __init__(self, folder: Path, sleep: str) -> None:
+        self.compiled = read_compiled(write_heap(folder, sleep))
+        self.model = self.compiled.model
+        self.data = physics.MjData(self.model)
+        self.sim = Simulation()
+        self.sim.adopt(self.model, self.data, Exchange(self.data))
+        self.sim.set_paused(False)
+        rng = np.random.default_rng(3)
+        self.was = []
+        for k in range(STEPS):
+            self.sim.touch()
+            disturb(self.sim, rng, k)
+            self.was.append(self.now())
+            self.sim.step(1)
+        self.was.append(self.now())
+
+    @property
+    def tape(self) -> Tape:
+        assert self.sim.tape is not None
+        return self.sim.tape
+
+    def now(self) -> tuple[bytes, bytes, float, int]:
+        asleep = np.array(self.data.tree_asleep).tobytes()
+        return state(self.model, self.data), asleep, float(self.model.geom_friction[0, 0]), int(self.model.opt.solver)
+
+
+@pytest.fixture(params=["disable", "enable"])
+def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
+    return Run(tmp_path / "model", request.param)
+
+
+def test_every_moment_is_reached_again_with_its_state_inputs_and_model_bit_for_bit(run: Run) -> None:
+    assert len({was[2] for was in run.was}) > 2  # the model was changed on the way
+    rng = np.random.default_rng(0)
+    for position in [STEPS, 0, 1, STEPS - 1, *rng.integers(0, STEPS, 40).tolist(), STEPS]:
+        run.tape.go(position)
+        assert run.tape.now == position
+        assert run.now() == run.was[position]
+        assert run.tape.end == STEPS
+    assert run.tape.strayed == 0
+
+
+def test_from_the_past_the_same_steps_follow_and_at_the_end_it_goes_on(run: Run) -> None:
+    run.sim.back(700)
+    assert run.sim.paused
+    run.sim.set_paused(False)
+    for position in range(STEPS - 699, STEPS + 1):
+        assert run.sim.step(1) == 1
+        assert run.now() == run.was[position]
+    assert run.tape.checked > 10
+    assert run.tape.strayed == 0
+    assert run.sim.step(10) == 10
+    assert run.tape.now == run.tape.end == STEPS + 10
+
+
+def test_who_changes_something_in_the_past_begins_another_future(run: Run) -> None:
+    run.sim.back(1000)
+    run.sim.touch()
+    SetCtrl(0, 0.123).apply(run.sim)
+    run.sim.step(1)
+    assert run.tape.end == STEPS - 999
+    run.sim.step(500)
+    after = run.now()
+    run.tape.go(100)
+    assert run.now() == run.was[100]
+    run.tape.go(run.tape.end)
+    assert run.now() == after
+    assert run.data.ctrl[0] == 0.123
+
+
+def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run: Run) -> None:
+    run.sim.back(1500)
+    run.sim.touch()
+    edit(run.sim, "geom_friction", 0, (0.77, 0.005, 0.0001))
+    run.sim.step(200)
+    run.tape.go(STEPS - 1501)
+    assert run.model.geom_friction[0, 0] == run.was[STEPS - 1501][2] != 0.77
+    run.tape.go(STEPS - 1400)
+    assert run.model.geom_friction[0, 0] == 0.77
+
+
+def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run: Run) -> None:
+    run.sim.touch()
+    SetCtrl(1, 0.5).apply(run.sim)
+    run.sim.go(10)
+    run.tape.go(STEPS)
+    assert run.data.ctrl[1] == 0.5
+    Reset().apply(run.sim)  # nobody said so before: as the state is compared only where it was held
+    run.sim.touch()
+    SetCtrl(1, -0.25).apply(run.sim)
+    run.tape.go(5)
+    run.tape.go(STEPS)
+    assert run.data.ctrl[1] == -0.25
+
+
+def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Path) -> None:
+    compiled = read_compiled(write_heap(tmp_path / "model"))
+    data = physics.MjData(compiled.model)
+    clock = iter(np.arange(0, 1e6, 0.004))  # every look at it is later
+    sim = Simulation(now=lambda: float(next(clock)))
+    sim.adopt(compiled.model, data, Exchange(data), tape=Tape(compiled.model, data, between=10_000))
+    sim.step(2000)
+    last = state(compiled.model, data)
+    Go(0).apply(sim)
+    sim.advance()
+    Go(2000).apply(sim)
+    for _ in range(3):
+        assert sim.advance() == 0.0
+        assert sim.tape is not None
+        assert 0 < sim.tape.now < 2000
+        assert sim.target == 2000
+    sim.touch()
+    while sim.advance() is not None:
+        pass
+    assert state(compiled.model, data) == last
+    Go(0).apply(sim)
+    sim.advance()
+    Go(2000).apply(sim)
+    sim.advance()
+    sim.touch()
+    SetCtrl(0, 1.0).apply(sim)  # it stays where it is: this is another future
+    while sim.advance() is not None:
+        pass
+    assert sim.target is None
+    assert sim.tape.now == sim.tape.end < 200
+
+
+def test_a_part_of_the_past_is_a_replay_with_the_model_as_it_was(run: Run) -> None:
+    found = []
+    CutTape(found.append, seconds=2.0).apply(run.sim)
+    line = found[0].timeline
+    assert found[0].begin == STEPS - line.steps
+    assert 500 <= line.steps <= 500 + KEY_SECONDS / 0.004
+    player = play(Replay(run.compiled.bundle, line))
+    assert state(player.model, player.data) == run.was[STEPS][0]
+    assert player.model.geom_friction[0, 0] == run.was[STEPS][2]
+    run.sim.back(400)  # and so it is wherever the simulation stands
+    CutTape(found.append, seconds=2.0).apply(run.sim)
+    player = play(Replay(run.compiled.bundle, found[1].timeline))
+    assert state(player.model, player.data) == run.was[STEPS][0]
+
+
+def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "disable")
+    whole = run.tape.position().nbytes
+    assert run.tape.first == 0
+    run.sim.limit_history(whole // 4)
+    first = run.tape.first
+    assert STEPS / 2 < first < STEPS
+    assert run.tape.position().nbytes <= whole // 4
+    for position in (0, first, first + 1, STEPS - 3):
+        run.tape.go(position)
+        assert run.tape.now == max(first, position)
+        assert run.now() == run.was[max(first, position)]
+    run.tape.go(STEPS)
+    rng = np.random.default_rng(4)
+    for k in range(1500):
+        run.sim.touch()
+        disturb(run.sim, rng, k)
+        run.sim.step(1)
+        assert run.tape.position().nbytes <= whole // 4
+    player = play(Replay(run.compiled.bundle, run.tape.timeline()))
+    assert state(player.model, player.data) == state(run.model, run.data)
+
+
+def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
+    class Counter:
+        calls = 0
+
+        def begin(self, model, data) -> None: ...
+
+        def drive(self, model, data) -> None:
+            self.calls += 1
+            data.ctrl[0] = 0.01 * self.calls
+
+    compiled = read_compiled(write_heap(tmp_path / "model"))
+    data = physics.MjData(compiled.model)
+    sim, driver = Simulation(), Counter()
+    sim.adopt(compiled.model, data, Exchange(data))
+    sim.drive(Slot.CONTROLLER, driver)
+    sim.step(300)
+    last = state(compiled.model, data)
+    sim.back(200)
+    assert data.ctrl[0] == pytest.approx(0.01 * 100, abs=0.011)
+    sim.step(200)
+    assert driver.calls == 300
+    assert state(compiled.model, data) == last
+    sim.step(1)
+    assert driver.calls == 301
+
+
+def test_going_on_from_the_past_forgets_what_came_after(run: Run) -> None:
+    run.sim.back(300)
+    ForgetFuture().apply(run.sim)
+    assert run.tape.now == run.tape.end == STEPS - 300
+    assert run.now() == run.was[STEPS - 300]
+    run.sim.step(300)  # nothing is done to it this time
+    assert run.now() != run.was[STEPS]
+
+
+def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "enable")
+    replay = Replay(run.compiled.bundle, run.tape.timeline())
+    player = Player(replay)
+    sim = Simulation()
+    data = physics.MjData(player.model)
+    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(replay.timeline, player.model, data))
+    sim.set_paused(False)
+    assert sim.step(10_000) == STEPS
+    assert sim.paused
+    assert state(player.model, data) == run.was[STEPS][0]
+    sim.set_paused(False)
+    assert sim.step(5) == 5
+    assert sim.tape is not None
+    assert sim.tape.end == STEPS + 5
+
+
+def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "disable")
+    sim = Simulation()
+    data = physics.MjData(run.model)
+    sim.adopt(run.model, data, Exchange(data), tape=Tape.of(run.tape.timeline(), run.model, data))
+    sim.set_paused(False)
+    sim.step(500)
+    ForgetFuture().apply(sim)
+    assert sim.step(300) == 300
+    assert not sim.paused
+
+
+def test_nothing_is_read_while_nobody_touches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = next(e.path for e in EXAMPLES if e.path.stem == "slope")
+    model = physics.MjModel.from_xml_path(str(path))
+    data = physics.MjData(model)
+    sim = Simulation()
+    sim.adopt(model, data, Exchange(data))
+    assert sim.tape is not None
+    reads = []
+    read = sim.tape._reader.read
+    monkeypatch.setattr(sim.tape._reader, "read", lambda: reads.append(1) or read())
+    between = sim.tape._between
+    for _ in range(4 * between):
+        sim.step(1)
+    assert len(reads) == 4  # a key each
+    SetModel(Change("opt.timestep", None, (0.001,))).apply(sim)
+    sim.step(1)
+    assert len(reads) == 6

@@ -1,0 +1,341 @@
+"""The last state is kept for the case that the process dies: with a real process that is killed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtWidgets import QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.base import settings
+from app.replay.archive import load, save
+from app.replay.player import Player
+from app.rescue import recovery
+from app.rescue.recovery import take_over
+from app.rescue.recovery_dialog import RecoveryDialog, ago
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+ROOT = Path(__file__).parents[3]
+# The window as the user has it, with settings and recovery files in a folder of its own.
+WINDOW = """
+import sys
+from pathlib import Path
+from app import __main__ as program, recovery, settings
+recovery.INTERVAL = 0.2
+folder, model = Path(sys.argv[1]), sys.argv[2]
+real = settings.Settings
+import app.shell.main_window
+app.shell.main_window.Settings = settings.Settings = lambda: real(folder / "settings.ini")
+sys.exit(program.main([model]))
+"""
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As often as the simulation changes, instead of every few seconds."""
+    monkeypatch.setattr(recovery, "INTERVAL", 0.05)
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[Callable[[Path], subprocess.Popen[bytes]]]:
+    """Starts windows in processes of their own, and ends them."""
+    started = []
+
+    def start(model: Path) -> subprocess.Popen[bytes]:
+        made = subprocess.Popen([sys.executable, "-c", WINDOW, str(tmp_path), str(model)], cwd=ROOT, env=os.environ)
+        started.append(made)
+        return made
+
+    yield start
+    for one in started:
+        one.kill()
+        one.wait(30)
+
+
+def left_in(folder: Path) -> list[Path]:
+    """The recovery files."""
+    return sorted((folder / "recovery").glob("*.tumble"))
+
+
+def wait_for_file(qtbot: QtBot, process: subprocess.Popen[bytes], folder: Path, count: int = 1) -> None:
+    """Until a process has written some seconds of a run."""
+
+    def written() -> bool:
+        if process.poll() is not None:  # no assertion, which would be tried again until the time is up
+            raise RuntimeError(f"the window has ended, with {process.returncode}")
+        files = left_in(folder)
+        return len(files) >= count and all(load(path).timeline.steps > 100 for path in files)
+
+    qtbot.waitUntil(written, timeout=240_000)
+
+
+def offered(window: MainWindow, qtbot: QtBot) -> RecoveryDialog:
+    """What a start offers."""
+    window.safety.look_for_left()
+    qtbot.waitUntil(lambda: window.safety.dialog is not None, timeout=10_000)
+    dialog = window.safety.dialog
+    assert dialog is not None
+    return dialog
+
+
+def nothing_offered(window: MainWindow, qtbot: QtBot) -> None:
+    """A start offers nothing."""
+    with qtbot.waitSignal(window.safety._found, timeout=10_000):
+        window.safety.look_for_left()
+    assert window.safety.dialog is None
+
+
+def press(dialog: RecoveryDialog, text: str) -> None:
+    """A button of the first row."""
+    row = next(iter(dialog.rows.values()))
+    next(button for button in row.findChildren(QPushButton) if button.text() == text).click()
+
+
+def put_left(folder: Path, window: MainWindow, qtbot: QtBot, token: str = "999999-0123abcd") -> Path:
+    """A recovery file as of a process that is gone: a copy of the window's own."""
+    own = window.safety.recovery
+    qtbot.waitUntil(lambda: own.path is not None and load(own.path).timeline.steps > 50, timeout=20_000)
+    assert own.path is not None
+    return Path(shutil.copy(own.path, folder / "recovery" / f"gone.{token}.tumble"))
+
+
+def test_a_killed_window_goes_on_where_it_was(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, process: Callable[[Path], subprocess.Popen[bytes]]
+) -> None:
+    model = tmp_path / "my pendulum.xml"
+    shutil.copy(MODELS / "spin.xml", model)
+    other = process(model)
+    wait_for_file(qtbot, other, tmp_path)
+    nothing_offered(window, qtbot)  # it lives
+    other.send_signal(signal.SIGKILL)
+    other.wait(30)
+    (file,) = left_in(tmp_path)
+    replay = load(file)
+    model.unlink()  # the file has all that is needed
+    dialog = offered(window, qtbot)
+    (left,) = dialog.rows
+    assert left.trace == ""  # it was ended from outside
+    assert left.model == "my pendulum.xml"
+    session = window.session
+    open_and_wait(qtbot, session, file, lambda: press(dialog, "Continue"))
+    qtbot.waitUntil(lambda: session.past.now == replay.timeline.steps and session.past.target is None, timeout=20_000)
+    assert window.safety.dialog is None
+    assert session.paused
+    assert session.past.strayed == 0
+    assert window.windowTitle().startswith("my pendulum.xml")
+    player = Player(replay)
+    while player.ready():
+        player.step()
+    # Bit for bit what was simulated.
+    np.testing.assert_array_equal(session.snapshot.qpos, player.data.qpos)
+    np.testing.assert_array_equal(session.snapshot.qvel, player.data.qvel)
+    assert str(file) not in window._store.get(settings.RECENT)  # no model that the user has opened
+    assert file.exists()  # until the window is closed: it may die too
+    before = session.snapshot.time
+    session.set_paused(False)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.2, timeout=10_000)  # on from there
+    assert not session.paused
+    window.close()
+    assert left_in(tmp_path) == []
+    assert list((tmp_path / "recovery").iterdir()) == []
+
+
+def test_a_fault_below_python_leaves_the_stacks_for_a_report(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, process: Callable[[Path], subprocess.Popen[bytes]]
+) -> None:
+    other = process(MODELS / "spin.xml")
+    wait_for_file(qtbot, other, tmp_path)
+    other.send_signal(signal.SIGSEGV)
+    assert other.wait(30) == -signal.SIGSEGV
+    (file,) = left_in(tmp_path)
+    data = file.read_bytes()
+    dialog = offered(window, qtbot)
+    press(dialog, "Report…")
+    report = window.safety.reporter.dialog
+    assert report is not None
+    qtbot.waitUntil(report.save.isEnabled, timeout=10_000)
+    parts = {part.name: part for part in report.chosen()}
+    assert b"Fatal Python error: Segmentation fault" in parts["error.txt"].data
+    assert b"in advance" in parts["error.txt"].data or b"in _obey_all" in parts["error.txt"].data  # the simulation's thread too
+    assert parts["died.tumble"].data == data
+    report.close()
+    press(dialog, "Discard")
+    assert list((tmp_path / "recovery").iterdir()) == []
+
+
+def test_a_window_that_is_closed_leaves_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    own = window.safety.recovery
+    qtbot.waitUntil(lambda: own.written > 2, timeout=20_000)
+    assert [path.name.split(".")[0] for path in left_in(tmp_path)] == ["arm"]
+    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    qtbot.waitUntil(lambda: [path.name.split(".")[0] for path in left_in(tmp_path)] == ["spin"], timeout=20_000)
+    window.close()
+    assert list((tmp_path / "recovery").iterdir()) == []
+
+
+def test_it_is_written_while_something_changes_and_not_while_nothing_does(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None
+) -> None:
+    session, own = window.session, window.safety.recovery
+    session.set_paused(True)
+    open_and_wait(qtbot, session, MODELS / "arm.xml")
+    own.look()
+    qtbot.wait(300)
+    assert own.written == 0  # no step was taken: there is nothing to go back to
+    session.step(3)
+    qtbot.waitUntil(lambda: own.written == 1, timeout=10_000)
+    for _ in range(5):
+        qtbot.wait(100)
+        own.look()
+    assert own.written == 1
+    assert own.path is not None
+    assert load(own.path).timeline.steps == 3
+
+
+def test_no_more_than_the_last_seconds_are_kept(window: MainWindow, qtbot: QtBot, often: None) -> None:
+    session, own = window.session, window.safety.recovery
+    open_and_wait(qtbot, session, MODELS / "arm.xml")
+    session.set_rate(10.0)
+    qtbot.waitUntil(lambda: session.snapshot.time > 25, timeout=60_000)
+    count = own.written
+    qtbot.waitUntil(lambda: own.written > count, timeout=10_000)
+    assert own.path is not None
+    seconds = load(own.path).timeline.steps * float(session.model.opt.timestep)
+    assert recovery.SECONDS <= seconds < recovery.SECONDS + 2
+
+
+def test_what_takes_long_is_written_more_seldom(
+    window: MainWindow, qtbot: QtBot, often: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times: list[float] = []
+    real = recovery.save
+
+    def slow(*args: Any, **how: Any) -> None:
+        times.append(time.monotonic())
+        time.sleep(0.05)
+        real(*args, **how)
+
+    monkeypatch.setattr(recovery, "save", slow)
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    qtbot.waitUntil(lambda: len(times) == 3, timeout=30_000)
+    assert min(np.diff(times)) >= 0.05 / recovery.SHARE
+
+
+def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    good = put_left(tmp_path, window, qtbot)
+    folder = tmp_path / "recovery"
+    data = good.read_bytes()
+    for k, bad in enumerate((b"", data[: len(data) // 2], b"no zip at all", data.replace(b"manifest", b"manifold"))):
+        (folder / f"bad{k}.99999{k}-00000000.tumble").write_bytes(bad)
+    (folder / "notes.txt").write_text("somebody else's")
+    (folder / "run.tumble").write_bytes(data)  # no token: not ours
+    dialog = offered(window, qtbot)
+    assert [left.path for left in dialog.rows] == [good]
+    messages = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert sum("is damaged, and was set aside" in message for message in messages) == 4
+    assert len(list(folder.glob("*.damaged"))) == recovery.MOST_ASIDE
+    assert (folder / "notes.txt").exists()
+    assert (folder / "run.tumble").exists()
+
+
+def test_it_can_be_saved_discarded_or_left_for_later(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    one = put_left(tmp_path, window, qtbot)
+    dialog = offered(window, qtbot)
+    found, _ = take_over(tmp_path / "recovery")
+    assert found == []  # offered once, whatever else starts
+    dialog.close()
+    assert one.exists()
+    dialog = offered(window, qtbot)  # again, as at the next start
+    target = tmp_path / "kept.tumble"
+    data = one.read_bytes()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "no folder" / "kept.tumble"), ""))
+    press(dialog, "Save…")
+    assert one.exists()  # it could not be saved
+    assert "cannot be written" in (window.safety.desk.dialog.message.text() if window.safety.desk.dialog else "")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
+    press(dialog, "Save…")
+    assert target.read_bytes() == data
+    assert not one.exists()
+    assert window.safety.dialog is None
+    two = put_left(tmp_path, window, qtbot, "999998-0123abcd")
+    press(offered(window, qtbot), "Discard")
+    assert not two.exists()
+    nothing_offered(window, qtbot)
+
+
+def test_one_that_does_not_load_is_kept(window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None) -> None:
+    """It reads as a replay, but its model does not compile, as after an update: the user may still save it."""
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    file = put_left(tmp_path, window, qtbot)
+    replay = load(file)
+    save(replace(replay, bundle=replace(replay.bundle, text=b"<mujoco><nonsense/></mujoco>")), file)
+    dialog = offered(window, qtbot)
+    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+        press(dialog, "Continue")
+    assert "nonsense" in window.viewport.error
+    window.close()
+    assert file.exists()
+
+
+def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "recovery").write_text("a file where the folder should be")
+    nothing_offered(window, qtbot)
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    qtbot.waitUntil(lambda: any("is not kept" in record.getMessage() for record in caplog.records), timeout=10_000)
+    qtbot.wait(500)
+    assert sum("is not kept" in record.getMessage() for record in caplog.records) == 1
+    assert not window.session.paused
+
+
+def test_a_full_disk_is_said_once_and_the_file_before_stays(
+    window: MainWindow, qtbot: QtBot, often: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = window.safety.recovery
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    qtbot.waitUntil(lambda: own.written > 0, timeout=10_000)
+    count = 0
+
+    def full(descriptor: int) -> None:
+        nonlocal count
+        count += 1
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", full)
+        qtbot.waitUntil(lambda: count > 2, timeout=20_000)
+    assert sum("No space left" in record.getMessage() for record in caplog.records) == 1
+    assert own.path is not None
+    assert load(own.path).timeline.steps > 0
+    written = own.written
+    qtbot.waitUntil(lambda: own.written > written, timeout=20_000)  # there is room again
+
+
+def test_moments_of_the_past_are_readable() -> None:
+    now = datetime(2026, 3, 4, 12, 0)
+    assert ago(now, now - timedelta(seconds=20)) == "a moment ago"
+    assert ago(now, now - timedelta(minutes=7)) == "7 minutes ago"
+    assert ago(now, now - timedelta(hours=3)) == "09:00"
+    assert ago(now, now - timedelta(days=2)) == "2026-03-02 12:00"

@@ -1,0 +1,266 @@
+"""What goes wrong is shown with its traceback and saved with all that a report needs, while the window lives on."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.base import files
+from app.replay.archive import load
+from app.rescue import report, reporting
+from app.rescue.error_dialog import ErrorDialog
+from app.rescue.report import ReportPart
+from app.rescue.report_dialog import ReportDialog
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+NOW = datetime(2026, 1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True)
+class Fails:
+    """A command that cannot be carried out."""
+
+    def apply(self, sim: Any) -> None:
+        raise ValueError("qpos has 3 numbers, the model 7")
+
+
+def save_to(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """What the user chooses in the next dialog for files."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
+
+
+def asked(window: MainWindow, qtbot: QtBot) -> ReportDialog:
+    """The dialog that is open, once all parts are there."""
+    dialog = window.safety.reporter.dialog
+    assert dialog is not None
+    qtbot.waitUntil(dialog.save.isEnabled, timeout=10_000)
+    return dialog
+
+
+def errors(window: MainWindow, qtbot: QtBot) -> ErrorDialog:
+    """The error that is shown."""
+    qtbot.waitUntil(lambda: window.safety.desk.dialog is not None, timeout=5_000)
+    dialog = window.safety.desk.dialog
+    assert dialog is not None
+    return dialog
+
+
+# ---- the file
+
+
+def test_a_bundle_says_what_it_has_and_what_it_lacks(tmp_path: Path) -> None:
+    parts = [
+        report.text_part("log.txt", "the log", f"opened {Path.home()}/a.xml, not {Path.home()}x/b.xml\n"),
+        ReportPart("last.tumble", "a replay", missing="no step was taken"),
+        ReportPart("model/a.xml", "the model", b"<mujoco/>"),
+        ReportPart("model/a.xml", "another of that name", b"<mujocoinclude/>"),
+    ]
+    path = tmp_path / report.name_for(NOW)
+    report.write(path, parts, NOW)
+    assert path.name == "tumble-report-20260102-030405.zip"
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["README.txt", "log.txt", "model/a.xml", "model/a-2.xml"]
+        index = archive.read("README.txt").decode()
+        assert archive.read("log.txt").decode() == f"opened ~/a.xml, not {Path.home()}x/b.xml\n"
+        assert archive.read("model/a-2.xml") == b"<mujocoinclude/>"
+        assert not any(info.external_attr >> 16 & 0o111 for info in archive.infolist())  # nothing that could be run
+    assert "last.tumble: not there: no step was taken" in index
+    assert "log.txt: the log" in index
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("parts/leg.xml", "model/parts/leg.xml"),
+        ("../shared/foot.stl", "model/elsewhere/foot.stl"),
+        ("a/../../b.png", "model/elsewhere/b.png"),
+        ("/usr/share/c.png", "model/elsewhere/c.png"),
+        ("C:\\meshes\\d.obj", "model/elsewhere/d.obj"),
+        ("..", "model/unnamed"),
+        ("", "model/unnamed"),
+    ],
+)
+def test_files_of_the_model_stay_inside_the_bundle(name: str, wanted: str) -> None:
+    assert [part.name for part in report.model_parts("m.xml", b"", {name: b""})] == ["model/m.xml", wanted]
+
+
+def test_the_system_is_described() -> None:
+    text = report.system_text("llvmpipe", ["one more"])
+    for word in ("Tumble", "Python 3.", "Qt 6.", "numpy", "numba", "OpenGL renderer: llvmpipe", "processor: ", "one more"):
+        assert word in text
+    assert "unknown" not in text
+
+
+# ---- the window
+
+
+def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_that_a_report_needs(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "arm.xml")
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.2, timeout=10_000)
+    session._send(Fails())
+    shown = errors(window, qtbot)
+    assert "Fails failed: qpos has 3 numbers" in shown.message.text()
+    assert not shown.trace.isVisible()
+    qtbot.mouseClick(shown.details, Qt.MouseButton.LeftButton)
+    assert shown.trace.isVisible()
+    assert "in apply" in shown.trace.toPlainText()
+    assert shown.trace.toPlainText().rstrip().endswith("ValueError: qpos has 3 numbers, the model 7")
+    session._send(Fails())  # errors may come one a frame
+    qtbot.waitUntil(lambda: shown.more.text().startswith("1 more"), timeout=5_000)
+    session.set_paused(False)  # the window lives on
+    before = session.snapshot.time
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
+
+    qtbot.mouseClick(shown.report, Qt.MouseButton.LeftButton)
+    dialog = asked(window, qtbot)
+    names = [part.name for part in dialog.chosen()]
+    assert names == ["error.txt", "window.png", "model/arm.xml", "log.txt", "system.txt", "view.json", "last.tumble"]
+    item = dialog._item("log.txt")
+    assert item is not None
+    item.setCheckState(0, Qt.CheckState.Unchecked)
+    dialog.words.setPlainText("I moved the slider")
+    target = tmp_path / "bundle.zip"
+    save_to(monkeypatch, target)
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None, timeout=10_000)
+    with zipfile.ZipFile(target) as archive:
+        assert set(archive.namelist()) == {"README.txt", "words.txt", *names} - {"log.txt"}
+        assert "log.txt: not there: left out by the user" in archive.read("README.txt").decode()
+        assert b"in apply" in archive.read("error.txt")
+        assert archive.read("words.txt") == b"I moved the slider\n"
+        assert archive.read("model/arm.xml") == (MODELS / "arm.xml").read_bytes()
+        assert b"OpenGL renderer: " in archive.read("system.txt")
+        assert b"OpenGL renderer: none" not in archive.read("system.txt")
+        view = json.loads(archive.read("view.json"))
+        assert view["camera"]["distance"] == window.viewport.camera.distance
+        assert "joints" in view["docks"]
+        picture = QImage.fromData(archive.read("window.png"))
+        assert picture.size() == window.size()
+        archive.extract("last.tumble", tmp_path)
+    replay = load(tmp_path / "last.tumble")
+    assert replay.bundle.main == "arm.xml"
+    assert replay.timeline.steps > 50
+    assert replay.view["camera"] == view["camera"]
+
+
+def test_the_picture_of_the_window_has_the_view_and_what_is_written_over_it(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    window.show_error("A title", "red over the view")
+    picture = QImage.fromData(reporting._png(window, window.viewport))
+    corner = window.viewport.mapTo(window, window.viewport.rect().topLeft())
+    colours = {picture.pixelColor(corner.x() + 60, corner.y() + y).name() for y in range(12, 60)}
+    assert any(int(name[1:3], 16) > 1.6 * int(name[3:5], 16) for name in colours)  # the error's red
+    scene = {picture.pixelColor(corner.x() + x, corner.y() + y).rgb() for x in range(20, 400, 7) for y in range(150, 450, 7)}
+    assert len(scene) > 20
+
+
+def test_an_exception_in_a_step_stops_time_and_nothing_else(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "arm.xml")
+    simulation: Any = session._worker._simulation
+
+    def broken(count: int) -> int:
+        raise ZeroDivisionError("in the middle of a step")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(simulation, "step", broken)
+        shown = errors(window, qtbot)
+        assert "in broken" in shown.trace.toPlainText()
+        qtbot.waitUntil(lambda: session.paused, timeout=5_000)
+    shown.close()
+    assert window.safety.desk.dialog is None
+    before = session.snapshot.time
+    session.set_paused(False)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
+
+
+def test_a_message_that_is_no_exception_has_no_traceback_of_another(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    window.session._send(Fails())
+    errors(window, qtbot).close()
+    window.session.failed.emit("something else")
+    shown = errors(window, qtbot)
+    assert shown.trace.toPlainText() == ""
+    assert not shown.details.isVisible()
+
+
+def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_by_name["report"].trigger()
+    dialog = asked(window, qtbot)
+    missing = {part.name: part.missing for part in dialog.chosen() if part.missing}
+    assert missing == {"last.tumble": "there is no model"}
+    dialog.close()
+    open_and_wait(qtbot, window.session, MODELS / "heap.xml")
+    window.panels.contact_events.dock.show()
+    window.panels.contact_events.dock.raise_()
+    button = next(b for b in window.panels.contact_events.findChildren(QPushButton) if b.text() == "Report…")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    dialog = asked(window, qtbot)
+    assert any(part.name == "model/heap.xml" for part in dialog.chosen())
+    window.actions_by_name["report"].trigger()  # the one that is open
+    assert window.safety.reporter.dialog is dialog
+
+
+def test_a_simulation_that_does_not_answer_leaves_the_rest(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    monkeypatch.setattr(window.session.past, "cut", lambda answer, seconds: None)
+    monkeypatch.setattr(reporting, "PATIENCE", 100)
+    window.safety.reporter.ask()
+    dialog = asked(window, qtbot)
+    assert "does not answer" in next(part.missing for part in dialog.chosen() if part.name == "last.tumble")
+    save_to(monkeypatch, tmp_path / "bundle.zip")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists(), timeout=10_000)
+
+
+@pytest.mark.parametrize("place", ["/proc/tumble-report.zip", "file/report.zip"])
+def test_a_bundle_that_cannot_be_written_says_so_and_stays_open(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    window.safety.reporter.ask()
+    dialog = asked(window, qtbot)
+    save_to(monkeypatch, tmp_path / place)
+    dialog.save.click()
+    qtbot.waitUntil(lambda: dialog.total.text().startswith("Not saved: "), timeout=10_000)
+    assert "cannot be written" in dialog.total.text()
+    assert dialog.save.isEnabled()  # to be saved elsewhere
+    save_to(monkeypatch, tmp_path / "elsewhere.zip")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None, timeout=10_000)
+    assert zipfile.is_zipfile(tmp_path / "elsewhere.zip")
+
+
+def test_a_bundle_that_is_not_whole_leaves_the_file_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bundle.zip"
+    path.write_bytes(b"before")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(files.FileError, match="No space left on device"):
+        report.write(path, [ReportPart("a.txt", "", b"x" * 1000)], NOW)
+    assert path.read_bytes() == b"before"
+    assert [p.name for p in tmp_path.iterdir()] == ["bundle.zip"]

@@ -1,0 +1,197 @@
+"""Kernels that only a panel needs are compiled beside the simulation: opening the panel stops neither time nor window."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import pytest
+from PyQt6.QtCore import QObject, QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+import physics
+import physics.observe.tap
+from app.editing.edits import EditPlace
+from app.library.examples import EXAMPLES
+from app.session import loader, panel_kernels
+from app.shell.main_window import MainWindow
+from app.widgets.live_panel import LivePanel
+from physics.kernel import Compiled, prepare
+from tests.app.conftest import MODELS, open_and_wait
+
+COMPILING = 2.0  # what each kernel takes here [s]
+NAMES = {"record", "sample_solver", "sample_signals", "follow_contacts", "pgs"}
+
+
+@pytest.fixture
+def empty_cache(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """As on a first start: panels' kernels are not compiled, and compiling one takes its time. What has been compiled."""
+    compiled: set[str] = set()
+    real = Compiled.__dict__["address"]
+
+    def is_there(part: Compiled) -> bool:
+        return part.name not in NAMES or part.name in compiled
+
+    def compile_it(part: Compiled) -> None:
+        if not is_there(part):
+            time.sleep(COMPILING)
+            compiled.add(part.name)
+
+    def address(part: Compiled) -> int:
+        compile_it(part)
+        return int(part.__dict__["address"] if "address" in part.__dict__ else real.__get__(part))
+
+    def build(parts: Sequence[Compiled], done: Callable[[Compiled], None], **more: object) -> None:
+        for part in parts:
+            compile_it(part)
+            done(part)
+
+    monkeypatch.setattr(Compiled, "address", property(address))
+    monkeypatch.setattr(Compiled, "ready", property(is_there))
+    monkeypatch.setattr(Compiled, "kept", property(is_there))
+    for module in (physics.observe.tap, panel_kernels, prepare):
+        monkeypatch.setattr(module, "compile_beside", build)
+    monkeypatch.setattr(physics, "work_ahead", lambda: None)
+    return compiled
+
+
+@pytest.mark.parametrize("name", ["solver", "contact_events", "signals"])
+def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
+    window: MainWindow, qtbot: QtBot, empty_cache: set[str], name: str
+) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "incline.xml")
+    panel = getattr(window.panels, name)
+    said: list[str] = []
+    session.status.connect(said.append)
+    longest, before = 0.0, time.perf_counter()
+
+    def look() -> None:
+        nonlocal longest, before
+        now = time.perf_counter()
+        longest, before = max(longest, now - before), now
+
+    panel.dock.show()
+    panel.dock.raise_()
+    if name == "signals":
+        panel.add("time")
+    session.advanced.connect(look)
+    assert panel.kernels.running
+    assert said == [panel_kernels.PREPARING]
+    if isinstance(panel, LivePanel):
+        qtbot.waitUntil(lambda: panel.convergence.summary.text() == panel_kernels.PREPARING, timeout=1_000)
+    qtbot.waitUntil(lambda: not panel.kernels.running, timeout=20_000)
+    look()
+    assert longest < COMPILING / 2  # as long as one kernel, if time had waited for it
+    assert empty_cache
+    sampled = {
+        "solver": lambda: panel.history.now.count,
+        "contact_events": lambda: len(panel.lanes.pairs),
+        "signals": lambda: panel.traces.now.count,
+    }[name]
+    qtbot.waitUntil(lambda: sampled() > 0, timeout=10_000)
+    if isinstance(panel, LivePanel):
+        session.set_paused(True)
+        qtbot.waitUntil(lambda: panel.comparison.record is not None, timeout=10_000)
+
+
+@pytest.mark.parametrize("way", ["option", "solve again"])
+def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
+    window: MainWindow, qtbot: QtBot, empty_cache: set[str], way: str
+) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "incline.xml")
+    told: list[physics.KernelProgress] = []
+    session.kernels_progress.connect(told.append)
+    answers: list[object] = []
+    pgs = int(physics.mjtSolver.mjSOL_PGS)
+    if way == "option":
+        window.edits.set(EditPlace("opt.solver"), (float(pgs),), "solver")
+    else:
+        session.solve_again({"solver": pgs}, answers.append)
+    qtbot.waitUntil(lambda: window.viewport.progress is not None, timeout=5_000)
+    assert "Preparing the simulation, once on this computer: about " in window.viewport.progress[0]
+    qtbot.waitUntil(lambda: window.viewport.progress is None, timeout=20_000)
+    assert empty_cache == {"pgs"}
+    assert (told[0].done, told[-1].done) == (0.0, 1.0)
+    before = session.snapshot.time
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
+    if way == "solve again":
+        qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False, timeout=10_000)
+
+
+def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that fails leaves its kernels undone, and first use compiles them: nobody waits for ever."""
+    monkeypatch.setattr(Compiled, "ready", property(lambda part: False))
+    monkeypatch.setattr(Compiled, "kept", property(lambda part: False))
+    monkeypatch.setattr(panel_kernels, "compile_beside", lambda parts, done: None)
+    owner = QObject()
+    made = panel_kernels.Preparation((physics.observe.sample.sample_signals,), lambda text: None, owner)
+    with qtbot.waitSignal(made.ended, timeout=5_000):
+        assert not made.ready()
+    assert made.ready()
+
+
+def test_with_the_library_no_example_panel_or_option_compiles_anything(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[object] = []
+    monkeypatch.setattr(Compiled, "_compile", lambda part: compiled.append(part.key))
+    for module in (physics.observe.tap, panel_kernels, prepare):
+        monkeypatch.setattr(module, "compile_beside", lambda parts, *rest, **more: compiled.extend(parts))
+    session = window.session
+    for example in EXAMPLES:
+        open_and_wait(qtbot, session, example.path)
+    for dock in window.docks:
+        dock.show()
+        dock.raise_()
+        qtbot.wait(30)
+    for solver in physics.mjtSolver:
+        for cone in physics.mjtCone:
+            window.edits.set(EditPlace("opt.solver"), (float(solver),), "solver")
+            window.edits.set(EditPlace("opt.cone"), (float(cone),), "cone")
+            session.step()
+    window.edits.set(EditPlace("tumble.contact_model"), (float(physics.ContactModel.LCP),), "contact model")
+    session.step()
+    window.panels.forks.fork_now()
+    qtbot.waitUntil(lambda: session.is_obeyed, timeout=10_000)
+    assert not compiled
+
+
+def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_to: list[Callable[[physics.KernelProgress], None]] = []
+    go_on = threading.Event()
+
+    def compile_all(model: object, told: Callable[[physics.KernelProgress], None]) -> None:
+        told_to.append(told)
+        told(physics.KernelProgress(0.25, 12.0))
+        assert go_on.wait(20)
+
+    monkeypatch.setattr(physics, "loads_at_once", lambda: False)
+    monkeypatch.setattr(loader, "prepare_all", compile_all)
+    session, view = window.session, window.viewport
+    seen: list[str] = []
+    session.absence_changed.connect(seen.append)
+    session.open(MODELS / "incline.xml")
+    qtbot.waitUntil(lambda: bool(told_to) and view.progress is not None and session.shown is not None, timeout=10_000)
+    try:
+        assert session.model is None
+        assert "about 12 s left" in view.progress[0]
+        assert seen == ["Waiting for incline.xml…"]
+        grabbed = view.grabFramebuffer()
+        colours = {grabbed.pixel(x, y) for x in range(0, grabbed.width(), 9) for y in range(0, grabbed.height(), 9)}
+        assert len(colours) > 20  # not the empty view's one
+        before = view.camera
+        qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(100, 100))
+        qtbot.mouseMove(view, QPoint(160, 120))
+        qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(160, 120))
+        turned = view.camera
+        assert turned != before
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=10_000)
+    assert view.camera == turned
+    qtbot.waitUntil(lambda: session.snapshot.time > 0, timeout=10_000)

@@ -1,0 +1,191 @@
+"""Replay files in the window: saved from what has happened, opened and dropped, played again to the last bit."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.editing.edits import EditPlace
+from app.replay.archive import Replay, load, save
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, drop, open_and_wait
+
+ARM = MODELS / "arm.xml"
+
+
+def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The replay that the user saves now."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(path), ""))
+    with qtbot.waitSignal(window.replays.saved, timeout=20_000):
+        window.actions_by_name["save_replay"].trigger()
+    assert path.name in window.statusBar().currentMessage()
+    return path
+
+
+def run_for(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+    until = window.session.snapshot.time + seconds
+    window.session.set_paused(False)
+    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=30_000)
+
+
+def recorded(window: MainWindow, qtbot: QtBot) -> tuple[float, np.ndarray]:
+    """The arm is moved, its model changed, and stopped: when, and where it then is."""
+    session = window.session
+    open_and_wait(qtbot, session, ARM)
+    run_for(window, qtbot, 0.3)
+    session.set_ctrl(0, 0.8)
+    run_for(window, qtbot, 0.3)
+    window.edits.set(EditPlace("body_mass", 1), (3.0,), "mass")
+    run_for(window, qtbot, 0.3)
+    session.past.mark("here")
+    run_for(window, qtbot, 0.2)
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed, timeout=5_000)
+    return session.snapshot.time, session.snapshot.qpos.copy()
+
+
+def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = window.session
+    time, qpos = recorded(window, qtbot)
+    window.panels.contacts.dock.show()
+    camera = window.viewport.camera
+    window.viewport.set_camera(type(camera)(azimuth=33.0, distance=2.5))
+    keys = window.camera_keys
+    keys.add(0.5, replace(window.viewport.camera, azimuth=10.0))
+    keys.add(0.75, window.viewport.camera)
+    path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
+    window.panels.contacts.dock.hide()
+    keys.clear()
+    open_and_wait(qtbot, session, MODELS / "ball.xml")
+    with qtbot.waitSignal(session.model_loaded, timeout=60_000):
+        drop(window, path)
+    assert session.path == path
+    assert window.viewport.camera.azimuth == 33.0
+    assert window.panels.contacts.dock.isVisible()
+    assert window.panels.timeline.dock.isVisible()
+    assert [(key.time, key.azimuth) for key in keys.keys] == [(0.5, 10.0), (0.75, 33.0)]
+    assert [mark.text for mark in session.past.bookmarks] == ["here"]
+    assert session.past.now < session.past.end
+    session.set_paused(False)
+    qtbot.waitUntil(lambda: session.paused and session.past.now == session.past.end, timeout=30_000)  # it stops where it ends
+    assert session.past.strayed == 0
+    assert session.snapshot.time == time
+    np.testing.assert_array_equal(session.snapshot.qpos, qpos)
+    assert window.edits.value(EditPlace("body_mass", 1)) == (3.0,)
+    run_for(window, qtbot, 0.2)  # and from there on it is live
+    assert session.past.now == session.past.end
+    window.edits.set(EditPlace("body_mass", 1), (2.0,), "mass")
+    window.panels.parameters.bar.ask()
+    assert "is a replay" in window.panels.parameters.bar.problem.text()
+
+
+def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    recorded(window, qtbot)
+    place, past = EditPlace("body_mass", 1), session.past
+    assert window.edits.value(place) == (3.0,)
+    mark = past.bookmarks[0]
+    past.go(mark.step)
+    qtbot.waitUntil(lambda: past.now == mark.step and past.target is None, timeout=10_000)
+    assert session.snapshot.time == mark.time
+    assert window.edits.value(place) == (3.0,)
+    past.go(10)
+    qtbot.waitUntil(lambda: past.now == 10 and past.target is None, timeout=10_000)
+    assert window.edits.value(place) == window.edits.first(place) != (3.0,)
+    assert session.snapshot.ctrl[0] == 0.0
+    end = past.end
+    past.play()
+    assert past.end == end
+    qtbot.waitUntil(lambda: past.now > end, timeout=20_000)  # again what was, and live from its end on
+    assert window.edits.value(place) == (3.0,)
+    past.go(10)
+    qtbot.waitUntil(lambda: past.now == 10 and past.target is None, timeout=10_000)
+    past.go_on()
+    qtbot.waitUntil(lambda: 10 < past.now == past.end < end, timeout=10_000)
+    assert past.bookmarks == []
+    assert session.snapshot.ctrl[0] == 0.0
+
+
+def test_left_and_right_step_through_the_past_without_a_breakpoint(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    time, qpos = recorded(window, qtbot)
+    step = session.past.timestep
+    for k in range(3):
+        qtbot.keyClick(window.viewport, Qt.Key.Key_Left)
+        qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (k + 1) * step)) < 1e-9, timeout=5_000)
+    for k in range(3):
+        qtbot.keyClick(window.viewport, Qt.Key.Key_Right)
+        qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (2 - k) * step)) < 1e-9, timeout=5_000)
+    assert session.snapshot.time == time
+    np.testing.assert_array_equal(session.snapshot.qpos, qpos)
+
+
+def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(window, qtbot)
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "file" / "a.tumble"), ""))
+    with qtbot.waitSignal(window.replays.failed, timeout=20_000):
+        window.actions_by_name["save_replay"].trigger()
+    assert "cannot be written" in window.viewport.error
+    path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
+    model = window.session.model
+    (tmp_path / "cut.tumble").write_bytes(path.read_bytes()[: os.path.getsize(path) // 2])
+    with qtbot.waitSignal(window.session.load_failed, timeout=20_000):
+        drop(window, tmp_path / "cut.tumble")
+    assert "cut.tumble: no replay file, or one that is cut off" in window.viewport.error
+    assert window.session.model is model
+
+
+def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot) -> None:
+    recorded(window, qtbot)
+    window.panels.timeline.dock.show()
+    window.camera_keys.add(0.25, window.viewport.camera)
+    assert [time for time, _ in window.panels.timeline._keys] == [0.25]
+    window.camera_keys.clear()
+    assert window.panels.timeline._keys == []
+
+
+def test_a_replay_that_goes_another_way_is_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(window, qtbot)
+    replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
+    replay.timeline.inputs["value"][:] += 1e-9  # as another processor might round
+    save(replay, tmp_path / "other.tumble")
+    open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
+    with qtbot.waitSignal(window.session.past.told, timeout=20_000) as told:
+        window.session.set_paused(False)
+    assert "goes another way than recorded" in told.args[0]
+    qtbot.waitUntil(lambda: window.session.paused, timeout=20_000)
+    assert "goes another way" in window.panels.log.text.toPlainText()
+
+
+def test_what_a_file_says_of_the_view_is_checked(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(window, qtbot)
+    replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
+    view = {
+        "camera_path": [{"time": "soon"}],
+        "begin": float("nan"),
+        "camera": replay.view["camera"] | {"kind": 1, "body": 10**6},
+        "docks": [7, "no such dock", "contacts"],
+        "bookmarks": [{"step": 10**9, "time": 1, "text": "far"}, {"step": "x"}, 5, {"step": 3, "time": 0.1, "text": "t" * 999}],
+    }
+    save(Replay(replay.bundle, replay.timeline, view), tmp_path / "odd.tumble")
+    open_and_wait(qtbot, window.session, tmp_path / "odd.tumble")
+    assert window.panels.contacts.dock.isVisible()
+    assert window.viewport.camera.body < window.session.model.nbody
+    assert "the camera path in" in window.panels.log.text.toPlainText()
+    assert [(mark.step, len(mark.text)) for mark in window.session.past.bookmarks] == [(3, 200)]

@@ -1,0 +1,249 @@
+"""The session without a window: loading, time, inputs, warnings, failures."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QObject, Qt
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.library.examples import EXAMPLES
+from app.session import loader as loading
+from app.session.rates import RATES
+from app.session.session import Session
+from app.simulation.commands import Command
+from app.simulation.simulation import Simulation
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+
+ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
+
+
+def _wait_time(qtbot: QtBot, session: Session, time: float) -> None:
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.time >= time, timeout=20_000)
+
+
+def test_time_advances_at_the_rate_wanted(session: Session, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, SPIN)
+    _wait_time(qtbot, session, 0.3)
+    assert session.snapshot is not None
+    assert session.snapshot.rate == 1.0
+    assert session.snapshot.measured > 0
+    session.set_rate(3.0)
+    qtbot.waitUntil(lambda: session.snapshot.rate == 3.0, timeout=5_000)
+
+
+def test_steps_are_counted_exactly(session: Session, qtbot: QtBot) -> None:
+    session.set_paused(True)
+    open_and_wait(qtbot, session, SPIN)
+    for count in (1, 1, 5):
+        session.step(count)
+    _wait_time(qtbot, session, 7 * 0.005 - 1e-9)
+    assert session.snapshot.time == pytest.approx(7 * 0.005)
+    reference = physics.MjData(session.model)
+    physics.mj_step(session.model, reference, 7)
+    assert np.array_equal(session.snapshot.qpos, reference.qpos)
+
+
+def test_reset_and_keyframes(session: Session, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, ARM)
+    session.set_paused(True)
+    session.reset(1)
+    qtbot.waitUntil(lambda: session.snapshot.qpos[0] == -1, timeout=5_000)
+    assert session.snapshot.ctrl[0] == -1
+    session.reset()
+    qtbot.waitUntil(lambda: session.snapshot.qpos[0] == 0, timeout=5_000)
+    assert session.snapshot.time == 0
+    with pytest.raises(IndexError):
+        session.reset(2)
+
+
+def test_speed_goes_up_and_down_the_list_and_stops_at_its_ends(session: Session) -> None:
+    for _ in RATES:
+        session.faster()
+    assert session.rate == RATES[-1]
+    for _ in RATES:
+        session.slower()
+    assert session.rate == RATES[0]
+
+
+def test_a_failed_load_keeps_the_model_that_runs(session: Session, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, SPIN)
+    model = session.model
+    with qtbot.waitSignal(session.load_failed, timeout=LOAD_TIMEOUT) as failed:
+        session.open(BROKEN)
+    assert "broken.xml:3:" in failed.args[0]
+    assert session.model is model
+    before = session.snapshot.time
+    _wait_time(qtbot, session, before + 0.05)
+
+
+def test_the_old_model_runs_while_the_new_is_prepared(session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_and_wait(qtbot, session, SPIN)
+    seen: list[float] = []
+
+    def slow(model: object, progress: object) -> None:
+        for k in range(1, 6):
+            progress(physics.KernelProgress(k / 5, 5.0 - k))  # type: ignore[operator]
+            seen.append(session.snapshot.time)
+            loading.threading.Event().wait(0.05)
+
+    monkeypatch.setattr(physics, "prepare", slow)
+    reported: list[physics.KernelProgress] = []
+    session.load_progress.connect(reported.append)
+    open_and_wait(qtbot, session, ARM)
+    assert [progress.done for progress in reported] == [k / 5 for k in range(1, 6)]
+    assert seen[-1] > seen[0]
+
+
+def test_a_newer_load_supersedes_an_older_one(session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(physics, "prepare", lambda model, progress: loading.threading.Event().wait(0.1))
+    session.open(ARM)
+    open_and_wait(qtbot, session, SPIN)
+    qtbot.wait(200)
+    assert session.path == SPIN
+
+
+def test_a_load_tells_the_assets_it_reads_and_comes_to_nothing_when_it_is_cancelled(
+    session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    textures = "".join(f'<texture name="t{k}" type="2d" builtin="flat" width="2" height="2"/>' for k in range(3))
+    path = tmp_path / "textured.xml"
+    path.write_text(f"<mujoco><asset>{textures}</asset></mujoco>")
+    open_and_wait(qtbot, session, SPIN)
+    model, reported = session.model, []
+    read, go_on = loading.threading.Event(), loading.threading.Event()
+
+    def stop_at_the_second(progress: object) -> None:
+        reported.append(str(progress))
+        if len(reported) == 2:
+            read.set()
+            go_on.wait(10.0)
+
+    session._loading._progress.connect(lambda loader, progress: stop_at_the_second(progress), Qt.ConnectionType.DirectConnection)
+    session.open(path)
+    assert read.wait(10.0)
+    with qtbot.waitSignal(session.load_cancelled):
+        session.cancel_load()
+    go_on.set()
+    assert session._loading.join(5.0)
+    assert reported == ["Reading texture t0, 1 of 3", "Reading texture t1, 2 of 3"]
+    assert session.model is model
+    assert not session.loading
+
+
+def test_an_internal_error_while_loading_is_told_and_logged(
+    session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(model: object, progress: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(physics, "prepare", fail)
+    with qtbot.waitSignal(session.load_failed, timeout=LOAD_TIMEOUT) as failed:
+        session.open(ARM)
+    assert "ZeroDivisionError: oops" in failed.args[0]
+    assert any(record.exc_info for record in caplog.records)
+
+
+class _Bad(Command):
+    def apply(self, sim: Simulation) -> None:
+        raise RuntimeError("bad command")
+
+
+def test_a_failing_command_does_not_end_the_thread(session: Session, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, SPIN)
+    with qtbot.waitSignal(session.failed, timeout=5_000) as failed:
+        session._send(_Bad())
+    assert "bad command" in failed.args[0]
+    session.set_paused(False)
+    before = session.snapshot.time
+    _wait_time(qtbot, session, before + 0.05)
+
+
+def test_controls_are_told_to_all_and_follow_a_keyframe(session: Session, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, ARM)
+    told: list[tuple[int, float]] = []
+    session.ctrl_changed.connect(lambda i, value: told.append((i, value)))
+    session.set_ctrl(0, 0.5)
+    assert told == [(0, 0.5)]
+    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.5, timeout=5_000)
+    assert told == [(0, 0.5)]  # its own echo is no news
+    session.reset(0)
+    qtbot.waitUntil(lambda: told[-1] == (0, 1.0), timeout=5_000)
+    session.clear_ctrl()
+    qtbot.waitUntil(lambda: told[-1] == (0, 0.0), timeout=5_000)
+
+
+def test_joints_are_posed_while_paused_and_not_while_running(session: Session, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, ARM)
+    session.set_joint(0, 1.0)
+    before = session.snapshot.time
+    _wait_time(qtbot, session, before + 0.05)
+    assert abs(session.snapshot.qpos[0]) < 1e-3
+    session.set_paused(True)
+    session.set_joint(0, 1.0)
+    qtbot.waitUntil(lambda: session.snapshot.qpos[0] == 1.0, timeout=5_000)
+    assert session.snapshot.geom_xpos[1, 1] > 0.1  # the poses follow
+
+
+def _is_warning(record: logging.LogRecord) -> bool:
+    return record.name == "app.session.warnings" and record.levelno == logging.WARNING
+
+
+def test_divergence_is_told_once_with_the_joint(session: Session, qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
+    open_and_wait(qtbot, session, ARM)
+    session.set_paused(True)
+    session.set_joint(0, 1e12)
+    with caplog.at_level(logging.WARNING, "app"):
+        session.step()
+        qtbot.waitUntil(lambda: any(_is_warning(record) for record in caplog.records), timeout=5_000)
+        session.step()
+        qtbot.wait(50)
+    text = [record.getMessage() for record in caplog.records if _is_warning(record)]
+    assert len(text) == 1
+    assert "position of joint hinge" in text[0]
+
+
+def test_a_reload_reads_the_file_again(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_text(ARM.read_text())
+    open_and_wait(qtbot, session, path)
+    assert session.model.nu == 1
+    path.write_text(SPIN.read_text())
+    open_and_wait(qtbot, session, path, session.reload)
+    assert session.model.nu == 0
+
+
+def test_selecting_a_parent_ends_at_the_world(session: Session, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, EXAMPLES[2].path)
+    session.select(2)
+    session.select_parent()
+    assert session.selection == 1
+    session.select_parent()
+    session.select_parent()
+    assert session.selection == 0
+
+
+def test_closing_while_a_model_loads_leaves_nothing(qtbot: QtBot, no_threads_left: None) -> None:
+    parent = QObject()
+    made = Session(parent)
+    made.open(ARM)
+    assert made.close()
+    assert made.model is None
+    made.open(SPIN)  # too late, and harmless
+    assert not made.loading
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.file)
+def test_every_example_runs_without_a_warning(session: Session, qtbot: QtBot, example: object) -> None:
+    open_and_wait(qtbot, session, example.path)  # type: ignore[attr-defined]
+    start = session.snapshot.qpos.copy()
+    session.set_paused(True)
+    session.step(250)
+    _wait_time(qtbot, session, 0.45)
+    assert not session.snapshot.warning_number.any()
+    assert np.isfinite(session.snapshot.qpos).all()
+    assert np.abs(session.snapshot.qpos - start).max() > 1e-4

@@ -1,0 +1,75 @@
+"""A model whose textures or skins cannot be had is opened without them when the user asks for it; notes are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.__main__ import main
+from app.rescue.error_dialog import ErrorDialog
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from tests.app.conftest import LOAD_TIMEOUT, MODELS
+from tests.app.rescue.test_report import errors
+
+XML = """<mujoco><asset><texture name="gone" type="2d" file="gone.png"/><material name="m" texture="gone" rgba="1 0 0 1"/></asset>
+<worldbody><body name="b"><joint range="2 1" damping="1"/><geom size=".1" material="m"/></body></worldbody></mujoco>"""
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A model that lacks a picture."""
+    path = tmp_path / "bare.xml"
+    path.write_text(XML)
+    return path
+
+
+def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(
+    window: MainWindow, qtbot: QtBot, bare: Path
+) -> None:
+    session: Session = window.session
+    with qtbot.waitSignal(session.load_failed, timeout=LOAD_TIMEOUT):
+        window.open_path(bare)
+    dialog = errors(window, qtbot)
+    assert dialog.offer.text() == "Open without them"
+    assert "gone.png" in dialog.message.text()
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        dialog.offer.click()
+    assert (session.model.ntex, session.model.nmat) == (0, 1)
+    assert len(session.model.notes) == 2
+    assert window.statusBar().currentMessage().endswith(", with 2 notes: see the log")
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        session.reload()  # which it does as it was opened
+    assert session.model.ntex == 0
+    assert session.bundle is not None
+    assert session.bundle.compile().nmat == 1  # and so do replays
+
+
+def test_other_errors_offer_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.load_failed, timeout=LOAD_TIMEOUT):
+        window.open_path(MODELS / "broken.xml")
+    assert not window.session.opens_bare
+    assert window.safety.desk.dialog is None
+
+
+def test_an_error_without_an_offer_has_no_button_for_it(qtbot: QtBot) -> None:
+    dialog = ErrorDialog("Title", "message", "", None)
+    qtbot.addWidget(dialog)
+    assert dialog.offer.isHidden()
+
+
+def test_check_prints_the_notes_of_a_file_once_and_all_parts_that_are_not_supported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    odd = tmp_path / "odd.xml"
+    odd.write_text(XML.replace(' file="gone.png"', ' builtin="flat" width="2" height="2"'))
+    assert main(["check", str(odd), "--seconds", "0.01"]) == 0
+    assert f"note: {odd}:2:27: <joint> range is reversed" in capsys.readouterr().out
+    assert not [record for record in caplog.records if "is reversed" in record.getMessage()]
+    odd.write_text(XML.replace("<worldbody>", '<worldbody><flexcomp name="f"/><geom size="1" fluidshape="ellipsoid"/>'))
+    assert main(["check", str(odd), "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert "<flexcomp> is not supported yet" in said
+    assert "<geom> fluidshape" in said

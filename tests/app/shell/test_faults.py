@@ -1,0 +1,491 @@
+"""Faults that are tried on the real window: what cannot be written, pasted, shown or drawn is said, and nothing else is lost.
+
+Tried elsewhere: full disks and killed ffmpegs while a video is made (test_video, test_recording), folders that are read-only
+for pictures and videos (test_recording), bundles (test_report), recovery files (test_recovery), deleted models
+(test_hot_reload), broken files that are dropped (test_window), commands without a window (test_cli_commands, test_cli_render).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QMimeData, QPointF, Qt
+from PyQt6.QtGui import QGuiApplication, QImage
+from PyQt6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app import __main__ as program
+from app.base import files
+from app.editing.edits import EditPlace
+from app.film.screenshot import save_png
+from app.replay.archive import load
+from app.rescue import graphics
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, drop, open_and_wait, picture
+
+ROOT = Path(__file__).parents[3]
+ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "heap", "incline"))
+# Where nobody may write, not even root: a system's folder, and "below" a file.
+NOWHERE = ("/proc/tumble-test", "file/tumble-test")
+
+
+def log_of(window: MainWindow) -> str:
+    """What the log panel shows."""
+    return window.panels.log.text.toPlainText()
+
+
+def choose(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """What the user chooses in the next dialogs for files."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
+
+
+def said(window: MainWindow) -> list[str]:
+    """What the status line says from now on."""
+    bar = window.statusBar()
+    assert bar is not None
+    texts: list[str] = []
+    bar.messageChanged.connect(texts.append)
+    return texts
+
+
+def run_on(window: MainWindow, qtbot: QtBot, seconds: float = 0.1) -> None:
+    """Time goes on in the simulation."""
+    until = window.session.snapshot.time + seconds
+    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=20_000)
+
+
+@contextmanager
+def full_disk(room: int = 2000) -> Iterator[None]:
+    """As on a disk that fills up: no file can grow beyond so many bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+# ---- files that cannot be written
+
+
+@pytest.mark.parametrize("place", NOWHERE)
+def test_a_replay_that_cannot_be_written_is_said_and_time_goes_on(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    open_and_wait(qtbot, window.session, ARM)
+    run_on(window, qtbot)
+    choose(monkeypatch, tmp_path / f"{place}.tumble")
+    window.actions_by_name["save_replay"].trigger()
+    qtbot.waitUntil(lambda: "cannot be written" in window.viewport.error, timeout=10_000)
+    assert window.viewport.error_title == "The replay is not saved"
+    run_on(window, qtbot)
+
+
+def test_a_replay_on_a_full_disk_is_said_and_the_file_before_stays(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_and_wait(qtbot, window.session, HEAP)
+    run_on(window, qtbot)
+    path = tmp_path / "run.tumble"
+    choose(monkeypatch, path)
+    window.actions_by_name["save_replay"].trigger()
+    qtbot.waitUntil(path.exists, timeout=10_000)
+    before = path.read_bytes()
+    with full_disk():
+        window.actions_by_name["save_replay"].trigger()
+        qtbot.waitUntil(lambda: "File too large" in window.viewport.error, timeout=10_000)
+    assert path.read_bytes() == before
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")]
+    assert load(path).timeline.steps > 0
+    run_on(window, qtbot)
+
+
+@pytest.mark.parametrize("place", NOWHERE)
+def test_a_picture_that_cannot_be_written_is_said(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(files.FileError, match="cannot be written"):
+        save_png(np.zeros((10, 10, 4), np.uint8), tmp_path / f"{place}.png")
+
+
+def test_a_picture_on_a_full_disk_is_said_and_the_file_before_stays(tmp_path: Path) -> None:
+    path = tmp_path / "view.png"
+    path.write_bytes(b"before")
+    noise = np.random.default_rng(1).integers(0, 256, (100, 100, 4), np.uint8)
+    with full_disk(), pytest.raises(files.FileError, match="File too large"):
+        save_png(noise, path)
+    assert path.read_bytes() == b"before"
+    assert os.listdir(tmp_path) == ["view.png"]
+
+
+@pytest.mark.parametrize("panel", ["contact_events", "signals"])
+def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: str
+) -> None:
+    open_and_wait(qtbot, window.session, HEAP)
+    shown = getattr(window.panels, panel)
+    shown.dock.bring()
+    if panel == "signals":
+        shown.add("time")
+    run_on(window, qtbot, 1.0)
+    texts, path = said(window), tmp_path / "table.csv"
+    choose(monkeypatch, path)
+    shown.ask_export()
+    assert texts[-1].startswith("Saved ")
+    before = path.read_bytes()
+    with full_disk(300):
+        shown.ask_export()
+    assert "not saved" in texts[-1]
+    assert "File too large" in texts[-1]
+    assert path.read_bytes() == before
+    choose(monkeypatch, Path("/proc/table.csv"))
+    shown.ask_export()
+    assert "cannot be written" in texts[-1]
+    assert os.listdir(tmp_path).count("table.csv") == 1
+    assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]
+
+
+def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_not_lost(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mount that is read-only, as root can write to any folder that is only marked so."""
+    model = tmp_path / "m.xml"
+    model.write_bytes(INCLINE.read_bytes())
+    open_and_wait(qtbot, window.session, model)
+    window.edits.set(EditPlace("geom_friction", 0), (0.123, 0.005, 0.0001), "Change friction")
+    real = os.open
+
+    def read_only(path: Any, flags: int, *args: Any, **more: Any) -> int:
+        if flags & os.O_CREAT and str(path).startswith(str(tmp_path)):
+            raise OSError(30, os.strerror(30))
+        return real(path, flags, *args, **more)
+
+    window.panels.parameters.bar.ask()
+    view = window.panels.parameters.bar.view
+    qtbot.waitUntil(view.isVisible, timeout=10_000)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", read_only)
+        view.save.click()
+        assert "Read-only file system" in view.left.text()
+        assert view.isVisible()
+    assert model.read_bytes() == INCLINE.read_bytes()
+    assert window.edits.is_changed(EditPlace("geom_friction", 0))
+    window.panels.parameters.bar.ask()  # the folder can be written to again
+    view.save.click()
+    assert b"0.123" in model.read_bytes()
+
+
+# ---- the clipboard
+
+
+def clipboard(mime: QMimeData | str | None) -> None:
+    """What another program has copied."""
+    board = QGuiApplication.clipboard()
+    assert board is not None
+    if mime is None:
+        board.clear()
+    elif isinstance(mime, str):
+        board.setText(mime)
+    else:
+        board.setMimeData(mime)
+
+
+def copied_picture() -> QMimeData:
+    mime = QMimeData()
+    mime.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
+    return mime
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "the clipboard is empty"),
+        (copied_picture, "holds no text"),
+        ("   \n", "holds no text"),
+        ("hello world", "no <key> element"),
+        ("<keyframe/>", "no <key> element"),
+        ("<key", "is damaged"),
+        ('<key qpos="1', "is damaged"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><key qpos="&b;"/>', "is damaged"),
+        ("<key/>", "has no numbers"),
+        ('<key qpos="1 2 3"/>', "another model: qpos has 3 numbers there, 1 here"),
+        ('<key mpos="0 0 0"/>', "another model: mpos has 3 numbers there, 0 here"),
+        ('<key qpos="north"/>', "no number"),
+        ('<key qpos="nan"/>', "not finite"),
+        ('<key time="1e999"/>', "not finite"),
+        ('<key qpos="1" speed="2"/>', "has no speed"),
+    ],
+)
+def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(
+    window: MainWindow, qtbot: QtBot, content: Any, says: str
+) -> None:
+    open_and_wait(qtbot, window.session, ARM)
+    clipboard(content() if callable(content) else content)
+    texts, before = said(window), window.session._sent
+    qtbot.keyClick(window.viewport, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert texts[-1].startswith("Nothing pasted: ")
+    assert says in texts[-1]
+    assert window.session._sent == before  # nothing has changed
+    assert not window.session.paused
+
+
+def test_without_a_model_nothing_is_pasted(window: MainWindow, qtbot: QtBot) -> None:
+    clipboard('<key qpos="1"/>')
+    texts = said(window)
+    window.actions_by_name["paste_state"].trigger()
+    assert texts[-1] == "Nothing pasted: no model is loaded"
+
+
+@pytest.mark.parametrize("around", ["{}", "<keyframe>\n {}\n</keyframe>", "<mujoco><keyframe><!-- a -->{}</keyframe></mujoco>"])
+def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot, around: str) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, ARM)
+    session.set_ctrl(0, 0.7)
+    run_on(window, qtbot, 0.3)
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed, timeout=5_000)
+    window.actions_by_name["copy_state"].trigger()
+    kept = {name: getattr(session.snapshot, name).copy() for name in ("qpos", "qvel", "ctrl")} | {"time": session.snapshot.time}
+    assert kept["qvel"][0] != 0
+    session.set_ctrl(0, -0.7)
+    session.set_paused(False)
+    run_on(window, qtbot, 0.5)
+    board = QGuiApplication.clipboard()
+    assert board is not None
+    clipboard(around.format(board.text()))
+    qtbot.keyClick(window.viewport, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert session.paused
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.time == kept["time"], timeout=5_000)
+    for name in ("qpos", "qvel", "ctrl"):
+        np.testing.assert_array_equal(getattr(session.snapshot, name), kept[name])
+    assert window.panels.control.rows[0].field.value() == pytest.approx(0.7, abs=1e-3)  # the slider has followed
+
+
+# ---- many files, small windows
+
+
+def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    paths = []
+    for k in range(50):
+        path = tmp_path / (f"{k}.xml" if k % 3 else f"{k}.png")
+        path.write_bytes(ARM.read_bytes() if k % 3 else b"no model")
+        paths.append(path)
+    (tmp_path / "folder").mkdir()
+    open_and_wait(qtbot, window.session, ARM, lambda: drop(window, tmp_path / "folder", tmp_path / "gone.obj", *paths))
+    assert window.session.path == tmp_path / "1.xml"  # the first that is a model
+    qtbot.waitUntil(lambda: "not opened: folder, gone.obj, 0.png and 48 more" in log_of(window), timeout=5_000)
+    run_on(window, qtbot)
+    qtbot.waitUntil(lambda: not window.session.loading, timeout=10_000)  # whether the file has changed since is asked once
+    assert window.session.path == tmp_path / "1.xml"
+
+
+def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, ARM)
+    view = window.viewport
+    qtbot.waitUntil(lambda: view.is_drawn, timeout=10_000)
+    size, minimum, maximum = window.size(), view.minimumSize(), view.maximumSize()
+    for width, height in ((1, 1), (0, 0), (1, 400), (400, 1), (0, 5)):
+        view.setFixedSize(width, height)
+        run_on(window, qtbot, 0.05)
+        assert (view.width(), view.height()) == (width, height)
+        view.repaint()
+        view.pick(QPointF(0.5, 0.5))
+        qtbot.mouseClick(view, Qt.MouseButton.LeftButton)
+        qtbot.mouseDClick(view, Qt.MouseButton.LeftButton)
+        run_on(window, qtbot, 0.02)
+    view.setMinimumSize(minimum)
+    view.setMaximumSize(maximum)
+    window.resize(1, 1)  # squeezed as far as its panels let it
+    run_on(window, qtbot)
+    window.resize(size)
+    qtbot.waitUntil(lambda: view.width() > 200, timeout=5_000)
+    run_on(window, qtbot)
+    drawn = picture(view)
+    assert len({drawn.pixel(x, y) for x in range(10, 200, 5) for y in range(10, 150, 5)}) > 20
+    assert "cannot be drawn" not in log_of(window)
+    assert view._broken == ""
+
+
+def test_a_deleted_model_is_said_when_it_is_to_be_read_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    model = tmp_path / "m.xml"
+    model.write_bytes(SPIN.read_bytes())
+    open_and_wait(qtbot, window.session, model)
+    model.unlink()
+    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+        window.actions_by_name["reload"].trigger()
+    assert "no such file" in window.viewport.error
+    run_on(window, qtbot)
+
+
+# ---- other screens and graphics cards, in processes of their own
+
+SCALED = """
+import json, sys, time
+from pathlib import Path
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtTest import QTest
+from app import application
+from app.panels.log.panel import LogRelay
+from app.editing.edits import Place
+from app.shell.main_window import MainWindow
+from app.base.settings import Settings
+app = application.create(["tumble"])
+folder = Path(sys.argv[1])
+window = MainWindow(Settings(folder / "settings.ini"), LogRelay())
+window.resize(700, 450)
+window.show()
+session, view = window.session, window.viewport
+session.set_paused(True)
+window.open_path(Path(sys.argv[2]))
+end = time.monotonic() + 240
+while not (view.is_drawn and view.fps >= 0) and time.monotonic() < end:
+    QTest.qWait(50)
+QTest.qWait(500)
+picture = view.grabFramebuffer()
+ratio = view.devicePixelRatioF()
+found = {"ratio": ratio, "view": [view.width(), view.height()], "picture": [picture.width(), picture.height()]}
+for name, channel in (("red", 0), ("blue", 2)):
+    at = []
+    for y in range(0, picture.height(), 3):
+        for x in range(0, picture.width(), 3):
+            rgb = picture.pixelColor(x, y).getRgb()[:3]
+            if rgb[channel] > 60 and rgb[channel] > 3 * max(rgb[:channel] + rgb[channel + 1:]):
+                at.append((x, y))
+    x, y = (sum(c) / len(at) / ratio for c in zip(*at))
+    found[name] = {"at": [x, y], "pixels": len(at)}
+    QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    QTest.qWait(100)
+    found[name]["selected"] = session.selection
+window.grab().save(str(folder / "window.png"))
+QGuiApplication.primaryScreen().grabWindow(0).save(str(folder / "screen.png"))
+window.close()
+print(json.dumps(found))
+"""
+COLOURED = """<mujoco>
+  <visual><global azimuth="90" elevation="-20"/></visual><statistic center="0 0 0.2" extent="1.5"/>
+  <worldbody>
+    <light pos="0 -2 3" dir="0 0.5 -1"/><geom type="plane" size="2 2 0.1" rgba="0.5 0.5 0.5 1"/>
+    <body pos="-0.5 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" rgba="0.9 0 0 1"/></body>
+    <body pos="0.5 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" rgba="0 0 0.9 1"/></body>
+  </worldbody>
+</mujoco>"""
+
+
+@pytest.mark.parametrize("scale", ["1", "1.5", "2"])
+def test_on_a_scaled_screen_the_view_is_sharp_and_a_click_meets_what_is_under_it(tmp_path: Path, scale: str) -> None:
+    model = tmp_path / "m.xml"
+    model.write_text(COLOURED)
+    line = [sys.executable, "-c", SCALED, str(tmp_path), str(model)]
+    ended = subprocess.run(
+        line, cwd=ROOT, env=os.environ | {"QT_SCALE_FACTOR": scale}, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout.splitlines()[-1])
+    assert found["ratio"] == float(scale)
+    # As many pixels as the screen has there: not a small picture made larger.
+    assert found["picture"] == pytest.approx([size * float(scale) for size in found["view"]], abs=1)
+    assert found["red"]["selected"] == 1
+    assert found["blue"]["selected"] == 2
+    assert found["red"]["at"][0] != found["blue"]["at"][0]
+    assert "Traceback" not in ended.stderr
+
+
+# Runs the program, closes the dialog that it shows, and prints what that said.
+DIALOG = """
+import sys
+from PyQt6.QtCore import QTimer
+from PyQt6.QtWidgets import QApplication
+from app import application, __main__ as program
+create = application.create
+def look():
+    box = QApplication.activeModalWidget()
+    if box is None or not box.isVisible():
+        QTimer.singleShot(20, look)
+        return
+    print("DIALOG", box.text(), box.informativeText(), flush=True)
+    box.close()
+def watched(argv):
+    app = create(argv)
+    QTimer.singleShot(20, look)
+    return app
+application.create = watched
+sys.exit(program.main([sys.argv[1]]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ({"MESA_GL_VERSION_OVERRIDE": "2.1"}, "this computer offers 2.1"),
+        ({"MESA_GL_VERSION_OVERRIDE": "3.2"}, "this computer offers 3.2"),
+        ({"QT_XCB_GL_INTEGRATION": "none"}, "this computer offers no OpenGL at all"),
+    ],
+)
+def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, str], says: str) -> None:
+    line = [sys.executable, "-c", DIALOG, str(ARM)]
+    ended = subprocess.run(line, cwd=ROOT, env=os.environ | setting, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == program.NO_WINDOW == 3
+    (shown,) = [text for text in ended.stdout.splitlines() if text.startswith("DIALOG")]
+    for text in (shown, ended.stderr):
+        assert "Tumble needs OpenGL 3.3" in text
+        assert says in text
+        assert "LIBGL_ALWAYS_SOFTWARE=1" in text  # what can be done
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> None:
+    env = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    line = [sys.executable, "-m", "app", str(ARM)]
+    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 3
+    assert "'offscreen' (QT_QPA_PLATFORM) has none for windows. Unset it." in ended.stderr
+
+
+def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
+    env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    line = [sys.executable, "-m", "app", str(ARM)]
+    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 3
+    assert ended.stderr.splitlines() == [graphics.NO_SCREEN]
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "fine"),
+    [
+        ({"DISPLAY": ":4711"}, "linux", False),  # no server answers there
+        ({"DISPLAY": ":4711", "WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({"QT_QPA_PLATFORM": "vnc"}, "linux", True),
+        ({}, "linux", False),
+        ({}, "win32", True),
+        ({}, "darwin", True),
+    ],
+)
+def test_who_has_a_screen(environment: dict[str, str], platform: str, fine: bool) -> None:
+    assert (graphics.no_screen(environment, platform) == "") is fine
+
+
+def test_a_screen_that_answers_is_one() -> None:
+    """That of the tests themselves."""
+    assert graphics.no_screen({"DISPLAY": os.environ["DISPLAY"]}, "linux") == ""
+
+
+def test_a_screen_that_does_not_answer_is_named_with_exit_code_3() -> None:
+    """Qt would abort."""
+    env = {name: value for name, value in os.environ.items() if name not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    env["DISPLAY"] = ":4711"
+    line = [sys.executable, "-m", "app", str(ARM)]
+    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 3
+    assert ended.stderr.splitlines() == [graphics.NO_ANSWER.format(display=":4711")]

@@ -1,0 +1,129 @@
+"""Small parts: words for models and warnings, drops, actions, the error catcher."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.describe.names import actuators, joints
+from app.describe.numbers import TIMES, seconds
+from app.describe.warnings import describe
+from app.look import actions, theme
+from app.rescue.error_dialog import ErrorDialog
+from app.shell import drops
+from app.shell.application import ErrorCatcher
+from render.options import RenderOptions
+
+MODEL = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="h" axis="0 0 1"
+range="-1 2" limited="true"/><geom size=".1"/><body pos="0 0 1"><joint type="slide" axis="0 0 1"/>
+<geom size=".1"/><body><joint type="ball"/><geom size=".1"/></body></body>
+</body></worldbody><actuator><motor joint="h" gear="50" name="m"/><position joint="h" kp="3" ctrlrange="-1 1" ctrllimited="true"/>
+<velocity joint="h" kv="2"/><motor name="direct" joint="h"/></actuator></mujoco>"""
+
+
+def test_actuators_tell_name_unit_and_range() -> None:
+    model = physics.MjModel.from_xml_string(MODEL)
+    infos = actuators(model)
+    assert [info.unit for info in infos] == [f"{TIMES} 50 N·m", "rad", "rad/s", "N·m"]
+    assert [info.name for info in infos] == ["m", "actuator 1", "actuator 2", "direct"]
+    assert (infos[1].low, infos[1].high, infos[1].limited) == (-1, 1, True)
+    assert not infos[0].limited
+
+
+def test_joints_of_one_dof_have_sliders() -> None:
+    infos = joints(physics.MjModel.from_xml_string(MODEL))
+    assert [(info.name, info.unit, info.qpos_adr) for info in infos] == [("h", "rad", 0), ("joint 1", "m", 1)]
+    assert (infos[0].low, infos[0].high) == (-1, 2)
+
+
+def test_warnings_name_the_element() -> None:
+    model = physics.MjModel.from_xml_string(MODEL)
+    bad = physics.mjtWarning
+    assert "joint h " in describe(model, int(bad.mjWARN_BADQPOS), 0, 1.5)
+    assert "joint joint 2 " in describe(model, int(bad.mjWARN_BADQACC), 4, 1.5)
+    assert "control of direct" in describe(model, int(bad.mjWARN_BADCTRL), 3, 1.5)
+    assert "t = 1.500 s" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
+
+
+def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
+    assert "only files of this computer" in drops.choose([]).remark
+    assert drops.choose([Path("a.xml")]) == drops.DropChoice(Path("a.xml"))
+    chosen = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
+    assert chosen.model == Path("a.xml")
+    assert "b.xml, c.xml" in chosen.remark
+    chosen = drops.choose([Path("notes.txt"), *(Path(f"{k}.xml") for k in range(49))])
+    assert chosen.model == Path("0.xml")  # the first that can be one
+    assert chosen.remark.endswith("not opened: notes.txt, 1.xml, 2.xml and 46 more")
+
+
+def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> None:
+    assert drops.choose([Path("hop.py")]) == drops.DropChoice(controller=Path("hop.py"))
+    assert drops.choose([Path("hop.py"), Path("a.xml")]) == drops.DropChoice(Path("a.xml"), Path("hop.py"))
+    chosen = drops.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
+    assert chosen.controller == Path("hop.py")
+    assert chosen.remark.endswith("not opened: walk.py")
+
+
+ALL = (
+    *(*actions.FILE, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+    *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
+)
+
+
+def test_no_key_means_two_things() -> None:
+    keys = Counter(key for spec in ALL for key in spec.keys)
+    assert [key for key, count in keys.items() if count > 1] == []
+    assert len({spec.name for spec in ALL}) == len(ALL)
+
+
+def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file() -> None:
+    options = RenderOptions()
+    for spec in (*actions.VISUALIZATION, *actions.RENDERING):
+        assert isinstance(getattr(options, spec.name), bool)
+    for spec in ALL:
+        assert not spec.icon or (theme.RESOURCES / "icons" / f"{spec.icon}.svg").is_file()
+
+
+def test_the_style_sheet_leaves_no_name_unreplaced(qapp: QApplication) -> None:
+    theme.apply(qapp)
+    assert "@" not in qapp.styleSheet()
+
+
+def test_times_are_readable() -> None:
+    assert [seconds(t) for t in (0, 1.234, 99.99, 61 + 60)] == ["0.00 s", "1.23 s", "99.99 s", "2 min 01.0 s"]
+
+
+def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # put back afterwards
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    catcher = ErrorCatcher()
+    catcher.install()
+
+    def fail() -> None:
+        raise ValueError("from a thread")
+
+    for _ in range(2):
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+    qtbot.waitUntil(lambda: catcher.desk.dialog is not None, timeout=5_000)
+    sys.excepthook(KeyError, KeyError("from a slot"), None)
+    dialog = catcher.desk.dialog
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.more.text().startswith("2 more"), timeout=5_000)
+    assert [w for w in QApplication.topLevelWidgets() if isinstance(w, ErrorDialog) and w.isVisible()] == [dialog]
+    assert dialog.message.text() == "ValueError: from a thread"
+    assert "in fail" in dialog.trace.toPlainText()
+    assert not dialog.report.isVisible()  # there is no window yet whose bundle it could save
+    assert sum("from a" in record.getMessage() for record in caplog.records) == 3
+    dialog.close()
+    assert catcher.desk.dialog is None

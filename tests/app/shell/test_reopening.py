@@ -1,0 +1,103 @@
+"""What a start without a file opens, and what it leaves alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.base.settings import Settings
+from app.library.examples import FIRST
+from app.session.session import Session
+from app.shell.reopening import Reopening
+from render.camera import Camera, CameraKind
+from tests.app.conftest import MODELS, open_and_wait
+
+ARM = MODELS / "arm.xml"
+
+
+class View:
+    """What of the viewport matters here."""
+
+    def __init__(self) -> None:
+        self.camera = Camera()
+
+    def set_camera(self, camera: Camera) -> None:
+        self.camera = camera
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "settings.ini")
+
+
+def started(session: Session, store: Settings) -> tuple[Reopening, Any]:
+    """As in a process of its own."""
+    view: Any = View()
+    return Reopening(session, view, store), view
+
+
+def closed(session: Session, store: Settings, path: Path, camera: Camera | None = None) -> None:
+    """A window with this file was closed."""
+    reopening, view = started(session, store)
+    view.camera = camera or view.camera
+    reopening.end(path)
+
+
+def test_a_start_comes_back_to_the_file_and_the_camera_of_the_window_closed_last(
+    session: Session, store: Settings, qtbot: QtBot
+) -> None:
+    camera = replace(Camera(), azimuth=12.5, distance=3.25, lookat=(1.0, 2.0, 0.5))
+    closed(session, store, ARM, camera)
+    reopening, view = started(session, store)
+    path = reopening.begin()
+    assert path == ARM
+    open_and_wait(qtbot, session, path)
+    assert view.camera == camera
+    view.camera = Camera()
+    open_and_wait(qtbot, session, ARM)  # opened by hand: the model's own camera
+    assert view.camera == Camera()
+
+
+def test_a_camera_that_the_file_no_longer_has_is_left_out(session: Session, store: Settings, qtbot: QtBot) -> None:
+    closed(session, store, ARM, replace(Camera(), kind=CameraKind.FIXED, fixed=17))
+    reopening, view = started(session, store)
+    open_and_wait(qtbot, session, reopening.begin())
+    assert view.camera == Camera()
+
+
+def test_the_first_start_of_all_opens_the_bundled_scene_without_a_word(
+    session: Session, store: Settings, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    reopening, _ = started(session, store)
+    open_and_wait(qtbot, session, reopening.begin())
+    assert session.path == FIRST.path
+    assert not caplog.records or all(record.levelname == "INFO" for record in caplog.records)
+
+
+def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(
+    session: Session, store: Settings, qtbot: QtBot
+) -> None:
+    closed(session, store, ARM)
+    died, _ = started(session, store)
+    assert died.begin() == ARM  # and then the process is gone
+    died._path = None  # it hears nothing any more
+    reopening, _ = started(session, Settings(store.folder / "settings.ini"))
+    path = reopening.begin()
+    assert path == FIRST.path
+    with qtbot.waitSignal(session.status, check_params_cb=lambda text: "arm.xml is not opened again" in text, timeout=60_000):
+        session.open(path)
+
+
+@pytest.mark.parametrize(("name", "says"), [("broken.xml", "does not load"), ("gone.xml", "is no longer there")])
+def test_a_last_file_that_cannot_be_opened_gives_way_to_the_bundled_scene(
+    session: Session, store: Settings, qtbot: QtBot, name: str, says: str
+) -> None:
+    closed(session, store, MODELS / name)
+    reopening, _ = started(session, store)
+    with qtbot.waitSignal(session.status, check_params_cb=lambda text: says in text, timeout=60_000):
+        session.open(reopening.begin())
+    assert session.path == FIRST.path

@@ -1,0 +1,148 @@
+"""The first-time user's path of docs/tour.md, by mouse and keys: open, find what slips, soften it, see it, save it.
+
+With TUMBLE_TOUR set to a folder, a picture of the screen is kept after each step: that is how the pictures of the tour are made.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QAction, QGuiApplication
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.panels.contacts.columns import CONTACT_COLUMNS
+from app.shell.main_window import MainWindow
+from app.widgets.number_row import NumberField
+from tests.app.conftest import LOAD_TIMEOUT
+
+LEFT = Qt.MouseButton.LeftButton
+TITLES = [column.title for column in CONTACT_COLUMNS]
+SWING = 2.0  # simulated time in which the plank has been on both sides [s]
+PICTURES = os.environ.get("TUMBLE_TOUR")
+
+
+@pytest.fixture
+def picture(qtbot: QtBot) -> Callable[[str], None]:
+    """Keeps what the screen shows, where pictures are wanted."""
+
+    def keep(name: str) -> None:
+        if PICTURES:
+            qtbot.wait(400)
+            screen = QGuiApplication.primaryScreen()
+            assert screen is not None
+            assert screen.grabWindow(0).save(str(Path(PICTURES) / f"{name}.png"))
+
+    return keep
+
+
+def choose(window: MainWindow, *words: str) -> None:
+    """Through the menu bar by mouse: each word begins the text of an entry, without its mark."""
+    bar = window.menuBar()
+    assert bar is not None
+    holder: QWidget = bar
+    for word in words:
+        action = _entry(holder, word)
+        place = holder.actionGeometry(action).center()  # type: ignore[attr-defined]
+        sub = action.menu()
+        QTest.mouseMove(holder, place)
+        QTest.mouseClick(holder, LEFT, pos=place)
+        if isinstance(sub, QMenu):
+            if not sub.isVisible():
+                sub.popup(holder.mapToGlobal(place))
+            holder = sub
+
+
+def _entry(holder: QWidget, word: str) -> QAction:
+    found = [a for a in holder.actions() if a.text().replace("&", "").startswith(word)]
+    assert found, f"no {word} among {[a.text() for a in holder.actions()]}"
+    return found[0]
+
+
+def type_into(field: NumberField, text: str) -> None:
+    QTest.mouseClick(field, LEFT)
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def cells(window: MainWindow, title: str) -> list[str]:
+    model = window.panels.contacts.contacts.model()
+    assert model is not None
+    column = TITLES.index(title)
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def test_a_contact_that_slips_is_found_softened_seen_and_saved(
+    window: MainWindow, qtbot: QtBot, picture: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.resize(1440, 900)
+    session = window.session
+
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        choose(window, "File", "Examples", "Plank on rollers")
+    loaded = perf_counter()
+    depths: list[float] = []
+    session.advanced.connect(lambda: depths.append(depth(window)))
+    qtbot.waitUntil(lambda: session.snapshot.time > SWING, timeout=60_000)
+    picture("1-open")
+
+    choose(window, "Window", "Contacts")
+    QTest.keyClick(window.viewport, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: session.snapshot.paused and window.panels.contacts.live, timeout=10_000)
+    QTest.keyClick(window.viewport, Qt.Key.Key_C)
+    QTest.mouseClick(window.panels.contacts.search, LEFT)
+    QTest.keyClicks(window.panels.contacts.search, "slip")
+    qtbot.waitUntil(lambda: set(cells(window, "State")) == {"slip"}, timeout=10_000)
+    assert set(cells(window, "Pair")) == {"left \N{EN DASH} plank", "right \N{EN DASH} plank"}
+    table = window.panels.contacts.contacts
+    QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(0) + 8))
+    assert dict(window.panels.contacts.gauge.lines())["used"] == "100.0 %"
+    picture("2-what-slips")
+
+    QTest.mouseClick(window.panels.contacts.parameters, LEFT)
+    panel = window.panels.parameters
+    qtbot.waitUntil(lambda: panel.live and panel.choice.element.currentText() == "left", timeout=10_000)
+    qtbot.waitUntil(lambda: panel._reading is not None and panel._reading.rest > 0, timeout=10_000)
+    stiff, deepest = panel._reading.rest, max(depths)  # of a whole swing
+    picture("3-its-parameters")
+
+    type_into(panel.rows["solref"].fields[0], "0.2")
+    roller = session.model.geom("left").id
+    qtbot.waitUntil(lambda: session.model.geom_solref[roller, 0] == 0.2, timeout=10_000)
+    qtbot.waitUntil(lambda: panel._reading.rest > 2 * stiff, timeout=10_000)  # the curve's promise, before a step is taken
+    QTest.keyClick(window.viewport, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: depth(window) > 2 * deepest, timeout=60_000)  # the dots on the curve go where none were before
+    QTest.keyClick(window.viewport, Qt.Key.Key_Space)
+    picture("4-softer")
+
+    QTest.mouseClick(panel.bar.write, LEFT)
+    qtbot.waitUntil(panel.bar.view.isVisible, timeout=10_000)
+    added = [line for line in panel.bar.view.text.toPlainText().splitlines() if line.startswith("+ ")]
+    assert len(added) == 1
+    assert 'solref="0.2' in added[0]
+    picture("5-the-patch")
+    target, source = tmp_path / "rollers.xml", session.path
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
+    kept = source.read_bytes()
+    QTest.mouseClick(panel.bar.view.copy, LEFT)
+    took = perf_counter() - loaded
+    assert source.read_bytes() == kept
+    changed = [b for a, b in zip(kept.splitlines(), target.read_bytes().splitlines(), strict=True) if a != b]
+    assert len(changed) == 1
+    assert physics.MjModel.from_xml_path(str(target)).geom("left").solref[0] == 0.2
+    assert took < 60  # what the program takes of the user's two minutes
+
+
+def depth(window: MainWindow) -> float:
+    """How deep the plank is in the left roller [m]."""
+    snapshot, roller = window.session.snapshot, window.session.model.geom("left").id
+    pairs = snapshot.contact("geom").astype(int).tolist()
+    return max((-d for d, pair in zip(snapshot.contact("dist"), pairs, strict=True) if roller in pair), default=0.0)
