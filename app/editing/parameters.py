@@ -162,7 +162,7 @@ OVERRIDE = (
 
 
 @dataclass(frozen=True, slots=True)
-class ElementKind:
+class ParameterOwner:
     """A kind of element that has such parameters.
 
     name: the key; title: what the user reads; obj: for names; field: its first parameter's, which tells how many there
@@ -191,30 +191,30 @@ class ElementKind:
 
 _OBJ = physics.mjtObj
 KINDS = (
-    ElementKind("geom", "Geom", _OBJ.mjOBJ_GEOM, "ngeom", GEOM),
-    ElementKind("pair", "Contact pair", _OBJ.mjOBJ_PAIR, "npair", PAIR),
-    ElementKind("joint limit", "Joint limit", _OBJ.mjOBJ_JOINT, "njnt", JOINT_LIMIT, "LIMIT_JOINT",
+    ParameterOwner("geom", "Geom", _OBJ.mjOBJ_GEOM, "ngeom", GEOM),
+    ParameterOwner("pair", "Contact pair", _OBJ.mjOBJ_PAIR, "npair", PAIR),
+    ParameterOwner("joint limit", "Joint limit", _OBJ.mjOBJ_JOINT, "njnt", JOINT_LIMIT, "LIMIT_JOINT",
          listed=lambda m, j: bool(m.jnt_limited[j]) and int(m.jnt_type[j]) != FREE),
-    ElementKind("joint friction", "Joint friction", _OBJ.mjOBJ_JOINT, "njnt", JOINT_FRICTION, "FRICTION_DOF", friction=True),
-    ElementKind("equality", "Equality", _OBJ.mjOBJ_EQUALITY, "neq", EQUALITY, "EQUALITY"),
-    ElementKind("tendon limit", "Tendon limit", _OBJ.mjOBJ_TENDON, "ntendon", TENDON_LIMIT, "LIMIT_TENDON",
+    ParameterOwner("joint friction", "Joint friction", _OBJ.mjOBJ_JOINT, "njnt", JOINT_FRICTION, "FRICTION_DOF", friction=True),
+    ParameterOwner("equality", "Equality", _OBJ.mjOBJ_EQUALITY, "neq", EQUALITY, "EQUALITY"),
+    ParameterOwner("tendon limit", "Tendon limit", _OBJ.mjOBJ_TENDON, "ntendon", TENDON_LIMIT, "LIMIT_TENDON",
          listed=lambda m, t: bool(m.tendon_limited[t])),
-    ElementKind("tendon friction", "Tendon friction", _OBJ.mjOBJ_TENDON, "ntendon", TENDON_FRICTION, "FRICTION_TENDON",
+    ParameterOwner("tendon friction", "Tendon friction", _OBJ.mjOBJ_TENDON, "ntendon", TENDON_FRICTION, "FRICTION_TENDON",
                 friction=True),
 )  # fmt: skip
 
 
-def kind_named(name: str) -> ElementKind:
+def kind_named(name: str) -> ParameterOwner:
     """A kind by its key. Raises KeyError."""
     return {kind.name: kind for kind in KINDS}[name]
 
 
-def kinds_of(model: Any) -> list[ElementKind]:
+def kinds_of(model: Any) -> list[ParameterOwner]:
     """The kinds that a model has elements of."""
     return [kind for kind in KINDS if any(kind.listed(model, i) for i in range(getattr(model, kind.count)))]
 
 
-def places(model: Any, kind: ElementKind, index: int, parameter: Parameter) -> tuple[EditPlace, ...]:
+def places(model: Any, kind: ParameterOwner, index: int, parameter: Parameter) -> tuple[EditPlace, ...]:
     """Where the numbers of a parameter are kept: friction of a joint once for each of its dofs, all else once."""
     if kind.name == "joint friction":
         return tuple(EditPlace(parameter.field, i) for i in dofs(model, index))
@@ -227,7 +227,7 @@ def dofs(model: Any, joint: int) -> range:
     return range(first, first + {FREE: 6, BALL: 3}.get(int(model.jnt_type[joint]), 1))
 
 
-def of_body(model: Any, kind: ElementKind, index: int, body: int) -> bool:
+def of_body(model: Any, kind: ParameterOwner, index: int, body: int) -> bool:
     """Whether an element belongs to a body: its geom, its joint, a pair or an equality constraint with it."""
     if kind.name == "geom":
         return int(model.geom_bodyid[index]) == body
@@ -240,7 +240,7 @@ def of_body(model: Any, kind: ElementKind, index: int, body: int) -> bool:
     return False
 
 
-def units(model: Any, kind: ElementKind, index: int) -> tuple[str, str]:
+def units(model: Any, kind: ParameterOwner, index: int) -> tuple[str, str]:
     """The units of length and force of an element: those of an angle and a torque where it turns."""
     turns = False
     if kind.name in ("joint limit", "joint friction"):

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWidget
 
-from app.editing.parameters import ElementKind, kinds_of, of_body
+from app.editing.parameters import ParameterOwner, kinds_of, of_body
 from app.simulation.correspondence import GONE, Correspondence
 
 
@@ -41,7 +41,7 @@ class ElementChoice(QWidget):
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._model: Any = None
-        self._kinds: list[ElementKind] = []
+        self._kinds: list[ParameterOwner] = []
         self._body = 0
         self.kind.activated.connect(lambda i: self._fill(None))
         self.element.activated.connect(lambda i: self._tell())
@@ -56,7 +56,7 @@ class ElementChoice(QWidget):
         line.setColumnStretch(1, 3)
 
     @property
-    def current(self) -> tuple[ElementKind | None, int]:
+    def current(self) -> tuple[ParameterOwner | None, int]:
         """What is chosen."""
         at, data = self.kind.currentIndex(), self.element.currentData()
         return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
@@ -78,7 +78,7 @@ class ElementChoice(QWidget):
         else:
             self._fill(None)
 
-    def choose(self, kind: ElementKind, index: int) -> None:
+    def choose(self, kind: ParameterOwner, index: int) -> None:
         """Look at an element."""
         if kind in self._kinds:
             with QSignalBlocker(self.kind):
@@ -111,7 +111,7 @@ class ElementChoice(QWidget):
             self.element.setCurrentIndex(max(0, place) if self.element.count() else -1)
         self._tell()
 
-    def _list(self, kind: ElementKind) -> None:
+    def _list(self, kind: ParameterOwner) -> None:
         found = kind.elements(self._model)
         mine = [e for e in found if self._body > 0 and of_body(self._model, kind, e[0], self._body)]
         rest = [e for e in found if e not in mine] if mine else found

@@ -25,7 +25,7 @@ from app.editing.impedance import (
     standard_ref,
 )
 from app.editing.mixing import mix, unmix
-from app.editing.parameters import ElementKind, places, units
+from app.editing.parameters import ParameterOwner, places, units
 from app.panels.parameters.probe import Carried
 
 Look = Callable[[EditPlace], Values]
@@ -64,7 +64,7 @@ class ImpedanceReading:
     warnings: list[str] = field(default_factory=list)
 
 
-def own_parameters(model: Any, look: Look, kind: ElementKind, index: int) -> tuple[Values, Values]:
+def own_parameters(model: Any, look: Look, kind: ParameterOwner, index: int) -> tuple[Values, Values]:
     """The solref and solimp of the element itself."""
     found = {p.attribute.removesuffix("limit").removesuffix("friction"): p for p in reversed(kind.parameters)}
     solref, solimp = (look(places(model, kind, index, found[name])[0]) for name in ("solref", "solimp"))
@@ -81,7 +81,7 @@ def numbered(keys: list[list[int]]) -> list[tuple[int, ...]]:
     return result
 
 
-def read(model: Any, look: Look, kind: ElementKind, index: int, carried: Carried, steady: SteadyLoad) -> ImpedanceReading:
+def read(model: Any, look: Look, kind: ParameterOwner, index: int, carried: Carried, steady: SteadyLoad) -> ImpedanceReading:
     """What the lab shows of an element."""
     length, force = units(model, kind, index)
     loads = steady.update(numbered(carried.key.tolist()), carried.load.tolist(), carried.time)
@@ -137,7 +137,7 @@ def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bo
 
 
 def solref_for(
-    reading: ImpedanceReading, look: Look, kind: ElementKind, index: int, stiffness: float, damping: float, *, direct: bool
+    reading: ImpedanceReading, look: Look, kind: ParameterOwner, index: int, stiffness: float, damping: float, *, direct: bool
 ) -> tuple[Values | None, str]:
     """The solref of the element that gives its busiest row a stiffness [N/m] and damping [N s/m]; or None, and why not."""
     if reading.at < 0 or reading.now is None:

@@ -14,7 +14,7 @@ from app.describe.names import name_of
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.impedance import SteadyLoad
 from app.editing.mixing import explain
-from app.editing.parameters import ElementKind, Parameter, places, units
+from app.editing.parameters import Parameter, ParameterOwner, places, units
 from app.look import theme
 from app.panels.parameters.impedance_facts import ImpedanceReading, read, solref_for
 from app.panels.parameters.impedance_view import ImpedanceLab
@@ -37,7 +37,7 @@ class ParametersPanel(LivePanel):
         self.aimed = ElementProbe()
         super().__init__(dock, session, self.aimed)
         self._edits = edits
-        self._kind: ElementKind | None = None
+        self._kind: ParameterOwner | None = None
         self._index = -1
         self._model: Any = None  # whose rows are shown
         self._steady = SteadyLoad()
@@ -99,11 +99,11 @@ class ParametersPanel(LivePanel):
         self.empty.setVisible(model is None)
         self.area.setVisible(model is not None)
 
-    def look_at(self, kind: ElementKind, index: int) -> None:
+    def look_at(self, kind: ParameterOwner, index: int) -> None:
         """Show an element; for others who know which one the user means."""
         self.choice.choose(kind, index)
 
-    def _look_at(self, kind: ElementKind | None, index: int) -> None:
+    def _look_at(self, kind: ParameterOwner | None, index: int) -> None:
         if (kind, index) == (self._kind, self._index) and not self._is_new_model():
             return
         self._kind, self._index, self._model = kind, index, self.session.model

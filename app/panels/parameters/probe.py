@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from app.editing.parameters import ElementKind, dofs
+from app.editing.parameters import ParameterOwner, dofs
 from physics.state.own import ContactModel
 
 Array = NDArray[Any]
@@ -42,9 +42,9 @@ class ElementProbe:
     """Takes the rows of one element: the window says of which by `aim`, one assignment that the other thread sees whole."""
 
     def __init__(self) -> None:
-        self._aim: tuple[ElementKind, int] | None = None
+        self._aim: tuple[ParameterOwner, int] | None = None
 
-    def aim(self, kind: ElementKind | None, index: int = -1) -> None:
+    def aim(self, kind: ParameterOwner | None, index: int = -1) -> None:
         """Look at this element from now on; None: at none."""
         self._aim = None if kind is None else (kind, index)
 
@@ -74,7 +74,7 @@ class ElementProbe:
             _contacts(model, data, kind, index, into)
 
 
-def _contacts(model: Any, data: Any, kind: ElementKind, index: int, into: Carried) -> None:
+def _contacts(model: Any, data: Any, kind: ParameterOwner, index: int, into: Carried) -> None:
     """Contacts of a geom, or of the two geoms of a pair: their normal forces."""
     count = int(data.ncon)
     geom = np.asarray(data.contact.geom)[:count].reshape(-1, 2)
@@ -103,7 +103,7 @@ def _contacts(model: Any, data: Any, kind: ElementKind, index: int, into: Carrie
     into.velocity = np.where(edges > 1, 0.5 * (speed[first] + speed[np.minimum(first + 1, len(speed) - 1)]), speed[first])
 
 
-def _rows(model: Any, data: Any, kind: ElementKind, index: int, into: Carried) -> None:
+def _rows(model: Any, data: Any, kind: ParameterOwner, index: int, into: Carried) -> None:
     """Rows of a limit or of dry friction; those of an equality constraint are put together.
 
     The impedance of a connect or a weld depends on the length of its whole residual. With f_k W_k = K d^2 r_k / (1 - d)

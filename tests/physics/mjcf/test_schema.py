@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.mjcf.schema import MUJOCO, Attribute, Rule, describe, find
+from physics.mjcf.schema import MUJOCO, Attribute, ElementRule, describe, find
 from physics.mjcf.schema.grammar import rule, without
 
 # Replaced before the schema is checked, so that the reference does not list them.
@@ -32,10 +32,10 @@ def listed_by_reference() -> dict[str, tuple[str, set[str]]]:
     return rows
 
 
-def declared() -> Iterator[tuple[str, Rule]]:
+def declared() -> Iterator[tuple[str, ElementRule]]:
     """Path -> rule, each recursive element entered once; paths as the reference has them, without worldbody."""
 
-    def below(parent: Rule, path: str, inside: tuple[Rule, ...]) -> Iterator[tuple[str, Rule]]:
+    def below(parent: ElementRule, path: str, inside: tuple[ElementRule, ...]) -> Iterator[tuple[str, ElementRule]]:
         for child in parent.children.values():
             if child.tag in META or child in inside:
                 continue
