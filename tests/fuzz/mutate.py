@@ -11,7 +11,7 @@ import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
-from physics.mjcf.schema import DEFAULT, MUJOCO, Attribute, Rule
+from physics.mjcf.schema import DEFAULT, MUJOCO, Attribute, ElementRule
 
 EXTREME = (
     "1e300", "-1e300", "1e-300", "-1e-300", "0", "-0", "1", "-1", "2", "1e10", "1e15", "-1e15", "1e-15", "1e100", "1e-100", "0.5",
@@ -41,7 +41,7 @@ def _pairs(root: Tree) -> list[tuple[Tree, Tree]]:
     return [(parent, child) for parent in root.iter() for child in parent]
 
 
-def _rules(root: Tree) -> list[tuple[Tree, Rule]]:
+def _rules(root: Tree) -> list[tuple[Tree, ElementRule]]:
     """Every element that the schema knows where it stands, with its rule."""
     found, todo = [], [(root, MUJOCO)]
     while todo:

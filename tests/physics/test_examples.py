@@ -14,7 +14,7 @@ from lxml import etree
 
 import physics
 from app.library.examples import EXAMPLES
-from physics.mjcf.schema import MUJOCO, Rule
+from physics.mjcf.schema import MUJOCO, ElementRule
 
 PATHS = [example.path for example in EXAMPLES]
 FOLDER = PATHS[0].parent
@@ -32,11 +32,11 @@ def elements(path: Path) -> Iterator[etree._Element]:
         yield from elements(FOLDER / other.get("file"))
 
 
-def used_rules() -> dict[int, Rule]:
+def used_rules() -> dict[int, ElementRule]:
     """The rules by which the elements of the scenes are read, by identity."""
-    used: dict[int, Rule] = {}
+    used: dict[int, ElementRule] = {}
 
-    def visit(element: etree._Element, rule: Rule) -> None:
+    def visit(element: etree._Element, rule: ElementRule) -> None:
         used[id(rule)] = rule
         for child in element.iterchildren(tag=etree.Element):
             if child.tag != "include":
@@ -48,7 +48,9 @@ def used_rules() -> dict[int, Rule]:
     return used
 
 
-def supported_rules(rule: Rule = MUJOCO, place: str = "mujoco", seen: set[int] | None = None) -> Iterator[tuple[str, Rule]]:
+def supported_rules(
+    rule: ElementRule = MUJOCO, place: str = "mujoco", seen: set[int] | None = None
+) -> Iterator[tuple[str, ElementRule]]:
     """Every rule of the schema with its first place, but for those that are not fully supported, and what is in them."""
     seen = set() if seen is None else seen
     if id(rule) in seen or rule.status.level != "supported":
