@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Vec = NDArray[np.float64]
 
@@ -114,7 +117,7 @@ class View:
         return self.eye.copy(), direction / np.linalg.norm(direction)
 
 
-def default_camera(model: Any) -> Camera:
+def default_camera(model: MjModel) -> Camera:
     """The free camera a model starts with: its `visual/global` angles about its centre, 1.5 extents away."""
     look = model.vis.global_
     x, y, z = (float(v) for v in model.stat.center)
@@ -127,7 +130,7 @@ def default_camera(model: Any) -> Camera:
     )
 
 
-def initial_camera(model: Any) -> Camera:
+def initial_camera(model: MjModel) -> Camera:
     """The camera a model asks to start with: `visual/global cameraid`, else the default free camera."""
     camera = default_camera(model)
     fixed = int(model.vis.global_.cameraid)
@@ -144,7 +147,7 @@ def orbit(camera: Camera, dx: float, dy: float) -> Camera:
     return replace(camera, azimuth=azimuth, elevation=elevation)
 
 
-def pan(camera: Camera, model: Any, dx: float, dy: float, *, horizontal: bool = False) -> Camera:
+def pan(camera: Camera, model: MjModel, dx: float, dy: float, *, horizontal: bool = False) -> Camera:
     """Move the looked-at point so that it follows the mouse, in the vertical plane that faces the eye or in the horizontal one.
 
     Only a free camera pans: a tracking one is bound to its body, a fixed one to the model.
@@ -159,7 +162,7 @@ def pan(camera: Camera, model: Any, dx: float, dy: float, *, horizontal: bool = 
     return replace(camera, lookat=(float(x), float(y), float(z)))
 
 
-def zoom(camera: Camera, model: Any, dy: float) -> Camera:
+def zoom(camera: Camera, model: MjModel, dy: float) -> Camera:
     """Come nearer (dy > 0) or go away, faster from afar; between 0.01 and 100 extents."""
     if camera.kind == CameraKind.FIXED:
         return camera
@@ -168,7 +171,7 @@ def zoom(camera: Camera, model: Any, dy: float) -> Camera:
     return replace(camera, distance=min(100.0 * extent, max(0.01 * extent, distance)))
 
 
-def scroll(camera: Camera, model: Any, clicks: float) -> Camera:
+def scroll(camera: Camera, model: MjModel, clicks: float) -> Camera:
     """Zoom by clicks of the mouse wheel; away from the user is nearer."""
     return zoom(camera, model, SCROLL_STEP * clicks)
 
@@ -189,14 +192,14 @@ def fix(camera: Camera, index: int) -> Camera:
     return replace(camera, kind=CameraKind.FIXED, fixed=index)
 
 
-def free(camera: Camera, model: Any, frame: Frame) -> Camera:
+def free(camera: Camera, model: MjModel, frame: Frame) -> Camera:
     """A free camera that keeps a tracking camera's place; from a fixed one, the free camera as it was left."""
     if camera.kind == CameraKind.TRACKING:
         return look_at(camera, _lookat(camera, frame))
     return replace(camera, kind=CameraKind.FREE)
 
 
-def view_of(camera: Camera, model: Any, frame: Frame, aspect: float) -> View:
+def view_of(camera: Camera, model: MjModel, frame: Frame, aspect: float) -> View:
     """The pose and frustum of a camera; aspect: width over height. A camera that the model lacks falls back to the free one."""
     if camera.kind == CameraKind.FIXED and 0 <= camera.fixed < len(frame.cam_xpos):
         return _fixed_view(camera.fixed, model, frame, aspect)
@@ -222,7 +225,7 @@ def _lookat(camera: Camera, frame: Frame) -> Vec:
     return np.array(camera.lookat, float)
 
 
-def _half_height(camera: Camera, model: Any) -> float:
+def _half_height(camera: Camera, model: MjModel) -> float:
     """Half the height [m] of what is seen at the looked-at point."""
     look = model.vis.global_
     fovy = float(look.fovy)
@@ -232,13 +235,13 @@ def _half_height(camera: Camera, model: Any) -> float:
     return camera.distance * math.tan(math.radians(0.5 * fovy))
 
 
-def _clip_range(model: Any, distance: float) -> tuple[float, float]:
+def _clip_range(model: MjModel, distance: float) -> tuple[float, float]:
     extent = float(model.stat.extent)
     near = max(float(model.vis.map.znear) * extent, 1e-9)
     return near, max(float(model.vis.map.zfar), FAR_EXTENTS) * extent + distance
 
 
-def _fixed_view(index: int, model: Any, frame: Frame, aspect: float) -> View:
+def _fixed_view(index: int, model: MjModel, frame: Frame, aspect: float) -> View:
     axes = np.asarray(frame.cam_xmat[index], float).reshape(3, 3)
     right, up, forward = axes[:, 0], axes[:, 1], -axes[:, 2]
     near, far = _clip_range(model, 0.0)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from render.ghosts import Ghost
+
+if TYPE_CHECKING:
+    from physics import MjData
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -70,7 +73,7 @@ class Frame:
     ghosts: tuple[Ghost, ...] = ()
 
     @staticmethod
-    def from_data(data: Any, contact_force: Floats | None = None) -> Frame:
+    def from_data(data: MjData, contact_force: Floats | None = None) -> Frame:
         """A frame copied from an MjData-like object; contact_force: (ncon, 6) or None for zeros."""
         contact = data.contact
         count = len(contact.dist)

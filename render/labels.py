@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from render.camera import View
 from render.frame import Frame
 from render.options import LabelMode, RenderOptions, Selection
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _Items = Iterator[tuple[str, NDArray[np.float64]]]
 
@@ -27,7 +30,7 @@ class Label:
 
 
 def labels(
-    model: Any, frame: Frame, options: RenderOptions, selection: Selection, view: View, width: int, height: int
+    model: MjModel, frame: Frame, options: RenderOptions, selection: Selection, view: View, width: int, height: int
 ) -> list[Label]:
     """The labels within the picture, farthest first, so that the nearest is drawn on top."""
     items = list(_items(model, frame, options.label, selection))
@@ -42,7 +45,7 @@ def labels(
     return sorted(found, key=lambda label: -label.depth)
 
 
-def name(model: Any, kind: str, index: int) -> str:
+def name(model: MjModel, kind: str, index: int) -> str:
     """The name of object `index` of a kind (`body`, `jnt`, `geom`, ...), or kind and index when it has none."""
     start = int(getattr(model, f"name_{kind}adr")[index])
     names = bytes(model.names)
@@ -50,7 +53,7 @@ def name(model: Any, kind: str, index: int) -> str:
     return text or f"{kind} {index}"
 
 
-def _items(model: Any, frame: Frame, mode: LabelMode, selection: Selection) -> _Items:
+def _items(model: MjModel, frame: Frame, mode: LabelMode, selection: Selection) -> _Items:
     plain = {
         LabelMode.BODY: ("body", frame.xpos),
         LabelMode.JOINT: ("jnt", frame.xanchor),
@@ -80,7 +83,7 @@ def _items(model: Any, frame: Frame, mode: LabelMode, selection: Selection) -> _
         yield text, point
 
 
-def _skin_items(model: Any, frame: Frame) -> _Items:
+def _skin_items(model: MjModel, frame: Frame) -> _Items:
     """Skins, each in the middle of its bones."""
     for i in range(model.nskin):
         start, count = int(model.skin_boneadr[i]), int(model.skin_bonenum[i])
@@ -88,7 +91,7 @@ def _skin_items(model: Any, frame: Frame) -> _Items:
             yield name(model, "skin", i), frame.xpos[np.asarray(model.skin_bonebodyid)[start : start + count]].mean(axis=0)
 
 
-def _actuator_items(model: Any, frame: Frame) -> _Items:
+def _actuator_items(model: MjModel, frame: Frame) -> _Items:
     for i in range(model.nu):
         kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
         if kind in (0, 1) and target < len(frame.xanchor):

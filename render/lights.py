@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from physics import MjModel
 from physics.state.enums import mjtLightType
 from render.camera import View
 from render.frame import Frame
@@ -39,7 +40,7 @@ class Lights:
         return len(self.rows)
 
 
-def collect(model: Any, frame: Frame, view: View, options: RenderOptions) -> Lights:
+def collect(model: MjModel, frame: Frame, view: View, options: RenderOptions) -> Lights:
     """Headlight and active model lights, at most MAX_LIGHTS."""
     own = [i for i in range(min(model.nlight, len(frame.light_xpos))) if model.light_active[i]]
     own = [i for i in own if model.light_type[i] != mjtLightType.mjLIGHT_IMAGE]
@@ -74,7 +75,7 @@ def _unit(direction: Any) -> NDArray[np.float64]:
     return direction / length if length > 1e-12 else np.array([0.0, 0.0, -1.0])
 
 
-def _model_light(model: Any, frame: Frame, i: int) -> NDArray[Any]:
+def _model_light(model: MjModel, frame: Frame, i: int) -> NDArray[Any]:
     row = _blank()
     kind = int(model.light_type[i])
     row["position"][0, :3] = frame.light_xpos[i]
@@ -92,7 +93,7 @@ def _model_light(model: Any, frame: Frame, i: int) -> NDArray[Any]:
     return row
 
 
-def _headlight(model: Any, view: View, *, dimmed: bool) -> NDArray[Any]:
+def _headlight(model: MjModel, view: View, *, dimmed: bool) -> NDArray[Any]:
     row = _blank()
     light = model.vis.headlight
     row["position"][0, :3] = view.eye

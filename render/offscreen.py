@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
@@ -17,6 +17,9 @@ from render.options import RenderOptions, Selection
 from render.quality import Quality
 from render.renderer import Renderer
 
+if TYPE_CHECKING:
+    from physics import MjModel
+
 
 class OffscreenRenderer:
     """Renders one model to arrays through EGL, in any thread, but always the same one.
@@ -25,7 +28,7 @@ class OffscreenRenderer:
     """
 
     def __init__(
-        self, model: Any, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False
+        self, model: MjModel, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False
     ) -> None:
         """simplify: draw small meshes with fewer triangles as soon as these are there: fast, but no two runs are the same."""
         settings: dict[str, Any] = {"backend": "egl"}

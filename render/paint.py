@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from physics import MjModel
 from physics.state.enums import mjtTexture, mjtTextureRole
 from render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
 from render.drawlist import DrawList
@@ -14,7 +15,7 @@ from render.drawlist import DrawList
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)
 
 
-def paint(model: Any, part: DrawList, i: int, material: int, rgba: Any, size: Any) -> None:
+def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: Any, size: Any) -> None:
     """Instance i in its colour and material; part.mesh and its scale are set; size: (3,) of the geom."""
     row = part.instances[i]
     row["rgba"] = rgba
@@ -42,14 +43,14 @@ def paint(model: Any, part: DrawList, i: int, material: int, rgba: Any, size: An
             _project(row, mesh, bool(model.mat_texuniform[material]), model.mat_texrepeat[material], size)
 
 
-def base_texture(model: Any, material: int) -> int:
+def base_texture(model: MjModel, material: int) -> int:
     """The texture that colours a material, or -1."""
     roles = np.asarray(model.mat_texid[material], int)
     colour = int(roles[mjtTextureRole.mjTEXROLE_RGB])
     return colour if colour >= 0 else int(roles[mjtTextureRole.mjTEXROLE_RGBA])
 
 
-def layer_textures(model: Any, material: int) -> tuple[int, ...]:
+def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
     """A material's flat textures of the roles in LAYERS, each -1 where it has none.
 
     On a cube of colours flat ones have no place. Normals, roughness and metal are kept in the model and not shown.
@@ -61,7 +62,7 @@ def layer_textures(model: Any, material: int) -> tuple[int, ...]:
     return tuple(i if i >= 0 and model.tex_type[i] == mjtTexture.mjTEXTURE_2D else -1 for i in ids)
 
 
-def _has_coordinates(model: Any, mesh: int) -> bool:
+def _has_coordinates(model: MjModel, mesh: int) -> bool:
     """Whether the mesh says itself where it lies in a flat texture; `texrepeat` then has no part in it."""
     kind, index = kind_of(mesh), index_of(mesh)
     if kind == MeshId.SKIN:

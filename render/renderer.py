@@ -6,7 +6,7 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set ane
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
@@ -33,6 +33,9 @@ from render.scene import Scene
 from render.shaders import Shaders
 from render.texture import Image, Textures, horizon_colour, sky_index
 
+if TYPE_CHECKING:
+    from physics import MjModel
+
 _FRAME = np.dtype(
     [
         ("view_projection", "f4", 16),
@@ -56,7 +59,7 @@ class Renderer:
     quality: everything else that costs time, samples included; None for the measured choice.
     """
 
-    def __init__(self, ctx: moderngl.Context, model: Any, samples: int | None = None, quality: Quality | None = None) -> None:
+    def __init__(self, ctx: moderngl.Context, model: MjModel, samples: int | None = None, quality: Quality | None = None) -> None:
         self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
         self._shaders = Shaders(ctx)
@@ -70,7 +73,7 @@ class Renderer:
         self._multisampled: moderngl.Framebuffer | None = None
         self._open(model)
 
-    def _open(self, model: Any) -> None:
+    def _open(self, model: MjModel) -> None:
         quality = model.vis.quality
         slices = min(max(int(quality.numslices), self.quality.min_slices), 256)
         stacks = min(max(int(quality.numstacks), self.quality.min_slices // 2), 256)
@@ -82,7 +85,7 @@ class Renderer:
         if self._sky_texture >= 0:
             self._horizon = horizon_colour(model, self._sky_texture)
 
-    def set_model(self, model: Any) -> None:
+    def set_model(self, model: MjModel) -> None:
         """Show another model from now on; shaders, framebuffers, and what of the model's is the same are kept."""
         self._geometry.release()
         self._meshes.next_model()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from physics import MjModel
 from physics.state.enums import mjtGeom, mjtObj
 from render.camera import View
 from render.constants import Category, MeshId
@@ -40,7 +41,7 @@ FADING_EXTENTS = 3.0
 class Scene:
     """Draw lists of one model. The model's colours and sizes are read again by `refresh` after live edits."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: MjModel) -> None:
         self.model = model
         self.pieces: Pieces | None = None
         self.refresh()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from physics import MjModel
 from physics.state.enums import mjtColorSpace, mjtTexture
 from render.constants import LAYERED
 from render.kept import Kept
@@ -22,7 +21,7 @@ _SRGB8, _SRGB8_ALPHA8 = 0x8C41, 0x8C43
 Image = moderngl.Texture | moderngl.TextureCube
 
 
-def pixels(model: Any, index: int) -> NDArray[np.uint8]:
+def pixels(model: MjModel, index: int) -> NDArray[np.uint8]:
     """(height, width, channels) pixels of a texture, first row on top; a cube is six squares one below the other."""
     height, width, channels = int(model.tex_height[index]), int(model.tex_width[index]), int(model.tex_nchannel[index])
     start = int(model.tex_adr[index])
@@ -30,13 +29,13 @@ def pixels(model: Any, index: int) -> NDArray[np.uint8]:
     return data.reshape(height, width, channels)
 
 
-def sky_index(model: Any) -> int:
+def sky_index(model: MjModel) -> int:
     """The first skybox texture, or -1."""
     found = np.flatnonzero(np.asarray(model.tex_type) == mjtTexture.mjTEXTURE_SKYBOX) if model.ntex else np.zeros(0, int)
     return int(found[0]) if len(found) else -1
 
 
-def horizon_colour(model: Any, index: int) -> NDArray[np.float64]:
+def horizon_colour(model: MjModel, index: int) -> NDArray[np.float64]:
     """(3,) mean colour in [0, 1] of a sky just above its horizon: the middle rows of the four side faces."""
     image = pixels(model, index)
     side = image.shape[1]
@@ -54,7 +53,7 @@ def _rgb(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 class Textures:
     """All textures of one model, uploaded when first used, unless they are on the card already."""
 
-    def __init__(self, ctx: moderngl.Context, model: Any, kept: Kept[Image], *, anisotropic: bool) -> None:
+    def __init__(self, ctx: moderngl.Context, model: MjModel, kept: Kept[Image], *, anisotropic: bool) -> None:
         self._ctx, self._model, self._kept, self._anisotropic = ctx, model, kept, anisotropic
         self._found: dict[int, Image] = {}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
 import physics
 from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, progress_of, show, stoppable, table
+from physics import MjData, MjModel
 
 CHUNKS = 20  # their spread tells how noisy the machine is
 SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer contacts than it soon has
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     return FINE
 
 
-def _measure(model: Any, data: Any, options: argparse.Namespace) -> tuple[int, list[float]]:
+def _measure(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple[int, list[float]]:
     """Steps of a chunk, and the wall time of each [s]; the timers of the data then hold the whole measurement."""
     start = perf_counter()
     physics.mj_step(model, data, 10)
@@ -61,7 +61,7 @@ def _measure(model: Any, data: Any, options: argparse.Namespace) -> tuple[int, l
     return number, times
 
 
-def _stages(data: Any) -> list[str]:
+def _stages(data: MjData) -> list[str]:
     """Time by stage, of those that ran."""
     duration, number = np.asarray(data.timer.duration), np.asarray(data.timer.number)
     whole = float(duration[physics.mjtTimer.mjTIMER_STEP])

@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import physics
 from app.cli.common import (
@@ -33,6 +32,7 @@ from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
+from physics import MjData, MjModel
 from physics.dispatch.program import gaps
 
 LISTED = 8  # elements of one finding
@@ -88,7 +88,7 @@ def _notes_unlogged() -> Iterator[None]:
         log.setLevel(before)
 
 
-def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[StiffnessWatch, bool]:
+def _watch(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple[StiffnessWatch, bool]:
     watch, steps = StiffnessWatch(), round(options.seconds / float(model.opt.timestep))
     with stoppable() as stop, progress_of("Checking", options) as progress:
         while watch.steps < steps and not stop():
@@ -98,7 +98,7 @@ def _watch(model: Any, data: Any, options: argparse.Namespace) -> tuple[Stiffnes
     return watch, watch.steps < steps
 
 
-def _report(path: Path, model: Any, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
+def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
     """What was seen, in tables."""
     h = float(model.opt.timestep)
     solver = ("PGS", "CG", "Newton")[int(model.opt.solver)]
@@ -123,7 +123,7 @@ def _time(value: float) -> str:
     return f"{1e3 * value:.3g} ms" if math.isfinite(value) else "-"
 
 
-def _problems(model: Any, data: Any, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
+def _problems(model: MjModel, data: MjData, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
     """What is wrong, a line each."""
     h = float(model.opt.timestep)
     found = [*gaps(model), *warnings_of(model, data, float(data.time))]

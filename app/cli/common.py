@@ -21,6 +21,7 @@ from app.describe.warnings import describe
 from app.library import unpack
 from app.library.lookup import meaning
 from app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
+from physics import MjData, MjModel
 from physics.errors import PhysicsError
 
 FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
@@ -130,7 +131,7 @@ def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
     return compiled
 
 
-def begin(model: Any, options: argparse.Namespace) -> Any:
+def begin(model: MjModel, options: argparse.Namespace) -> Any:
     """Data at the keyframe and with the controls that `add_start` offers. Raises InputError."""
     data = physics.MjData(model)
     if options.key is not None:
@@ -158,7 +159,7 @@ def index_of(text: str, names: list[str], what: str) -> int:
     raise InputError(f"the model has no {what} {text!r}; {listed}")
 
 
-def warnings_of(model: Any, data: Any, time: float) -> list[str]:
+def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
     """The engine's warnings so far, a line each kind with its number. time: about when the latest was seen [s]."""
     lines = []
     for kind in np.flatnonzero(np.asarray(data.warning.number)):

@@ -72,7 +72,7 @@ def canonical(path: Path, output: Path) -> bytes:
     return (head + write(document, os.path.dirname(output))).encode()
 
 
-def packed(model: Any) -> bytes:
+def packed(model: MjModel) -> bytes:
     """Every field of a compiled model, as the bytes of an npz file, with the version that compiled it."""
     buffer = io.BytesIO()
     plain = (f.name for f in MODEL if f.name not in _INTERNAL and f.name not in ("names", "paths"))
@@ -82,7 +82,7 @@ def packed(model: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _differences(model: Any, output: Path, text: bytes) -> list[str]:
+def _differences(model: MjModel, output: Path, text: bytes) -> list[str]:
     """In what the model of a text differs, a line each."""
     name = str(output)
     try:

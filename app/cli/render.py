@@ -41,6 +41,7 @@ from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
 from app.replay.view import camera_from, fits
+from physics import MjModel
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from render.options import FrameMode, LabelMode, RenderOptions
 
@@ -150,7 +151,7 @@ def _picture(source: FrameSource, take: Take, director: Director, options: argpa
     return FINE
 
 
-def direct(model: Any, options: argparse.Namespace, own: Camera | None = None) -> Director:
+def direct(model: MjModel, options: argparse.Namespace, own: Camera | None = None) -> Director:
     """Who holds the camera; own: that of a replay, where nothing else is asked for. Raises InputError, PathError."""
     placed = [name for name in ("lookat", "distance", "azimuth", "elevation") if getattr(options, name) is not None]
     camera = own if own is not None else initial_camera(model)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from app.cli.common import (
 from app.describe.signals import Catalogue, Signal, SignalError
 from app.replay.archive import Replay, save
 from app.replay.tape import Tape
+from physics import MjData, MjModel
 
 CHECK_EVERY = 250  # steps between two states that a replay is compared with
 BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(
-    model: Any, data: Any, steps: int, options: argparse.Namespace, tape: Tape | None, row: Callable[[], None], stop: Stop
+    model: MjModel, data: MjData, steps: int, options: argparse.Namespace, tape: Tape | None, row: Callable[[], None], stop: Stop
 ) -> int:
     """Take the steps; how many were taken before Ctrl+C."""
     batch, done = (1 if options.csv is None else options.every), 0
@@ -104,7 +105,7 @@ def _run(
     return done
 
 
-def _signals(model: Any, text: str) -> list[Signal]:
+def _signals(model: MjModel, text: str) -> list[Signal]:
     """The fields that are asked for, of numbers that do not come and go. Raises InputError."""
     catalogue = Catalogue(model)
     found = []
@@ -133,7 +134,7 @@ def _split(text: str) -> Iterator[str]:
             name += character
 
 
-def _names(model: Any, signal: Signal) -> list[str]:
+def _names(model: MjModel, signal: Signal) -> list[str]:
     """A column for each number of a signal, by the name that finds it again."""
     catalogue = Catalogue(model)
     info = catalogue.field_of(signal)
@@ -143,7 +144,7 @@ def _names(model: Any, signal: Signal) -> list[str]:
     return every[signal.start : signal.start + signal.count]
 
 
-def _values(signals: list[Signal], model: Any, data: Any) -> Iterator[float]:
+def _values(signals: list[Signal], model: MjModel, data: MjData) -> Iterator[float]:
     for signal in signals:
         yield from np.atleast_1d(signal.read(model, data)).tolist()
 

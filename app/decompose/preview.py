@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from app.decompose.parts import ConvexPart
+from physics import MjModel
 from physics.compiler.assets.mesh.asset import recipe
 from physics.compiler.assets.mesh.process import placed, turned
 from physics.compiler.pose import Quat
@@ -15,7 +15,7 @@ from physics.mjcf.spec import Element
 from render.pieces import Pieces, flat_mesh
 
 
-def pieces(model: Any, geom: int, mesh: Element, parts: Sequence[ConvexPart]) -> Pieces:
+def pieces(model: MjModel, geom: int, mesh: Element, parts: Sequence[ConvexPart]) -> Pieces:
     """The parts of the <mesh> of a geom of a compiled model, to be drawn instead of it."""
     asked, index = recipe(mesh, hull=False), int(model.geom_dataid[geom])
     w, x, y, z = (float(v) for v in model.mesh_quat[index])

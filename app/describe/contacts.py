@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import physics
 from app.describe.names import name_of
-from physics import ContactMode
+from physics import ContactMode, MjModel
 
 Array = NDArray[Any]
 Kind = physics.mjtConstraint
@@ -35,7 +35,7 @@ FIRST_CONTACT_KIND = int(Kind.mjCNSTR_CONTACT_FRICTIONLESS)
 class Names:
     """The names of a model's elements, looked up once."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: MjModel) -> None:
         self._model = model
         self._pairs: dict[tuple[int, int], str] = {}
         self._elements: dict[tuple[int, int], str] = {}

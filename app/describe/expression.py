@@ -21,11 +21,14 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.describe.signals import Catalogue, Signal, SignalError
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
@@ -83,17 +86,17 @@ class Expression:
     _read: Read
     parts: tuple[tuple[str, Read], ...]
 
-    def value(self, model: Any, data: Any) -> float:
+    def value(self, model: MjModel, data: MjData) -> float:
         """The present number; not-a-number where a row in it is not there, or by arithmetic."""
         with np.errstate(all="ignore"):
             return float(self._read(model, data))
 
-    def holds(self, model: Any, data: Any) -> bool:
+    def holds(self, model: MjModel, data: MjData) -> bool:
         """Whether it is true now."""
         value = self.value(model, data)
         return value != 0 and not math.isnan(value)
 
-    def told(self, model: Any, data: Any) -> str:
+    def told(self, model: MjModel, data: MjData) -> str:
         """What its parts are now: `qvel[3] = 2.1, time = 1.02`."""
         with np.errstate(all="ignore"):
             return ", ".join(f"{text} = {float(read(model, data)):.6g}" for text, read in self.parts)

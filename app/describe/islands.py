@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import physics
 from app.describe.names import body_name
+from physics import MjData, MjModel
 from physics.state.constants import mjMINAWAKE
 
 Ints = NDArray[Any]
@@ -139,14 +140,14 @@ def together(leader: Ints, trees: Ints) -> Ints:
 # ---- changes to the live data, in the thread that owns them
 
 
-def wake(model: Any, data: Any, trees: Iterable[int]) -> None:
+def wake(model: MjModel, data: MjData, trees: Iterable[int]) -> None:
     """Nudge sleeping trees: a velocity of minus zero is a touch without a push, and all that sleep with them wake too."""
     for tree in trees:
         if data.tree_asleep[tree] >= 0:
             data.qvel[model.tree_dofadr[tree]] = -0.0
 
 
-def settle(model: Any, data: Any, trees: Iterable[int]) -> None:
+def settle(model: MjModel, data: MjData, trees: Iterable[int]) -> None:
     """Stop trees where they are and end their countdown: the next step puts them to sleep, if nothing else moves them."""
     for tree in trees:
         if data.tree_asleep[tree] < 0 and model.tree_sleep_policy[tree] not in NEVER:
@@ -155,6 +156,6 @@ def settle(model: Any, data: Any, trees: Iterable[int]) -> None:
             data.tree_asleep[tree] = READY
 
 
-def tree_name(model: Any, tree: int) -> str:
+def tree_name(model: MjModel, tree: int) -> str:
     """A tree by its topmost body."""
     return body_name(model, int(model.tree_bodyadr[tree]))

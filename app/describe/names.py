@@ -8,6 +8,7 @@ from typing import Any
 
 import physics
 from app.describe.numbers import TIMES
+from physics import MjModel
 
 # Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
 FREE_CTRL = (-1.0, 1.0)
@@ -40,13 +41,13 @@ class JointInfo:
     qpos_adr: int
 
 
-def name_of(model: Any, kind: Any, index: int) -> str:
+def name_of(model: MjModel, kind: Any, index: int) -> str:
     """The name of an object, or its kind and number where it has none."""
     name = physics.mj_id2name(model, kind, index)
     return name if name else f"{kind.name.removeprefix('mjOBJ_').lower()} {index}"
 
 
-def actuators(model: Any) -> list[ActuatorInfo]:
+def actuators(model: MjModel) -> list[ActuatorInfo]:
     """All actuators, in the order of ctrl."""
     result = []
     for i in range(model.nu):
@@ -57,7 +58,7 @@ def actuators(model: Any) -> list[ActuatorInfo]:
     return result
 
 
-def joints(model: Any) -> list[JointInfo]:
+def joints(model: MjModel) -> list[JointInfo]:
     """The joints of one degree of freedom; ball and free joints have no slider."""
     hinge, slide = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
     result = []
@@ -74,17 +75,17 @@ def joints(model: Any) -> list[JointInfo]:
     return result
 
 
-def keyframes(model: Any) -> list[str]:
+def keyframes(model: MjModel) -> list[str]:
     """The names of the keyframes."""
     return [name_of(model, physics.mjtObj.mjOBJ_KEY, k) for k in range(model.nkey)]
 
 
-def body_name(model: Any, body: int) -> str:
+def body_name(model: MjModel, body: int) -> str:
     """The name of a body."""
     return name_of(model, physics.mjtObj.mjOBJ_BODY, body)
 
 
-def _ctrl_unit(model: Any, i: int) -> str:
+def _ctrl_unit(model: MjModel, i: int) -> str:
     """The unit of a control, where the kind of actuator tells it.
 
     A position servo has the bias -kp x, so its control is a length or angle; a velocity servo has -kv v. A plain

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import physics
 from app.describe.names import actuators
+from physics import MjModel
 from physics.state.fields import Field
 
 _SUPERSCRIPTS = {"^2": "²", "^3": "³", "^4": "⁴"}
@@ -25,7 +24,7 @@ _PER_MOTION = {
 }  # fmt: skip
 
 
-def shown_unit(model: Any, field: Field, row: int, column: int, width: int) -> str:
+def shown_unit(model: MjModel, field: Field, row: int, column: int, width: int) -> str:
     """The unit of one number of a field, as it is shown; "" where it has none, or it is not known."""
     if field.name == "sensordata":
         return _pretty(_sensor(model, row))
@@ -52,7 +51,7 @@ def _pretty(unit: str) -> str:
     return " or ".join(part.replace(" ", "·") for part in unit.split(" or "))
 
 
-def _rotates(model: Any, field: Field, row: int) -> int | None:
+def _rotates(model: MjModel, field: Field, row: int) -> int | None:
     """Whether a row is of a translation (0), a rotation (1) or neither (2: a quaternion); None: not to be told."""
     size = field.shape[0] if field.shape else ""
     if size == "njnt":
@@ -73,7 +72,7 @@ def _rotates(model: Any, field: Field, row: int) -> int | None:
     return int(kind == _HINGE)
 
 
-def _sensor(model: Any, row: int) -> str:
+def _sensor(model: MjModel, row: int) -> str:
     owner = int(model.sensor_adr.searchsorted(row, side="right")) - 1
     if not 0 <= owner < model.nsensor:
         return "1"

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from app.describe.signal_units import shown_unit
+from physics import MjData, MjModel
 from physics.state.fields import DATA, MODEL, Field
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from physics.state.fields.scratch import SCRATCH
@@ -73,7 +74,7 @@ class Signal:
     scalar: bool
     unit: str
 
-    def read(self, model: Any, data: Any) -> Any:
+    def read(self, model: MjModel, data: MjData) -> Any:
         """The present number, or the numbers (n,); nan for a row that is not there."""
         value = getattr(data if self.own else model, self.field)
         if np.ndim(value) == 0:
@@ -105,7 +106,7 @@ class FieldInfo:
 class Catalogue:
     """All numbers of one model and its data."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: MjModel) -> None:
         self.model = model
         self._rows: dict[str, dict[str, tuple[int, int]]] = {}
         self._names_of_rows: dict[tuple[int, bool], dict[int, str]] = {}  # by what `_rows` has, which stays

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import physics
 from app.describe.names import name_of
+from physics import MjModel
 
 _BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
 
 
-def describe(model: Any, kind: int, info: int, time: float) -> str:
+def describe(model: MjModel, kind: int, info: int, time: float) -> str:
     """One line for a warning of kind `mjtWarning` with the detail `info`, seen at the simulated `time` [s]."""
     name = physics.mjtWarning(kind).name
     if name in _BAD_STATE:
@@ -29,19 +28,19 @@ def describe(model: Any, kind: int, info: int, time: float) -> str:
     return f"t = {time:.3f} s: {what}"
 
 
-def noted(model: Any) -> str:
+def noted(model: MjModel) -> str:
     """How much was odd in a model's file, for the end of a line; "" where nothing was."""
     count = len(model.notes)
     return f", with {count} note{'' if count == 1 else 's'}: see the log" if count else ""
 
 
-def bad_state(model: Any, kind: int, info: int) -> str:
+def bad_state(model: MjModel, kind: int, info: int) -> str:
     """What is wrong with a state that has diverged, with a warning of kind mjWARN_BADQPOS, _BADQVEL or _BADQACC."""
     name = physics.mjtWarning(kind).name
     return f"{_BAD_STATE[name]} of {_dof(model, info, name)} became huge or not a number"
 
 
-def _dof(model: Any, index: int, warning: str) -> str:
+def _dof(model: MjModel, index: int, warning: str) -> str:
     """The joint that a coordinate (of qpos for a bad position, else of qvel) belongs to."""
     addresses = model.jnt_qposadr if warning == "mjWARN_BADQPOS" else model.jnt_dofadr
     owner = [j for j in range(model.njnt) if int(addresses[j]) <= index]

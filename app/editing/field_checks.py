@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ import physics
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.options import SECTIONS
 from app.editing.parameters import KINDS, LARGEST, Parameter
+from physics import MjModel
 from physics.state.fields import Field
 
 GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
@@ -23,7 +23,7 @@ GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
 class Case:
     """Numbers that somebody wants to have at a place."""
 
-    model: Any
+    model: MjModel
     edits: Edits
     place: EditPlace
     values: Values

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace, Values
+from physics import MjModel
 
 TINY = 1e-15  # mjMINVAL: a solmix below it is none
 LEAST_FRICTION = 1e-5  # mjMINMU
@@ -43,7 +43,7 @@ def overrides(look: Look) -> bool:
     return bool(int(look(EditPlace("opt.enableflags"))[0]) & OVERRIDE)
 
 
-def pair_of(model: Any, first: int, second: int) -> int:
+def pair_of(model: MjModel, first: int, second: int) -> int:
     """The explicit pair of two geoms, -1 where there is none."""
     for i in range(model.npair):
         if {int(model.pair_geom1[i]), int(model.pair_geom2[i])} == {first, second}:
@@ -62,7 +62,7 @@ def share_of(look: Look, first: int, second: int) -> float:
     return 0.5 if s1 < TINY and s2 < TINY else float(s1 >= TINY)
 
 
-def mix(model: Any, look: Look, first: int, second: int) -> Mixed:
+def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
     """The parameters of a contact of two geoms."""
     pair = pair_of(model, first, second)
     if pair >= 0:
@@ -129,7 +129,7 @@ def unmix(look: Look, geom: int, other: int, solref: Values) -> tuple[Values | N
     return wanted, ""
 
 
-def explain(model: Any, look: Look, geom: int, other: int) -> list[str]:
+def explain(model: MjModel, look: Look, geom: int, other: int) -> list[str]:
     """Who decides the contact of two geoms and why, a line each."""
     mixed = mix(model, look, geom, other)
     mine, theirs = (name_of(model, physics.mjtObj.mjOBJ_GEOM, g) for g in (geom, other))

@@ -12,6 +12,7 @@ import numpy as np
 import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace
+from physics import MjModel
 from physics.state.fields import MODEL
 
 LARGEST = 1e10  # what anybody means by a time, a ratio or a length is far smaller
@@ -179,7 +180,7 @@ class ParameterOwner:
     friction: bool = False
     listed: Callable[[Any, int], bool] = field(default=lambda model, index: True)
 
-    def elements(self, model: Any) -> list[tuple[int, str]]:
+    def elements(self, model: MjModel) -> list[tuple[int, str]]:
         """Number and name of all elements of this kind."""
         return [(i, name_of(model, self.obj, i)) for i in range(getattr(model, self.count)) if self.listed(model, i)]
 
@@ -209,25 +210,25 @@ def kind_named(name: str) -> ParameterOwner:
     return {kind.name: kind for kind in KINDS}[name]
 
 
-def kinds_of(model: Any) -> list[ParameterOwner]:
+def kinds_of(model: MjModel) -> list[ParameterOwner]:
     """The kinds that a model has elements of."""
     return [kind for kind in KINDS if any(kind.listed(model, i) for i in range(getattr(model, kind.count)))]
 
 
-def places(model: Any, kind: ParameterOwner, index: int, parameter: Parameter) -> tuple[EditPlace, ...]:
+def places(model: MjModel, kind: ParameterOwner, index: int, parameter: Parameter) -> tuple[EditPlace, ...]:
     """Where the numbers of a parameter are kept: friction of a joint once for each of its dofs, all else once."""
     if kind.name == "joint friction":
         return tuple(EditPlace(parameter.field, i) for i in dofs(model, index))
     return (EditPlace(parameter.field, index),)
 
 
-def dofs(model: Any, joint: int) -> range:
+def dofs(model: MjModel, joint: int) -> range:
     """The dofs of a joint."""
     first = int(model.jnt_dofadr[joint])
     return range(first, first + {FREE: 6, BALL: 3}.get(int(model.jnt_type[joint]), 1))
 
 
-def of_body(model: Any, kind: ParameterOwner, index: int, body: int) -> bool:
+def of_body(model: MjModel, kind: ParameterOwner, index: int, body: int) -> bool:
     """Whether an element belongs to a body: its geom, its joint, a pair or an equality constraint with it."""
     if kind.name == "geom":
         return int(model.geom_bodyid[index]) == body
@@ -240,7 +241,7 @@ def of_body(model: Any, kind: ParameterOwner, index: int, body: int) -> bool:
     return False
 
 
-def units(model: Any, kind: ParameterOwner, index: int) -> tuple[str, str]:
+def units(model: MjModel, kind: ParameterOwner, index: int) -> tuple[str, str]:
     """The units of length and force of an element: those of an angle and a torque where it turns."""
     turns = False
     if kind.name in ("joint limit", "joint friction"):

@@ -22,6 +22,7 @@ import numpy as np
 from app.base import files
 from app.editing.edits import EditPlace, Values
 from app.editing.parameters import exact, shown
+from physics import MjModel
 from physics.compiler.compile import compile, outline
 from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
@@ -124,7 +125,7 @@ def write_whole(path: Path, data: bytes) -> None:
         raise PatchError(str(error)) from error
 
 
-def make(path: Path, model: Any, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Patch:
+def make(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Patch:
     """The patch that brings changes {place: (before, now)} of a running model into its files.
 
     Raises PatchError where the files are not those of the model, or a change breaks them.
@@ -167,7 +168,7 @@ def _words(place: EditPlace) -> str:
     return place.field if place.index is None else f"{place.field} of number {place.index}"
 
 
-def _require_same(fresh: Model, model: Any, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
+def _require_same(fresh: Model, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
     """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
     same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
     if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
@@ -178,7 +179,7 @@ def _is_own(place: EditPlace) -> bool:
     return place.field.startswith("tumble.")
 
 
-def _value(model: Any, place: EditPlace) -> Values:
+def _value(model: MjModel, place: EditPlace) -> Values:
     value = attrgetter(place.field)(model)
     return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
 
@@ -284,7 +285,7 @@ class _Plan:
         return having[-1] if having else nodes[0] if nodes else None
 
 
-def attribute_of(model: Any, field: str, index: int) -> str:
+def attribute_of(model: MjModel, field: str, index: int) -> str:
     """The attribute that holds a field of an element in MJCF, "" where there is none; a file may still have no place for it."""
     prefix = field.partition("_")[0]
     tag = "inertial" if field in _OF_INERTIAL else _TAGS.get(prefix, prefix)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import physics
 from app.describe.names import name_of
 from app.editing.impedance import Spring
+from physics import MjData, MjModel
 
 Array = NDArray[Any]
 COARSE, UNSTABLE = 0.25, 1.0
@@ -83,7 +84,7 @@ class StiffnessWatch:
         """Of the solver, a step."""
         return self.iterations / max(self.steps, 1)
 
-    def look(self, model: Any, data: Any) -> None:
+    def look(self, model: MjModel, data: MjData) -> None:
         """Take in the step that was just taken."""
         self.steps += 1
         self.contacts, self.rows = max(self.contacts, int(data.ncon)), max(self.rows, int(data.nefc))
@@ -98,7 +99,7 @@ class StiffnessWatch:
             rows = np.flatnonzero(kinds == kind)
             self._take(self.groups.setdefault(_KINDS[int(kind)], RowGroup()), model, data, rows, position)
 
-    def _take(self, group: RowGroup, model: Any, data: Any, rows: Array, position: Array) -> None:
+    def _take(self, group: RowGroup, model: MjModel, data: MjData, rows: Array, position: Array) -> None:
         h = float(model.opt.timestep)
         K, B, d = (np.asarray(data.efc_KBIP)[rows, k] for k in range(3))
         share = np.asarray(Spring(K, B).step_share(d, h))
@@ -114,7 +115,7 @@ class StiffnessWatch:
             group.when = float(data.time)
 
 
-def owner(model: Any, data: Any, row: int) -> str:
+def owner(model: MjModel, data: MjData, row: int) -> str:
     """What a constraint row belongs to, by name."""
     kind, index = int(data.efc_type[row]), int(data.efc_id[row])
     if kind in _CONTACTS:
@@ -129,7 +130,7 @@ def owner(model: Any, data: Any, row: int) -> str:
     return name_of(model, physics.mjtObj.mjOBJ_TENDON, index)
 
 
-def raised_time_constants(model: Any) -> list[str]:
+def raised_time_constants(model: MjModel) -> list[str]:
     """Where a solref asks for a time constant below two time steps, which the engine raises to them (refsafe), by element."""
     if int(model.opt.disableflags) & _REFSAFE_OFF:
         return []
@@ -147,7 +148,7 @@ def raised_time_constants(model: Any) -> list[str]:
     return found
 
 
-def servos(model: Any, data: Any) -> list[Servo]:
+def servos(model: MjModel, data: MjData) -> list[Servo]:
     """Springs that no solver smooths: servos and joint springs, at the present pose, the largest share first.
 
     The inertia that a servo moves is 1 / (J M^-1 J'), J its moment arms. Euler's method damps joints implicitly, so their
@@ -177,14 +178,14 @@ def _servo(name: str, stiffness: float, damping: float, weight: float, timestep:
     return Servo(name, stiffness, damping, 1 / weight, spring.step_share(1.0, timestep), longest_step(spring, 1.0))
 
 
-def _moment(data: Any, actuator: int, nv: int) -> Array:
+def _moment(data: MjData, actuator: int, nv: int) -> Array:
     result = np.zeros(nv)
     start, count = int(data.moment_rowadr[actuator]), int(data.moment_rownnz[actuator])
     result[np.asarray(data.moment_colind)[start : start + count]] = np.asarray(data.actuator_moment)[start : start + count]
     return result
 
 
-def _weight(model: Any, data: Any, along: Array) -> float:
+def _weight(model: MjModel, data: MjData, along: Array) -> float:
     """Inverse inertia J M^-1 J' along generalized coordinates."""
     moved = np.zeros((1, model.nv))
     physics.mj_solveM(model, data, moved, along[None, :])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -18,6 +18,9 @@ from app.film.camera_path import CameraKey, CameraPath, PathError, from_json, re
 from app.session.session import Session
 from render.camera import MAX_ELEVATION, Camera, CameraKind, free, view_of
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 CLOSE = 1e-6  # keys nearer to each other than this are at one time [s]
 SUFFIX = ".json"
@@ -98,7 +101,7 @@ class CameraKeys(QObject):
         made = self.path(Camera())
         return made.to_json() if made is not None else []
 
-    def from_json(self, data: Any, origin: float = 0.0) -> None:
+    def from_json(self, data: MjData, origin: float = 0.0) -> None:
         """Keys that `to_json` gave, in place of the present ones; origin: the time [s] that is 0 then. Raises PathError."""
         made = from_json(data, Camera()).keys if data else ()
         self._put([replace(key, time=key.time - origin) for key in made])
@@ -120,7 +123,7 @@ def where(key: CameraKey) -> str:
     return f"{key.distance:.3g} m away, azimuth {key.azimuth:.0f}°, elevation {key.elevation:.0f}°"
 
 
-def placed(camera: Camera, model: Any, frame: Frame) -> Camera:
+def placed(camera: Camera, model: MjModel, frame: Frame) -> Camera:
     """The free camera that shows what a camera shows: at its place, and without the lens of a camera of the model."""
     if camera.kind != CameraKind.FIXED:
         return free(camera, model, frame)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction
@@ -28,6 +27,7 @@ from app.session.history import Cut
 from app.session.session import Session
 from app.viewport.photo import PhotoError, array_of
 from app.viewport.widget import Viewport
+from physics import MjModel
 from render.camera import CameraKind
 
 CLOSING = 10.0  # time for a picture to be written when the window closes [s]
@@ -184,5 +184,5 @@ class Filming(QObject):
         return all([self.recording.close(), self.export.close(), self._aside.close(CLOSING)])
 
 
-def _camera_name(model: Any, k: int) -> str:
+def _camera_name(model: MjModel, k: int) -> str:
     return physics.mj_id2name(model, physics.mjtObj.mjOBJ_CAMERA, k) or ""

@@ -19,6 +19,7 @@ import physics
 from app.film.camera_path import Director
 from app.film.caption import write_caption, write_labels
 from app.simulation.snapshot import contact_forces
+from physics import MjData, MjModel
 from render.camera import view_of
 from render.frame import Frame
 from render.labels import labels
@@ -35,8 +36,8 @@ class FilmError(Exception):
 class FrameSource(Protocol):
     """What runs: a simulation, or a replay of one."""
 
-    model: Any
-    data: Any
+    model: MjModel
+    data: MjData
 
     def ready(self) -> bool:
         """Bring in what the next step depends on; False: there is no next step."""
@@ -48,7 +49,7 @@ class FrameSource(Protocol):
 class Free:
     """A simulation that runs on from the state of its data."""
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: MjModel, data: MjData) -> None:
         self.model, self.data = model, data
 
     def ready(self) -> bool:
@@ -132,7 +133,7 @@ class Moments:
 class Studio:
     """Makes pictures of a model; to be used and released in one thread."""
 
-    def __init__(self, model: Any, take: Take) -> None:
+    def __init__(self, model: MjModel, take: Take) -> None:
         """Raises FilmError where the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
         self._model, self._take = model, take
         try:
@@ -146,7 +147,7 @@ class Studio:
     def __exit__(self, *_: object) -> None:
         self._renderer.release()
 
-    def picture(self, data: Any, director: Director, shown: float, simulated: float) -> Picture:
+    def picture(self, data: MjData, director: Director, shown: float, simulated: float) -> Picture:
         """(height, width, 4) pixels of the present results of the data, first row on top."""
         take = self._take
         force = np.empty((int(data.ncon), 6))

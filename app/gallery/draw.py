@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from app.film.offline import FilmError, Studio, Take
 from app.film.screenshot import save_png
 from app.library import unpack
 from app.session.loader import LoadError, check_path, read_compiled
+from physics import MjData, MjModel
 from physics.errors import PhysicsError
 from render.camera import Camera, CameraKind, initial_camera
 
@@ -63,7 +63,7 @@ def draw(path: Path, picture: Path) -> None:
     save_png(pixels, picture)
 
 
-def _camera(model: Any, data: Any) -> Camera:
+def _camera(model: MjModel, data: MjData) -> Camera:
     """That of the window; nearer where what moves would be lost on a floor that makes the model large."""
     camera = initial_camera(model)
     moves = np.asarray(model.body_weldid)[np.asarray(model.geom_bodyid)] > 0

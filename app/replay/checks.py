@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +10,11 @@ from app.replay.numbers import EDITABLE, limits
 from app.replay.state import Reader, ReplayError, leaders
 from app.replay.timeline import Timeline
 
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
-def require(timeline: Timeline, model: Any, data: Any) -> None:
+
+def require(timeline: Timeline, model: MjModel, data: MjData) -> None:
     """Raise ReplayError where the numbers of a timeline cannot be those of this model."""
     line, reader = timeline, Reader(model, data)
     jumps, state = len(line.jump_step), reader.read()
@@ -31,7 +34,7 @@ def require(timeline: Timeline, model: Any, data: Any) -> None:
         _require_field(line, model, number, name)
 
 
-def _require_field(line: Timeline, model: Any, number: int, name: str) -> None:
+def _require_field(line: Timeline, model: MjModel, number: int, name: str) -> None:
     """What a field of the model is changed to must be possible."""
     _demand(name in EDITABLE, f"{name!r} is no field of the model that may change")
     chosen = line.edits["field"] == number

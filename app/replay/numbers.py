@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.replay.state import same_bits
+from physics import MjModel
 from physics.state.fields import MODEL, Field
 
 Array = NDArray[Any]
@@ -58,7 +59,7 @@ class Numbers:
     first: what the fields that have changed held at the beginning, by name.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: MjModel) -> None:
         self._model = model
         self._known: dict[str, Array] = {name: np.array(getattr(model, name), np.float64).ravel() for name in EDITABLE}
         self.first: dict[str, Array] = {}

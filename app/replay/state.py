@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from physics import MjData, MjModel
 from physics.state.components import parts_of
 from physics.state.constants import mjMINAWAKE
 from physics.state.reset import all_awake
@@ -48,7 +49,7 @@ class State:
         whole.update(self.asleep.astype(np.int32).tobytes())
         return int.from_bytes(whole.digest(), "little", signed=True)
 
-    def place(self, model: Any, data: Any) -> None:
+    def place(self, model: MjModel, data: MjData) -> None:
         """Give data this state, so that the steps that follow are the same to the last bit."""
         physics.mj_setState(model, data, self.values, SPEC)
         if not model.opt.enableflags & SLEEP:
@@ -66,7 +67,7 @@ class State:
 class Reader:
     """Reads the state of one data, and writes its inputs, at the cost of a copy: the places are looked up once."""
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: MjModel, data: MjData) -> None:
         self._data = data
         fields = [name for name, _ in parts_of(model, SPEC)]
         assert fields[0] == "time"

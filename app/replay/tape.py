@@ -24,6 +24,7 @@ import physics
 from app.replay.numbers import Edit, Numbers
 from app.replay.state import Reader, ReplayError, State, same_bits
 from app.replay.timeline import NumberChanges, Timeline, changes_of, columns
+from physics import MjData, MjModel
 
 Array = NDArray[Any]
 MOST_BYTES = 256 * 2**20
@@ -73,7 +74,7 @@ class Tape:
     rewritten: how often the tape has changed numbers of the model.
     """
 
-    def __init__(self, model: Any, data: Any, most_bytes: int = MOST_BYTES, between: int | None = None) -> None:
+    def __init__(self, model: MjModel, data: MjData, most_bytes: int = MOST_BYTES, between: int | None = None) -> None:
         """data: in the state where the record begins; between: steps from one key to the next, None: what is quick to go to."""
         self.first = self.now = self.end = 0
         self.checked = self.strayed = self.rewritten = 0
@@ -90,7 +91,7 @@ class Tape:
         self._between = between or min(MOST_BETWEEN, max(1, round(KEY_SECONDS / max(float(model.opt.timestep), 1e-9))))
 
     @classmethod
-    def of(cls, timeline: Timeline, model: Any, data: Any, most_bytes: int = MOST_BYTES) -> Tape:
+    def of(cls, timeline: Timeline, model: MjModel, data: MjData, most_bytes: int = MOST_BYTES) -> Tape:
         """The tape that a file tells of, at its beginning; the timeline must fit the model: `replay.checks.require`."""
         self = cls(model, data, most_bytes)
         values = zip(timeline.jump_step, timeline.jump_values, timeline.jump_asleep, timeline.jump_mocap, strict=True)
@@ -354,7 +355,7 @@ class Tape:
 
 
 @contextmanager
-def unseen(data: Any) -> Iterator[None]:
+def unseen(data: MjData) -> Iterator[None]:
     """Steps that are taken again tell no tap and count no warning: they have done so before."""
     tap, data.tap = data.tap, 0
     warnings = data.warning_number.copy(), data.warning_lastinfo.copy()

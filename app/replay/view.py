@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from render.camera import Camera, CameraKind
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 class Marked(Protocol):
@@ -41,7 +44,7 @@ def camera_from(view: Any) -> Camera | None:
     return Camera(**view | {"kind": CameraKind(view["kind"]), "lookat": (x, y, z), "orthographic": bool(view["orthographic"])})
 
 
-def fits(camera: Camera, model: Any) -> bool:
+def fits(camera: Camera, model: MjModel) -> bool:
     """Whether what a camera is bound to is in a model."""
     if camera.kind == CameraKind.FIXED and not 0 <= camera.fixed < model.ncam:
         return False

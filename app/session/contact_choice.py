@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.simulation.snapshot import Array, Snapshot
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 class ContactPlace(NamedTuple):
@@ -60,7 +63,7 @@ class ContactChoice(QObject):
         self.follow(snapshot)
         self.changed.emit()
 
-    def choose_pair(self, pair: tuple[int, int], model: Any, snapshot: Snapshot) -> None:
+    def choose_pair(self, pair: tuple[int, int], model: MjModel, snapshot: Snapshot) -> None:
         """Choose two geoms: their first contact, or where they do not touch the one that comes."""
         now = next((place for place in places(model, snapshot) if place.pair == pair), None)
         self.choose(now or ContactPlace(pair, int(_carriers(model, np.array([pair]))[0]), np.zeros(3)), snapshot)
@@ -85,7 +88,7 @@ class ContactChoice(QObject):
         self.index, self._place = int(same[nearest]), ContactPlace(pair, carrier, seen[nearest])
 
 
-def places(model: Any, snapshot: Snapshot) -> list[ContactPlace]:
+def places(model: MjModel, snapshot: Snapshot) -> list[ContactPlace]:
     """The places of all contacts of a snapshot."""
     geom = snapshot.contact("geom").astype(np.int64)
     carrier = _carriers(model, geom)
@@ -94,7 +97,7 @@ def places(model: Any, snapshot: Snapshot) -> list[ContactPlace]:
     return [ContactPlace(pair, int(g), point) for pair, g, point in zip(pairs, carrier, points, strict=True)]
 
 
-def _carriers(model: Any, geom: Array) -> Array:
+def _carriers(model: MjModel, geom: Array) -> Array:
     """The smaller one (n,) of each two geoms (n,2)."""
     size = np.asarray(model.geom_rbound)[geom]
     size = np.where(size > 0, size, np.inf)  # a plane has no size and is the larger

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from app.describe.names import body_name
 from app.describe.warnings import describe
 from app.simulation.autopsy import BAD
 from app.simulation.snapshot import Snapshot
+from physics import MjModel
 from render.frame import Frame
 
 # A pair of geoms that was apart for less than this [s] has not met anew: it rattles.
@@ -53,7 +53,7 @@ class Event:
 class EventWatch:
     """Finds events by comparing each snapshot with the one before. blew_up: whether the state did, at the last look."""
 
-    def __init__(self, model: Any, snapshot: Snapshot) -> None:
+    def __init__(self, model: MjModel, snapshot: Snapshot) -> None:
         self._model = model
         self._met: dict[int, float] = {}  # when each pair of geoms was last seen in contact [s]
         self._told = -np.inf  # when a meeting was told last [s]

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -20,6 +20,9 @@ from app.simulation import tape_commands as commands
 from app.simulation.commands import Command
 from app.simulation.snapshot import Snapshot
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +132,7 @@ class Past(QObject):
     def events(self) -> list[Event]:
         return self._events.all
 
-    def begin(self, model: Any, bundle: Bundle | None, snapshot: Snapshot) -> None:
+    def begin(self, model: MjModel, bundle: Bundle | None, snapshot: Snapshot) -> None:
         """Another model is there, with a past of its own."""
         self._bundle, self._snapshot = bundle, snapshot
         self._events, self.bookmarks = Events(), []
@@ -139,7 +142,7 @@ class Past(QObject):
         self.timestep = float(model.opt.timestep)
         self.changed.emit()
 
-    def follow(self, model: Any, snapshot: Snapshot) -> None:
+    def follow(self, model: MjModel, snapshot: Snapshot) -> None:
         """A new snapshot is there."""
         assert self._watch is not None
         before, self._position, self._snapshot = self._position, snapshot.position, snapshot

@@ -19,6 +19,7 @@ from app.replay.state import ReplayError
 from app.replay.tape import Tape
 from app.simulation.correspondence import Correspondence
 from app.simulation.snapshot import Exchange, Snapshot
+from physics import MjData, MjModel
 from physics.compiler.progress import AssetProgress, Listener, told_to
 from physics.compiler.setconst import LOADING
 from physics.dispatch.program import to_compile
@@ -51,7 +52,7 @@ class Unchanged(Exception):
 class CompiledModel:
     """A model with what it was read from."""
 
-    model: Any
+    model: MjModel
     bundle: Bundle
 
 
@@ -60,7 +61,7 @@ class FirstLook:
     """A model that cannot be stepped yet, and its poses as they will be at first."""
 
     path: Path
-    model: Any
+    model: MjModel
     frame: Frame
 
 
@@ -72,8 +73,8 @@ class Loaded:
     """
 
     path: Path | None
-    model: Any
-    data: Any
+    model: MjModel
+    data: MjData
     exchange: Exchange
     bundle: Bundle | None
     tape: Tape
@@ -143,7 +144,7 @@ def take_first_look(path: Path, told: Listener | None = None, without_looks: boo
     return FirstLook(path, model, Frame.from_data(data))
 
 
-def prepare_all(model: Any, told: Told) -> None:
+def prepare_all(model: MjModel, told: Told) -> None:
     """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
     load((*LOADING, *to_compile(model)), told)
 
@@ -271,7 +272,7 @@ class Loader:
             raise LoadError(text if text.startswith(str(path)) else f"{path}: {text}") from error
         return self._show(model, data, replay.bundle, tape, replay.view)
 
-    def _prepare(self, model: Any) -> Any:
+    def _prepare(self, model: MjModel) -> Any:
         """Data of a model whose kernels are there."""
         self._check()
         physics.prepare(model, self._report)
@@ -279,7 +280,9 @@ class Loader:
         self._check()
         return data
 
-    def _show(self, model: Any, data: Any, bundle: Bundle | None, tape: Tape, view: Mapping[str, Any] | None = None) -> Loaded:
+    def _show(
+        self, model: MjModel, data: MjData, bundle: Bundle | None, tape: Tape, view: Mapping[str, Any] | None = None
+    ) -> Loaded:
         tape.settle()
         exchange = Exchange(data)
         exchange.writing.fill(data)

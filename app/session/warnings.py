@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.describe.warnings import describe
 from app.simulation.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +29,7 @@ class WarningsTold:
         self._when: dict[int, float] = {}  # when a kind was told last [s]
         self._time = snapshot.time  # of the snapshot before
 
-    def look(self, model: Any, snapshot: Snapshot) -> None:
+    def look(self, model: MjModel, snapshot: Snapshot) -> None:
         """Tell what has come since the last look."""
         before, self._time = self._time, snapshot.time
         np.minimum(self._counts, snapshot.warning_number, out=self._counts)  # a reset by the user clears the counts

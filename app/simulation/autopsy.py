@@ -11,6 +11,7 @@ import physics
 from app.describe.names import name_of
 from app.describe.signals import Catalogue
 from app.replay.tape import Tape
+from physics import MjData, MjModel
 
 MOST_ROWS = 30
 # An acceleration is out of the ordinary beyond so many times what the first half of the kept steps had.
@@ -62,7 +63,7 @@ class Autopsy:
     rows: tuple[RowRow, ...]
 
 
-def perform(model: Any, data: Any, tape: Tape, catalogue: Catalogue, warning: int) -> Autopsy:
+def perform(model: MjModel, data: MjData, tape: Tape, catalogue: Catalogue, warning: int) -> Autopsy:
     """Go back to the last good state and rank what happens there; the data are left in that state.
 
     warning: which mjtWarning the step raised that was the last to be taken. A bad acceleration is found in the
@@ -86,7 +87,7 @@ def perform(model: Any, data: Any, tape: Tape, catalogue: Catalogue, warning: in
     return Autopsy(what, float(data.time), _dofs(model, data, catalogue), _rows(model, data))
 
 
-def row_name(model: Any, data: Any, row: int) -> str:
+def row_name(model: MjModel, data: MjData, row: int) -> str:
     """What a constraint row is of, by name."""
     kind, element = int(data.efc_type[row]), int(data.efc_id[row])
     if kind == _FRICTION_DOF:
@@ -98,7 +99,7 @@ def row_name(model: Any, data: Any, row: int) -> str:
     return f"contact {contact_name(model, data, element)}, row {row - int(data.contact_efc_address[element])}"
 
 
-def contact_name(model: Any, data: Any, contact: int) -> str:
+def contact_name(model: MjModel, data: MjData, contact: int) -> str:
     """The two geoms of a contact; where they have no names, their bodies."""
     sides = []
     for geom in data.contact_geom[contact]:
@@ -107,7 +108,7 @@ def contact_name(model: Any, data: Any, contact: int) -> str:
     return " and ".join(sides)
 
 
-def _onset(data: Any, tape: Tape, last: int) -> float | None:
+def _onset(data: MjData, tape: Tape, last: int) -> float | None:
     """Go to a position; time from which on accelerations grew out of the ordinary before it [s]; None: that cannot be told."""
     velocity, time = [], []
 
@@ -128,7 +129,7 @@ def _onset(data: Any, tape: Tape, last: int) -> float | None:
     return float(time[calm[-1] + 1 if len(calm) else 0])
 
 
-def _dofs(model: Any, data: Any, catalogue: Catalogue) -> tuple[DofRow, ...]:
+def _dofs(model: MjModel, data: MjData, catalogue: Catalogue) -> tuple[DofRow, ...]:
     acc, vel = (list(catalogue.listed(catalogue.fields[n])) for n in ("qacc", "qvel"))
     order = _largest(data.qacc)[: min(MOST_ROWS, len(acc))]
     return tuple(
@@ -140,7 +141,7 @@ def _dofs(model: Any, data: Any, catalogue: Catalogue) -> tuple[DofRow, ...]:
     )  # fmt: skip
 
 
-def _rows(model: Any, data: Any) -> tuple[RowRow, ...]:
+def _rows(model: MjModel, data: MjData) -> tuple[RowRow, ...]:
     force = np.asarray(data.efc_force)
     order = [int(r) for r in _largest(force)[:MOST_ROWS] if force[r] != 0]
     return tuple(RowRow(row_name(model, data, r), float(force[r]), float(data.efc_pos[r])) for r in order)

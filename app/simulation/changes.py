@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
 
 import numpy as np
 
-from physics import changes
+from physics import MjData, MjModel, changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +18,7 @@ class Change:
     index: int | None
     value: tuple[float, ...]
 
-    def make(self, model: Any, data: Any) -> bool:
+    def make(self, model: MjModel, data: MjData) -> bool:
         """Give the model the values; whether derived constants have changed, so that mj_forward is due.
 
         What must follow does, as physics.changes says: derived constants, and sleepers wake.

@@ -18,6 +18,7 @@ from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import Feed
+from physics import MjData, MjModel
 
 if TYPE_CHECKING:
     from app.simulation.simulation import Simulation
@@ -37,8 +38,8 @@ class Adopt:
     tape: of the data; None: it begins now.
     """
 
-    model: Any
-    data: Any
+    model: MjModel
+    data: MjData
     exchange: Exchange
     kept: Correspondence | None = None
     tape: Tape | None = None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import physics
 from app.describe import islands
+from physics import MjData, MjModel
 from physics.state.named import KINDS, names_of
 
 Ints = NDArray[np.int64]
@@ -46,7 +47,7 @@ class Correspondence:
         """Whether there are elements of this kind at all, by the prefix of their fields."""
         return prefix == "dof" or prefix in _BY_PREFIX
 
-    def carry(self, source: Any, data: Any) -> None:
+    def carry(self, source: Any, data: MjData) -> None:
         """Bring the state of the old model, in its data or in a snapshot of it, into data of the new one.
 
         Time, positions and velocities of joints, activations, controls, applied forces, mocap poses, active equalities.
@@ -151,7 +152,7 @@ def _same(old: Any, new: Any, found: Ints) -> Any:
     return np.asarray(old) == np.asarray(new)[found]
 
 
-def _driven_joints(model: Any) -> list[int]:
+def _driven_joints(model: MjModel) -> list[int]:
     """The joint of each actuator, where it is on one."""
     on_joint = np.asarray(model.actuator_trntype) == int(physics.mjtTrn.mjTRN_JOINT)
     joints: list[int] = np.where(on_joint, model.actuator_trnid[:, 0], _NO_JOINT).tolist()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 
 class Slot(IntEnum):
@@ -16,8 +19,8 @@ class Slot(IntEnum):
 class Driver(Protocol):
     """Writes controls or applied forces; while there is one, steps are taken one at a time. It never raises."""
 
-    def begin(self, model: Any, data: Any) -> None:
+    def begin(self, model: MjModel, data: MjData) -> None:
         """It is put in charge, perhaps while time stands."""
 
-    def drive(self, model: Any, data: Any) -> None:
+    def drive(self, model: MjModel, data: MjData) -> None:
         """A step is about to be taken."""

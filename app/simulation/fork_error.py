@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from physics import MjData
 
 Array = NDArray[np.float64]
 
@@ -40,7 +43,7 @@ class Compared:
 
     __slots__ = ("energy", "qfrc_constraint", "qvel", "xpos", "xquat")
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: MjData) -> None:
         for name in self.__slots__:
             setattr(self, name, getattr(data, name))
 

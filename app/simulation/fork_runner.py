@@ -20,6 +20,7 @@ from app.describe.warnings import bad_state
 from app.simulation.autopsy import BAD
 from app.simulation.changes import Change
 from app.simulation.fork_error import MEASURES, Array, Compared, Moment, Track, errors
+from physics import MjData, MjModel
 
 # What acts on a simulation from outside (mjSTATE_USER).
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata")
@@ -57,8 +58,8 @@ class Fork:
     """A simulation that has left the main one, with a model and data of its own."""
 
     key: int
-    model: Any
-    data: Any
+    model: MjModel
+    data: MjData
     track: Track
     stopped: str = ""
     seconds: float = 0.0
@@ -72,7 +73,7 @@ class Fork:
     _error: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
     _peak: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
 
-    def begin(self, data: Any) -> None:
+    def begin(self, data: MjData) -> None:
         """Go on from another state, with the fork's own settings; what was measured before is another run."""
         physics.mj_copyData(self.data, self.model, data)
         self._warnings = self.data.warning_number
@@ -165,7 +166,7 @@ class ForkRunner:
         return self._running and bool(self.forks)
 
     def add(
-        self, model: Any, data: Any, key: int, settings: physics.ForkSettings, changes: Sequence[Change], track: Track
+        self, model: MjModel, data: MjData, key: int, settings: physics.ForkSettings, changes: Sequence[Change], track: Track
     ) -> None:
         """Fork the present state with other settings, and with these changes of the model.
 
@@ -192,24 +193,24 @@ class ForkRunner:
         """Another model: no forks."""
         self.forks.clear()
 
-    def run(self, data: Any, running: bool) -> None:
+    def run(self, data: MjData, running: bool) -> None:
         """Begin anew from the present state, or stand still."""
         self._running = running
         if self:
             self.restart(data)
 
-    def restart(self, data: Any) -> None:
+    def restart(self, data: MjData) -> None:
         """Have all forks begin anew from the present state."""
         for fork in self.forks.values():
             fork.begin(data)
         self._remember(data)
 
-    def before_step(self, data: Any) -> None:
+    def before_step(self, data: MjData) -> None:
         """The main simulation is about to take a step."""
         self._catch_up(data)
         self._time = float(data.time)
 
-    def after_step(self, model: Any, data: Any) -> None:
+    def after_step(self, model: MjModel, data: MjData) -> None:
         """The main simulation has taken a step."""
         if int(data.resets) != self._resets:
             self.restart(data)
@@ -224,7 +225,7 @@ class ForkRunner:
             fork.follow(timestep, self._time, self._state[1])
         self._remember(data)
 
-    def publish(self, data: Any) -> tuple[Moment, ...]:
+    def publish(self, data: MjData) -> tuple[Moment, ...]:
         """All forks as they are now; their samples are handed over."""
         if not self:
             return ()
@@ -233,7 +234,7 @@ class ForkRunner:
             fork.track.collect()
         return tuple(fork.moment() for fork in self.forks.values())
 
-    def _remember(self, data: Any) -> None:
+    def _remember(self, data: MjData) -> None:
         self._resets, self._next = int(data.resets), float(data.time)
         if not self._views or self._views[0] is not data.qpos:
             self._views = (data.qpos, data.qvel, data.act)
@@ -242,7 +243,7 @@ class ForkRunner:
             for kept, view in zip(self._state, self._views, strict=True):
                 np.copyto(kept, view)
 
-    def _catch_up(self, data: Any) -> None:
+    def _catch_up(self, data: MjData) -> None:
         """Begin anew if the main simulation is not where its last step left it."""
         moved = any(kept.tobytes() != view.tobytes() for kept, view in zip(self._state, self._views, strict=True))
         if moved or int(data.resets) != self._resets or float(data.time) != self._next:

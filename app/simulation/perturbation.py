@@ -15,10 +15,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Vector = NDArray[np.float64]
 
@@ -77,7 +80,7 @@ def rotation_vector(q: Vector) -> Vector:
     return q[1:] * (2 * np.arctan2(s, q[0]) / s) if s > 1e-12 else 2 * q[1:]
 
 
-def spring_wrench(model: Any, data: Any, grip: Grip) -> Vector:
+def spring_wrench(model: MjModel, data: MjData, grip: Grip) -> Vector:
     """Force and torque (6,) [N, N m] about the body's centre of mass that pull the held body to its target.
 
     Zero for a body that cannot move. Reads xpos, xquat, xipos, cvel and subtree_com of the last forward pass.
@@ -111,7 +114,7 @@ def _stiffness(k: float, timestep: float) -> float:
     return min(max(float(k), 0.0), (MAX_STEP_FREQUENCY / timestep) ** 2)
 
 
-def move_mocap(model: Any, data: Any, grip: Grip) -> bool:
+def move_mocap(model: MjModel, data: MjData, grip: Grip) -> bool:
     """Place a held mocap body where the mouse wants it; False if the body is none."""
     mocap = int(model.body_mocapid[grip.body])
     if mocap < 0:
@@ -122,7 +125,7 @@ def move_mocap(model: Any, data: Any, grip: Grip) -> bool:
     return True
 
 
-def move_free(model: Any, data: Any, grip: Grip) -> bool:
+def move_free(model: MjModel, data: MjData, grip: Grip) -> bool:
     """Move the free-floating tree that the held body belongs to, rigidly; False if its root is not free.
 
     Writes qpos; the caller runs the forward pass.
@@ -140,7 +143,7 @@ def move_free(model: Any, data: Any, grip: Grip) -> bool:
     return True
 
 
-def _wanted_pose(data: Any, grip: Grip) -> tuple[Vector, Vector]:
+def _wanted_pose(data: MjData, grip: Grip) -> tuple[Vector, Vector]:
     """Position and quaternion the held body's frame shall take: shifted by the point held, or turned about its mass."""
     b = grip.body
     xpos, xquat = np.array(data.xpos[b]), np.array(data.xquat[b])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 
 class Probe(Protocol):
@@ -12,8 +15,8 @@ class Probe(Protocol):
     somebody watches it: `Session.watch`. It is compared by identity.
     """
 
-    def room(self, model: Any, data: Any) -> Any:
+    def room(self, model: MjModel, data: MjData) -> Any:
         """New storage for one snapshot."""
 
-    def take(self, model: Any, data: Any, into: Any) -> None:
+    def take(self, model: MjModel, data: MjData, into: Any) -> None:
         """Fill the storage; nothing of model or data may be kept or changed. Arrays in it may be replaced where they grow."""

@@ -17,6 +17,7 @@ from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import Feed
+from physics import MjData, MjModel
 from physics.dispatch.program import needed
 from physics.kernel.prepare import Told, load, ready
 from physics.observe.again import variant_of_solve
@@ -55,7 +56,7 @@ class Simulation:
         self._published = -1.0
 
     def adopt(
-        self, model: Any, data: Any, exchange: Exchange, kept: Correspondence | None = None, tape: Tape | None = None
+        self, model: MjModel, data: MjData, exchange: Exchange, kept: Correspondence | None = None, tape: Tape | None = None
     ) -> None:
         """Run another model; kept: the one before read again, whose state goes on; tape: its record, None: begin one."""
         self.tape = tape or Tape(model, data)
@@ -138,7 +139,7 @@ class Simulation:
             if self.paused:
                 physics.mj_forward(self.model, self.data)  # the step that stands was not recorded
 
-    def require_kernels(self, model: Any) -> None:
+    def require_kernels(self, model: MjModel) -> None:
         """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
         parts = needed(model).values()
         if ready(parts):

@@ -20,6 +20,7 @@ import physics
 from app.replay.tape import Position
 from app.simulation.fork_error import Moment
 from app.simulation.probe import Probe
+from physics import MjData, MjModel
 from render.frame import Frame
 
 Array = NDArray[Any]
@@ -58,7 +59,7 @@ class Snapshot:
     xipos: Array
     energy: Array
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: MjData) -> None:
         for name in COPIED_FIELDS:
             setattr(self, name, np.empty_like(np.asarray(getattr(data, name))))
         self.warning_number = np.zeros(len(data.warning), np.int64)
@@ -82,7 +83,7 @@ class Snapshot:
         force (ncon,6) [N, N m] in the contact's frame."""
         return self._contact[name][: self.ncon]
 
-    def fill(self, data: Any) -> None:
+    def fill(self, data: MjData) -> None:
         """Copy the live data; called by the thread that owns it."""
         for name in COPIED_FIELDS:
             np.copyto(getattr(self, name), getattr(data, name))
@@ -97,7 +98,7 @@ class Snapshot:
         frame.contact_pos, frame.contact_frame = self.contact("pos"), self.contact("frame")
         frame.contact_dist, frame.contact_force = self.contact("dist"), self.contact("force")
 
-    def take(self, probes: Sequence[Probe], model: Any, data: Any) -> None:
+    def take(self, probes: Sequence[Probe], model: MjModel, data: MjData) -> None:
         """Have what is watched taken, and forget what no longer is; called by the thread that owns the data."""
         for probe in [p for p in self._extra if p not in probes]:
             del self._extra[probe]
@@ -110,7 +111,7 @@ class Snapshot:
         """What a probe took at this moment; None: it was not watched then."""
         return self._extra.get(probe)
 
-    def _fill_contacts(self, data: Any) -> None:
+    def _fill_contacts(self, data: MjData) -> None:
         contact, n = data.contact, int(data.ncon)
         if n > self._room or not self._contact:
             self._room = max(FIRST_CONTACTS, 2 * n)
@@ -123,7 +124,7 @@ class Snapshot:
         contact_forces(data, self._contact["force"][:n])
 
 
-def contact_forces(data: Any, out: Array) -> None:
+def contact_forces(data: MjData, out: Array) -> None:
     """Force and torque (ncon,6) of each contact in its frame: normal, two tangents, torsion, two rolling.
 
     Elliptic rows are the components themselves. A pyramidal contact has two rows for each direction beside the
@@ -148,7 +149,7 @@ def contact_forces(data: Any, out: Array) -> None:
 class Exchange:
     """Hands snapshots of one model from the thread that steps to the thread that draws."""
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: MjData) -> None:
         self._writing = Snapshot(data)
         self._waiting: deque[Snapshot] = deque()
         self._free: deque[Snapshot] = deque([Snapshot(data), Snapshot(data)])

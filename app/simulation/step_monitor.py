@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from app.replay.tape import Tape
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 
 class StepMonitor(Protocol):
@@ -13,8 +16,8 @@ class StepMonitor(Protocol):
     def begin(self, tape: Tape) -> None:
         """It is put in charge, or the simulation has gone to another position on its tape."""
 
-    def before_step(self, model: Any, data: Any) -> None:
+    def before_step(self, model: MjModel, data: MjData) -> None:
         """A step is about to be taken."""
 
-    def after_step(self, model: Any, data: Any) -> bool:
+    def after_step(self, model: MjModel, data: MjData) -> bool:
         """A step was taken; whether the simulation shall stop here."""

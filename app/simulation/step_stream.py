@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from physics import MjData
 
 # Deliveries that wait for a window that does not look, 125 a second; beyond them the watcher's ring keeps what it can.
 WAITING = 1024
@@ -39,7 +42,7 @@ class Feed(Generic[Seen]):
         self._steps = self._count = 0
         self._chunks: deque[Seen] = deque()
 
-    def begin(self, data: Any) -> None:
+    def begin(self, data: MjData) -> None:
         """Look from the next step on; in the simulation thread, as are `collect` and `end`."""
         self._watcher = self._make(data)
         self._watcher.attach()

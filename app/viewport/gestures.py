@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum, auto
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
@@ -15,6 +15,9 @@ from PyQt6.QtCore import QPointF, Qt
 from app.simulation.perturbation import Grip, GripMode, Vector, axis_angle_quat, quat_mul, quat_rotate
 from app.simulation.snapshot import Snapshot
 from render.camera import Camera, View, orbit, pan, zoom
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 STILL, REACH = 4.0, 16.0  # pixels the mouse may move in a click; from a click to the point that is meant
 Button = Qt.MouseButton
@@ -89,7 +92,7 @@ def nearest_place(places: Vector, x: float, y: float) -> int:
     return int(rivals[np.argmin(places[rivals, 2])])
 
 
-def drag_camera(camera: Camera, model: Any, drag: Drag, dx: float, dy: float) -> Camera:
+def drag_camera(camera: Camera, model: MjModel, drag: Drag, dx: float, dy: float) -> Camera:
     """The camera after a motion of the mouse."""
     if drag is Drag.ORBIT:
         return orbit(camera, dx, dy)

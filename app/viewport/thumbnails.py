@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import moderngl
 from PyQt6.QtCore import Qt
@@ -16,11 +16,14 @@ from render.frame import Frame
 from render.options import RenderOptions
 from render.renderer import Renderer
 
+if TYPE_CHECKING:
+    from physics import MjModel
+
 WIDTH, HEIGHT = 288, 192  # pixels of a picture; it is shown smaller, which smooths its edges
 MOST = 96  # pictures that are kept: 20 MB
 
 
-def fits(frame: Frame, model: Any) -> bool:
+def fits(frame: Frame, model: MjModel) -> bool:
     """Whether a frame is of such a model: another one may be loaded by now."""
     pairs = (
         (frame.geom_xpos, model.ngeom),

@@ -39,7 +39,7 @@ from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
 from app.viewport.readout import info_lines, time_lines
 from app.viewport.thumbnails import Darkroom, fits
-from physics import changes
+from physics import MjModel, changes
 from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
 from render.frame import Frame
 from render.labels import labels
@@ -182,7 +182,7 @@ class Viewport(QOpenGLWidget):
             self._stale = True
             self.update()
 
-    def _follow_model(self, model: Any) -> None:
+    def _follow_model(self, model: MjModel) -> None:
         """Let the renderer draw a model."""
         if self._renderer is None:
             assert self._ctx is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
@@ -10,6 +10,9 @@ from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWi
 
 from app.editing.parameters import ParameterOwner, kinds_of, of_body
 from app.simulation.correspondence import GONE, Correspondence
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 class CalmCombo(QComboBox):
@@ -61,7 +64,7 @@ class ElementChoice(QWidget):
         at, data = self.kind.currentIndex(), self.element.currentData()
         return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
 
-    def set_model(self, model: Any, kept: Correspondence | None = None) -> None:
+    def set_model(self, model: MjModel, kept: Correspondence | None = None) -> None:
         """Offer the elements of another model; kept: of the one before read again, whose element stays chosen."""
         kind, index = self.current
         self._model, self._body = model, 0

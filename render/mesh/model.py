@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from render.mesh.triangles import TriangleMesh, pack, strip
 
+if TYPE_CHECKING:
+    from physics import MjModel
+
 # Between a corner's normal and its face's: of a smooth round thing, even one of few faces, it is more.
 LEAST_COSINE = 0.3
 
 
-def model_mesh(model: Any, index: int) -> TriangleMesh:
+def model_mesh(model: MjModel, index: int) -> TriangleMesh:
     """Mesh `index` of the model: corners that agree in position, normal and texture coordinate share one vertex."""
     position, normal, uv, face, facenormal, faceuv = _arrays(model, index)
     corners = [face.ravel(), facenormal.ravel(), *([] if uv is None else [faceuv.ravel()])]
@@ -47,7 +50,7 @@ def _mended(vertices: NDArray[np.float32], indices: NDArray[Any]) -> TriangleMes
     return TriangleMesh(np.concatenate([vertices, added]), result)
 
 
-def _arrays(model: Any, index: int) -> tuple[Any, ...]:
+def _arrays(model: MjModel, index: int) -> tuple[Any, ...]:
     """The mesh's positions, normals, texture coordinates (or None), and what each face's corners have of the three."""
     faces = _part(model.mesh_faceadr, model.mesh_facenum, index)
     position = np.asarray(model.mesh_vert)[_part(model.mesh_vertadr, model.mesh_vertnum, index)]
@@ -84,7 +87,7 @@ def _weld(corners: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
     return first[order], place[inverse.ravel()]
 
 
-def mesh_digest(model: Any, index: int) -> str:
+def mesh_digest(model: MjModel, index: int) -> str:
     """What tells a mesh from every other, in whatever model it is: a digest of its numbers."""
     return digest_of("mesh", _arrays(model, index))
 
@@ -99,12 +102,12 @@ def digest_of(kind: str, arrays: Iterable[Any]) -> str:
     return result.hexdigest()
 
 
-def has_hull(model: Any, index: int) -> bool:
+def has_hull(model: MjModel, index: int) -> bool:
     """Whether the model knows the convex hull of mesh `index`."""
     return int(model.mesh_graphadr[index]) >= 0
 
 
-def hull_mesh(model: Any, index: int) -> TriangleMesh:
+def hull_mesh(model: MjModel, index: int) -> TriangleMesh:
     """The convex hull of mesh `index`, with flat faces."""
     corner = hull_faces(model, index)
     position = np.asarray(model.mesh_vert)[_part(model.mesh_vertadr, model.mesh_vertnum, index)][corner].astype(float)
@@ -116,7 +119,7 @@ def hull_mesh(model: Any, index: int) -> TriangleMesh:
     return TriangleMesh(vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3))
 
 
-def hull_faces(model: Any, index: int) -> NDArray[np.int64]:
+def hull_faces(model: MjModel, index: int) -> NDArray[np.int64]:
     """(n, 3) the mesh's vertices at the corners of its hull's triangles.
 
     A hull graph: counts of vertices and faces; a place in the edges a vertex; the mesh's vertex a vertex; the edges,
@@ -128,7 +131,7 @@ def hull_faces(model: Any, index: int) -> NDArray[np.int64]:
     return graph[start : start + 3 * faces].reshape(-1, 3).astype(np.int64)
 
 
-def hfield_grid(model: Any, index: int) -> NDArray[np.float64]:
+def hfield_grid(model: MjModel, index: int) -> NDArray[np.float64]:
     """(nrow, ncol, 3) surface points of a height field in its geom's frame [m]."""
     rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
     start = int(model.hfield_adr[index])
@@ -138,7 +141,7 @@ def hfield_grid(model: Any, index: int) -> NDArray[np.float64]:
     return np.stack([x, y, top * height], axis=2)
 
 
-def hfield(model: Any, index: int, stride: int = 1) -> TriangleMesh:
+def hfield(model: MjModel, index: int, stride: int = 1) -> TriangleMesh:
     """A height field's surface, smoothly shaded, with walls down to its base; stride: of how many samples one is drawn."""
     grid = hfield_grid(model, index)
     grid = grid[np.ix_(*(_every(count, stride) for count in grid.shape[:2]))]
@@ -160,7 +163,7 @@ def hfield(model: Any, index: int, stride: int = 1) -> TriangleMesh:
     return TriangleMesh(np.concatenate(vertices), np.concatenate(indices))
 
 
-def hfield_error(model: Any, index: int, stride: int) -> float:
+def hfield_error(model: MjModel, index: int, stride: int) -> float:
     """How far the surface of every stride-th sample is from that of all of them [m]."""
     height = hfield_grid(model, index)[:, :, 2]
     between = height
@@ -178,7 +181,7 @@ def _every(count: int, stride: int) -> NDArray[np.int64]:
     return np.unique(np.r_[np.arange(0, count, stride), count - 1])
 
 
-def hfield_digest(model: Any, index: int) -> str:
+def hfield_digest(model: MjModel, index: int) -> str:
     """What tells a height field from every other."""
     start, rows, columns = int(model.hfield_adr[index]), int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
     samples = np.asarray(model.hfield_data)[start : start + rows * columns].reshape(rows, columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from render.frame import Frame
 from render.mesh.model import digest_of
 from render.mesh.triangles import TriangleMesh, pack
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 # Texels a row of the tables that the shader reads; skin.glsl has the same numbers.
 WEIGHTS_A_ROW = 1024
@@ -33,12 +36,12 @@ class BoundSkin:
     bones: int
 
 
-def _span(model: Any, first: str, count: str, index: int) -> slice:
+def _span(model: MjModel, first: str, count: str, index: int) -> slice:
     start = int(getattr(model, first)[index])
     return slice(start, start + int(getattr(model, count)[index]))
 
 
-def _influences(model: Any, index: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _influences(model: MjModel, index: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Bone, vertex and weight of each pull, all counted from the skin's first."""
     bones = _span(model, "skin_boneadr", "skin_bonenum", index)
     first, count = np.asarray(model.skin_bonevertadr)[bones].astype(int), np.asarray(model.skin_bonevertnum)[bones].astype(int)
@@ -47,7 +50,7 @@ def _influences(model: Any, index: int) -> tuple[NDArray[Any], NDArray[Any], NDA
     return bone, np.asarray(model.skin_bonevertid)[entry].astype(int), np.asarray(model.skin_bonevertweight)[entry]
 
 
-def _surface(model: Any, index: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+def _surface(model: MjModel, index: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     vertices = _span(model, "skin_vertadr", "skin_vertnum", index)
     uv = None
     start = int(model.skin_texcoordadr[index])
@@ -68,7 +71,7 @@ def vertex_normals(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.floa
     return np.asarray(np.where(told, 1.0, 0.0)[:, None] * total / np.where(told, length, 1.0)[:, None])
 
 
-def bound_skin(model: Any, index: int) -> BoundSkin:
+def bound_skin(model: MjModel, index: int) -> BoundSkin:
     """Skin `index` of the model for the graphics card."""
     points, faces, uv = _surface(model, index)
     place: Any = (0.0, 0.0) if uv is None else uv
@@ -83,7 +86,7 @@ def bound_skin(model: Any, index: int) -> BoundSkin:
     return BoundSkin(mesh, of_vertex, table.reshape(rows, WEIGHTS_A_ROW, 2), int(model.skin_bonenum[index]))
 
 
-def skin_digest(model: Any, index: int) -> str:
+def skin_digest(model: MjModel, index: int) -> str:
     """What tells a skin from every other; where its bones are bound is of the frame, and not in it."""
     return digest_of("skin", (*_surface(model, index), *_influences(model, index)))
 
@@ -91,7 +94,7 @@ def skin_digest(model: Any, index: int) -> str:
 class Bones:
     """The bones of a skin: from a frame to what takes its vertices from the binding pose to the world."""
 
-    def __init__(self, model: Any, index: int) -> None:
+    def __init__(self, model: MjModel, index: int) -> None:
         bones = _span(model, "skin_boneadr", "skin_bonenum", index)
         self.body = np.asarray(model.skin_bonebodyid)[bones].astype(int)
         self.pos = np.asarray(model.skin_bonebindpos, float)[bones]
@@ -126,7 +129,7 @@ def table(poses: NDArray[np.float64]) -> NDArray[np.float32]:
     return result.reshape(rows, 3 * BONES_A_ROW, 4)
 
 
-def deformed(model: Any, index: int, poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def deformed(model: MjModel, index: int, poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Where the skin is, as the shader has it: points (n, 3) in the world [m], and faces (m, 3)."""
     points, faces, _ = _surface(model, index)
     bone, vertex, weight = _influences(model, index)
@@ -142,7 +145,7 @@ def deformed(model: Any, index: int, poses: NDArray[np.float64]) -> tuple[NDArra
     return result, faces
 
 
-def heaviest_bone(model: Any, index: int, vertices: NDArray[Any]) -> int:
+def heaviest_bone(model: MjModel, index: int, vertices: NDArray[Any]) -> int:
     """The bone that pulls these vertices most."""
     bone, vertex, weight = _influences(model, index)
     of_these = np.isin(vertex, vertices)

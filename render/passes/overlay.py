@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from physics import MjModel
 from physics.state.enums import mjtJoint, mjtObj
 from render.constants import MeshId
 from render.drawlist import Decor, frame_along
@@ -22,7 +23,7 @@ _TRN_JOINTS, _TRN_SITE, _TRN_BODY = (0, 1), 4, 5
 _PULLEY = -2
 
 
-def decorate(decor: Decor, model: Any, frame: Frame, options: RenderOptions, selection: Selection) -> None:
+def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, selection: Selection) -> None:
     """Add all decoration that the options ask for. What the frame has no poses for is left out."""
     size = float(model.stat.meansize)
     moving = len(frame.xpos) == model.nbody
@@ -57,7 +58,7 @@ def _shown(groups: Any, switches: list[bool]) -> Any:
     return np.asarray(switches, bool)[np.clip(np.asarray(groups, int), 0, len(switches) - 1)]
 
 
-def _joint(decor: Decor, model: Any, frame: Frame, i: int, size: float, rgba: Any, scale: float) -> None:
+def _joint(decor: Decor, model: MjModel, frame: Frame, i: int, size: float, rgba: Any, scale: float) -> None:
     width, length = float(model.vis.scale.jointwidth) * size, float(model.vis.scale.jointlength) * size
     kind = int(model.jnt_type[i])
     if kind == mjtJoint.mjJNT_FREE:
@@ -70,7 +71,7 @@ def _joint(decor: Decor, model: Any, frame: Frame, i: int, size: float, rgba: An
         decor.arrow(frame.xanchor[i], length * scale * frame.xaxis[i], width * scale, rgba, mjtObj.mjOBJ_JOINT, i)
 
 
-def _actuators(decor: Decor, model: Any, frame: Frame, options: RenderOptions, size: float) -> None:
+def _actuators(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, size: float) -> None:
     neutral, low, high = model.vis.rgba.actuator, model.vis.rgba.actuatornegative, model.vis.rgba.actuatorpositive
     width, length = float(model.vis.scale.actuatorwidth) * size, float(model.vis.scale.actuatorlength) * size
     for i in map(int, np.flatnonzero(_shown(model.actuator_group, options.actuator_group))):
@@ -91,7 +92,7 @@ def _actuators(decor: Decor, model: Any, frame: Frame, options: RenderOptions, s
             decor.sphere(frame.xipos[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
 
 
-def _tendons(decor: Decor, model: Any, frame: Frame, options: RenderOptions) -> None:
+def _tendons(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions) -> None:
     """Capsules between the points of each spatial tendon's path; a pulley interrupts it."""
     if not model.ntendon or len(frame.ten_wrapnum) != model.ntendon:
         return
@@ -106,7 +107,7 @@ def _tendons(decor: Decor, model: Any, frame: Frame, options: RenderOptions) -> 
                 decor.rod(frame.wrap_xpos[k], frame.wrap_xpos[k + 1], width, rgba, mjtObj.mjOBJ_TENDON, int(t))
 
 
-def _inertias(decor: Decor, model: Any, frame: Frame) -> None:
+def _inertias(decor: Decor, model: MjModel, frame: Frame) -> None:
     """The solid box (or ellipsoid) with a body's mass and principal moments.
 
     A box of half sizes a, b, c has Ixx = m (b^2 + c^2) / 3, hence a^2 = 3 (Iyy + Izz - Ixx) / (2 m); an ellipsoid has
@@ -124,7 +125,7 @@ def _inertias(decor: Decor, model: Any, frame: Frame) -> None:
         decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
 
 
-def _centres(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+def _centres(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
     """The centre of mass of every kinematic tree."""
     for b in range(1, model.nbody):
         if int(model.body_parentid[b]) == 0 and float(model.body_subtreemass[b]) > 0:
@@ -132,7 +133,7 @@ def _centres(decor: Decor, model: Any, frame: Frame, size: float) -> None:
             decor.sphere(frame.subtree_com[b], radius, model.vis.rgba.com, mjtObj.mjOBJ_BODY, b)
 
 
-def _connections(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+def _connections(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
     """Rods from each moving body's centre of mass over its joints to its parent's."""
     radius, rgba = 0.5 * float(model.vis.scale.connect) * size, model.vis.rgba.connect
     for b in range(1, model.nbody):
@@ -148,7 +149,7 @@ def _connections(decor: Decor, model: Any, frame: Frame, size: float) -> None:
             decor.rod(point, frame.xipos[parent], radius, rgba, mjtObj.mjOBJ_BODY, b)
 
 
-def _cameras(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+def _cameras(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
     unit = float(model.vis.scale.camera) * size
     rgba = np.asarray(model.vis.rgba.camera)
     lens = rgba * (0.5, 0.5, 0.5, 1.0)
@@ -159,7 +160,7 @@ def _cameras(decor: Decor, model: Any, frame: Frame, size: float) -> None:
         decor.cylinder(pos, axes, 0.4 * unit, 0.3 * unit, lens, mjtObj.mjOBJ_CAMERA, i)
 
 
-def _lights(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+def _lights(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
     unit = float(model.vis.scale.light) * size
     for i in range(len(frame.light_xpos)):
         length = float(np.linalg.norm(frame.light_xdir[i]))
@@ -168,7 +169,7 @@ def _lights(decor: Decor, model: Any, frame: Frame, size: float) -> None:
         decor.cylinder(pos, axes, 0.8 * unit, unit, model.vis.rgba.light, mjtObj.mjOBJ_LIGHT, i)
 
 
-def _contacts(decor: Decor, model: Any, frame: Frame, options: RenderOptions, size: float) -> None:
+def _contacts(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, size: float) -> None:
     """Discs at contact points and arrows along contact forces; the contact frame's first row is the normal."""
     scale, colours = model.vis.scale, model.vis.rgba
     length = float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
@@ -190,14 +191,14 @@ def _contacts(decor: Decor, model: Any, frame: Frame, options: RenderOptions, si
                 decor.arrow(pos, length * (force @ axes), width, colours.contactforce)
 
 
-def _applied_forces(decor: Decor, model: Any, frame: Frame, size: float) -> None:
+def _applied_forces(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
     length = float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
     for b in np.flatnonzero(np.any(frame.xfrc_applied[:, :3] != 0, axis=1)):
         width = float(model.vis.scale.forcewidth) * size
         decor.arrow(frame.xipos[b], length * frame.xfrc_applied[b, :3], width, model.vis.rgba.force, mjtObj.mjOBJ_BODY, int(b))
 
 
-def _selection(decor: Decor, model: Any, frame: Frame, options: RenderOptions, selection: Selection, size: float) -> None:
+def _selection(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, selection: Selection, size: float) -> None:
     """The selected point and, while it is pulled, a rod to where the mouse wants it."""
     b = selection.body
     if b >= model.nbody:
@@ -217,7 +218,7 @@ def _selection(decor: Decor, model: Any, frame: Frame, options: RenderOptions, s
         decor.sphere(selection.target, radius, _PULL_RGBA, mjtObj.mjOBJ_BODY, b)
 
 
-def _frames(decor: Decor, model: Any, frame: Frame, mode: FrameMode, size: float) -> None:
+def _frames(decor: Decor, model: MjModel, frame: Frame, mode: FrameMode, size: float) -> None:
     length, width = float(model.vis.scale.framelength) * size, 0.5 * float(model.vis.scale.framewidth) * size
     if mode == FrameMode.WORLD:
         _axes(decor, np.zeros(3), np.eye(3), 2 * length, 2 * width)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
@@ -16,6 +16,9 @@ from render.mesh.simplifier import FROM_TRIANGLES, Simplifier
 from render.mesh.skin import BoundSkin, bound_skin, skin_digest, table
 from render.mesh.triangles import TriangleMesh
 from render.shaders import UNITS
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _VERTEX_LAYOUT = ("4f 3f 2f", "in_position", "in_normal", "in_uv")
 _WEIGHTS_LAYOUT = ("2f", "in_weights")
@@ -73,7 +76,7 @@ class Solids:
     """
 
     def __init__(
-        self, ctx: moderngl.Context, model: Any, kept: Kept[Solid], simplifier: Simplifier | None, slices: int, stacks: int
+        self, ctx: moderngl.Context, model: MjModel, kept: Kept[Solid], simplifier: Simplifier | None, slices: int, stacks: int
     ) -> None:
         self._ctx, self._model, self._kept, self._simplifier = ctx, model, kept, simplifier
         self._size = (slices, stacks)

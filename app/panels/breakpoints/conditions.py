@@ -14,6 +14,7 @@ from app.describe.names import name_of
 from app.describe.warnings import describe
 from app.simulation.autopsy import contact_name
 from app.simulation.snapshot import contact_forces
+from physics import MjData, MjModel
 
 # Tells what holds now, as a phrase; None: it does not hold.
 Condition = Callable[[Any, Any], str | None]
@@ -30,7 +31,7 @@ def expression(parsed: Expression) -> Condition:
 def penetration(millimetres: float) -> Condition:
     """Two surfaces overlap by more."""
 
-    def check(m: Any, d: Any) -> str | None:
+    def check(m: MjModel, d: MjData) -> str | None:
         if d.ncon == 0:
             return None
         k = int(np.argmin(d.contact_dist))
@@ -43,7 +44,7 @@ def penetration(millimetres: float) -> Condition:
 def normal_force(newtons: float) -> Condition:
     """A contact presses harder."""
 
-    def check(m: Any, d: Any) -> str | None:
+    def check(m: MjModel, d: MjData) -> str | None:
         if d.ncon == 0:
             return None
         force = np.zeros((d.ncon, 6))
@@ -58,7 +59,7 @@ def normal_force(newtons: float) -> Condition:
 def slip(millimetres: float) -> Condition:
     """A contact that presses slides faster, in mm/s."""
 
-    def check(m: Any, d: Any) -> str | None:
+    def check(m: MjModel, d: MjData) -> str | None:
         worst, speed = -1, 1e-3 * millimetres
         for k, (tangents, pressed) in enumerate(_sliding(d)):
             if pressed and tangents > speed:
@@ -70,7 +71,7 @@ def slip(millimetres: float) -> Condition:
     return check
 
 
-def _sliding(d: Any) -> list[tuple[float, bool]]:
+def _sliding(d: MjData) -> list[tuple[float, bool]]:
     """Sliding speed of each contact [m/s], and whether it presses.
 
     Rows of an elliptic contact have the velocities themselves; pyramidal ones come in pairs along (1, +mu) and (1, -mu).
@@ -94,7 +95,7 @@ def wakes() -> Condition:
     """A sleeping tree wakes."""
     before: list[np.ndarray] = []
 
-    def check(m: Any, d: Any) -> str | None:
+    def check(m: MjModel, d: MjData) -> str | None:
         now = np.array(d.tree_asleep)
         old = before.pop() if before else now
         before.append(now)
@@ -111,7 +112,7 @@ def islands_merge() -> Condition:
     """Trees of two islands are in one island a step later."""
     before: list[np.ndarray] = []
 
-    def check(m: Any, d: Any) -> str | None:
+    def check(m: MjModel, d: MjData) -> str | None:
         now = np.array(d.tree_island)
         old = before.pop() if before else now
         before.append(now)
@@ -130,7 +131,7 @@ def islands_merge() -> Condition:
 def iteration_cap() -> Condition:
     """The solver stopped at its most iterations."""
 
-    def check(m: Any, d: Any) -> str | None:
+    def check(m: MjModel, d: MjData) -> str | None:
         if d.nefc == 0:
             return None
         hard = int(m.tumble.contact_model) == _LCP
@@ -145,7 +146,7 @@ def any_warning() -> Condition:
     """The engine raised a warning."""
     before: list[np.ndarray] = []
 
-    def check(m: Any, d: Any) -> str | None:
+    def check(m: MjModel, d: MjData) -> str | None:
         now = np.array(d.warning_number)
         old = before.pop() if before else now
         before.append(now)

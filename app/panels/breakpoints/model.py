@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -21,6 +21,9 @@ from app.replay.tape import Tape
 from app.session.events import EventKind
 from app.session.session import Session
 from app.simulation.autopsy import BAD, Autopsy, perform
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +47,7 @@ class Monitor:
     """
 
     def __init__(
-        self, model: Any, conditions: dict[str, Condition], blowup: bool, on_hit: Callable[[BreakpointHit], None]
+        self, model: MjModel, conditions: dict[str, Condition], blowup: bool, on_hit: Callable[[BreakpointHit], None]
     ) -> None:
         self._tape: Tape | None = None
         self._catalogue = Catalogue(model)
@@ -60,14 +63,14 @@ class Monitor:
         self._tape = tape
         self._held.clear()
 
-    def before_step(self, model: Any, data: Any) -> None:
+    def before_step(self, model: MjModel, data: MjData) -> None:
         """A step is about to be taken."""
         self._bad = np.array(data.warning_number)[list(BAD)]
         if int(data.resets) != self._resets:
             self._held.clear()
             self._resets = int(data.resets)
 
-    def after_step(self, model: Any, data: Any) -> bool:
+    def after_step(self, model: MjModel, data: MjData) -> bool:
         """A step was taken; whether to stop here."""
         new = np.flatnonzero(np.array(data.warning_number)[list(BAD)] > self._bad)
         if self._blowup and len(new) and self._tape is not None:
@@ -185,7 +188,7 @@ class Breakpoints(QObject):
         self._store.put(BREAKPOINTS, [json.dumps(asdict(point)) for point in self.points.values()])
         self.changed.emit()
 
-    def _conditions(self, model: Any) -> dict[str, Condition]:
+    def _conditions(self, model: MjModel) -> dict[str, Condition]:
         presets = {p.key: p for p in PRESETS}
         result: dict[str, Condition] = {}
         here = str(self._session.path)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 import physics
 from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity, residuals
 from app.simulation.snapshot import Snapshot
+from physics import MjData, MjModel
 
 Array = NDArray[Any]
 
@@ -36,11 +37,11 @@ class ContactProbe:
         self.rows = False
         self.taken = 0  # how often
 
-    def room(self, model: Any, data: Any) -> ContactReading:
+    def room(self, model: MjModel, data: MjData) -> ContactReading:
         """Storage; its arrays are made anew each time, for their lengths change with the contacts."""
         return ContactReading()
 
-    def take(self, model: Any, data: Any, into: ContactReading) -> None:
+    def take(self, model: MjModel, data: MjData, into: ContactReading) -> None:
         """Copy what the window computes with; called by the simulation thread."""
         self.taken += 1
         into.hard = int(model.tumble.contact_model) == _LCP
@@ -59,7 +60,7 @@ class ContactProbe:
             into.rows["z"] = z - into.rows["aref"]
 
 
-def contacts_of(model: Any, snapshot: Snapshot, reading: ContactReading) -> ContactState:
+def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> ContactState:
     """The contacts of a snapshot and what was taken with it."""
     pos, geom, columns = snapshot.contact("pos").copy(), snapshot.contact("geom").astype(np.int64), reading.contact
     body = np.asarray(model.geom_bodyid)[np.maximum(geom, 0)]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -14,6 +14,9 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.session.session import Session
 from app.simulation.correspondence import GONE
 from app.simulation.drivers import Slot
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 BLOCK = 4096  # steps of noise that are made at once
 FORGOTTEN = 40.0  # time constants after which noise has forgotten where it began: exp(-40) is below rounding
@@ -101,10 +104,10 @@ class GeneratorDriver:
         self._paths: dict[int, NoisePath] = {}
         self._timestep = 0.0
 
-    def begin(self, model: Any, data: Any) -> None:
+    def begin(self, model: MjModel, data: MjData) -> None:
         """Nothing is due before the next step."""
 
-    def drive(self, model: Any, data: Any) -> None:
+    def drive(self, model: MjModel, data: MjData) -> None:
         """Write the controls of this moment."""
         time, timestep = float(data.time), float(model.opt.timestep)
         if timestep != self._timestep:

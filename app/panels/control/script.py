@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.panels.control.guard import CallGuard, Interrupted
+from physics import MjData, MjModel
 from physics.mjcf.document import FileProblem, digest, read_bytes
 
 SUFFIX = ".py"
@@ -59,11 +60,11 @@ class Script:
         self._failed = failed
         self._control: Any = None
 
-    def begin(self, model: Any, data: Any) -> None:
+    def begin(self, model: MjModel, data: MjData) -> None:
         """Run the file, which defines control(model, data)."""
         self._run(self._load)
 
-    def drive(self, model: Any, data: Any) -> None:
+    def drive(self, model: MjModel, data: MjData) -> None:
         """Let it control the next step."""
         if self._control is not None:
             self._run(lambda: self._control(model, data))

@@ -6,7 +6,6 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QColor
@@ -19,6 +18,7 @@ from app.panels.forks.difference import Difference
 from app.session.session import Session
 from app.simulation.changes import Change
 from app.simulation.fork_error import MEASURES, Moment, Track
+from physics import MjModel
 from render.ghosts import Ghost
 
 log = logging.getLogger(__name__)
@@ -136,7 +136,7 @@ class Forks(QObject):
 
     # ---- how a fork begins
 
-    def _prepare(self, key: int, model: Any) -> None:
+    def _prepare(self, key: int, model: MjModel) -> None:
         """Compile what the fork needs beside the running simulation, which would have to wait for it otherwise."""
         wrong = ""
         try:

@@ -18,7 +18,7 @@ from app.editing.parameters import exact, parse, shown
 from app.editing.patch import attribute_of
 from app.panels.inspector.tree import ElementKind, enum_name
 from app.session.session import Session
-from physics import changes
+from physics import MjData, MjModel, changes
 
 MOST = 64  # numbers of a field that are shown: more than that is a table
 FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand beside each other
@@ -101,7 +101,7 @@ class FieldEntry:
         return found[0] if len(set(found)) == 1 else ", ".join(unit or "1" for unit in found) if any(found) else ""
 
 
-def spans(model: Any, kind: ElementKind, index: int) -> dict[str, range]:
+def spans(model: MjModel, kind: ElementKind, index: int) -> dict[str, range]:
     """The rows of an element, by the size that counts them: those of its kind, and its dofs, readings and the like."""
 
     def packed(size: str, start: Any, count: Any) -> dict[str, range]:
@@ -163,15 +163,15 @@ class FieldProbe:
     def __init__(self) -> None:
         self._aim: tuple[Any, list[FieldEntry]] = (None, [])
 
-    def aim(self, model: Any, wanted: list[FieldEntry]) -> None:
+    def aim(self, model: MjModel, wanted: list[FieldEntry]) -> None:
         """Look at these fields from now on."""
         self._aim = (model, wanted)
 
-    def room(self, model: Any, data: Any) -> dict[str, Any]:
+    def room(self, model: MjModel, data: MjData) -> dict[str, Any]:
         """New storage for one snapshot."""
         return {}
 
-    def take(self, model: Any, data: Any, into: dict[str, Any]) -> None:
+    def take(self, model: MjModel, data: MjData, into: dict[str, Any]) -> None:
         """Fill the storage: {"": the fields looked at, name: numbers (n,)}."""
         aimed, wanted = self._aim
         into.clear()

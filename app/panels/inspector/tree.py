@@ -10,6 +10,7 @@ import numpy as np
 
 import physics
 from app.describe.names import name_of
+from physics import MjModel
 from physics.state.named import KINDS as NAMED
 from physics.state.named import names_of
 
@@ -83,7 +84,7 @@ class TreeNode:
 class ModelTree:
     """The nodes of one model, `nodes` by their number; `roots` are those on top."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: MjModel) -> None:
         self.model = model
         self.nodes: list[TreeNode] = []
         self._at: dict[tuple[str, int], TreeNode] = {}
@@ -174,20 +175,20 @@ def _number(nodes: list[TreeNode]) -> None:
         node.row = row
 
 
-def _names(model: Any, kind: ElementKind) -> list[str]:
+def _names(model: MjModel, kind: ElementKind) -> list[str]:
     """The names of all elements of a kind; kind and number where they have none."""
     plain = kind.obj.name.removeprefix("mjOBJ_").lower()
     return [name or f"{plain} {i}" for i, name in enumerate(names_of(model, NAMED[kind.obj]))]
 
 
-def _by_body(model: Any, kind: ElementKind) -> dict[int, list[int]]:
+def _by_body(model: MjModel, kind: ElementKind) -> dict[int, list[int]]:
     result: dict[int, list[int]] = {}
     for index, body in enumerate(np.asarray(getattr(model, f"{kind.prefix}_bodyid")).tolist()):
         result.setdefault(body, []).append(index)
     return result
 
 
-def body_of(model: Any, kind: ElementKind, index: int) -> int:
+def body_of(model: MjModel, kind: ElementKind, index: int) -> int:
     """The body that an element is, or is fixed to; -1 for others."""
     if kind is BODY:
         return index
@@ -202,16 +203,16 @@ def enum_name(enum: Any, prefix: str, value: Any) -> str:
     return enum(int(value)).name.removeprefix(prefix).lower() if int(value) in tuple(enum) else str(int(value))
 
 
-def _exclude(m: Any, i: int) -> str:
+def _exclude(m: MjModel, i: int) -> str:
     signature = int(m.exclude_signature[i])
     return " and ".join(name_of(m, _OBJ.mjOBJ_BODY, b) for b in (signature >> 16, signature & 0xFFFF))
 
 
-def _pair(m: Any, i: int) -> str:
+def _pair(m: MjModel, i: int) -> str:
     return " and ".join(name_of(m, _OBJ.mjOBJ_GEOM, int(g)) for g in (m.pair_geom1[i], m.pair_geom2[i]))
 
 
-def _tendon(m: Any, i: int) -> str:
+def _tendon(m: MjModel, i: int) -> str:
     joints = m.wrap_type[m.tendon_adr[i]] == physics.mjtWrap.mjWRAP_JOINT
     return "fixed" if joints else "spatial"
 
@@ -232,7 +233,7 @@ _DETAILS: dict[str, Callable[[Any, int], str]] = {
 }
 
 
-def detail(model: Any, node: TreeNode) -> str:
+def detail(model: MjModel, node: TreeNode) -> str:
     """What is said beside the name of a node: the kind of a joint, the size of a branch."""
     if node.index < 0:
         return str(len(node.children)) if node.children else ""

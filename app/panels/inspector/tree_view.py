@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRectF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
@@ -11,6 +11,9 @@ from PyQt6.QtWidgets import QAbstractItemView, QLineEdit, QTreeView, QVBoxLayout
 
 from app.look import theme
 from app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above, detail
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
 MOST_OPENED = 300  # found nodes that are made visible: more are listed where their parents are open
@@ -151,7 +154,7 @@ class ModelView(QWidget):
         """The node that is chosen."""
         return self._rows.node(self.tree.currentIndex())
 
-    def set_model(self, model: Any) -> None:
+    def set_model(self, model: MjModel) -> None:
         """Show the elements of another model."""
         self._rows.show_tree(ModelTree(model))
         self._filter()

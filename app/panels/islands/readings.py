@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import physics
 from app.describe.islands import NO_ISLAND, SLEEP, refusal, tree_name
 from app.describe.names import body_name
+from physics import MjData, MjModel
 from physics.state.constants import mjNISLAND
 from render.islands import leaders
 
@@ -45,7 +46,7 @@ class Wakings:
         return Wakings(np.zeros(ntree, np.int8), np.full(ntree, -1), np.zeros(ntree))
 
 
-def text(model: Any, wakings: Wakings, tree: int) -> str:
+def text(model: MjModel, wakings: Wakings, tree: int) -> str:
     """What woke a tree last, in words; nothing where that was not seen."""
     cause, who = Cause(int(wakings.cause[tree])), int(wakings.who[tree])
     by = {
@@ -99,7 +100,7 @@ def _partners(cycle: Ints, pairs: Ints) -> Ints:
     return np.concatenate([pairs[inside[:, 0] & ~inside[:, 1], 1], pairs[inside[:, 1] & ~inside[:, 0], 0]])
 
 
-def contact_trees(model: Any, geom: Ints) -> Ints:
+def contact_trees(model: MjModel, geom: Ints) -> Ints:
     """(n, 2) trees of the contacts of trees with trees or mocap bodies (-1 - body); geom: (ncon, 2)."""
     body = np.asarray(model.geom_bodyid)[geom.reshape(-1, 2)]
     tree = np.asarray(model.body_treeid)[body]
@@ -108,7 +109,7 @@ def contact_trees(model: Any, geom: Ints) -> Ints:
     return np.asarray(np.where(tree >= 0, tree, -1 - body)[counts])
 
 
-def pushed_trees(model: Any, data: Any) -> NDArray[np.bool_]:
+def pushed_trees(model: MjModel, data: MjData) -> NDArray[np.bool_]:
     """(ntree,) whether the user exerts a force on a tree."""
     result = np.zeros(int(model.ntree), bool)
     trees = np.asarray(model.body_treeid)[np.asarray(data.xfrc_applied).any(axis=1)]
@@ -147,12 +148,12 @@ class IslandsProbe:
         self._wakings = Wakings.none(0)
         self._time = 0.0
 
-    def room(self, model: Any, data: Any) -> IslandReading:
+    def room(self, model: MjModel, data: MjData) -> IslandReading:
         """New storage for one snapshot."""
         n, empty = int(model.ntree), np.zeros(0, np.int64)
         return IslandReading(np.full(n, -1), np.full(n, -1), np.zeros(n, np.int64), Wakings.none(n), empty, empty, np.zeros(0))
 
-    def take(self, model: Any, data: Any, into: IslandReading) -> None:
+    def take(self, model: MjModel, data: MjData, into: IslandReading) -> None:
         """Fill the storage."""
         self._notice(model, data)
         count, flags = int(data.nisland), int(model.opt.enableflags)
@@ -169,7 +170,7 @@ class IslandsProbe:
         hard = model.tumble.contact_model == physics.ContactModel.LCP
         into.refused = refusal(int(model.opt.integrator), bool(hard))
 
-    def _notice(self, model: Any, data: Any) -> None:
+    def _notice(self, model: MjModel, data: MjData) -> None:
         now, time = np.array(data.tree_asleep), float(data.time)
         if model is not self._model or time < self._time:  # another model, a reset, a step back
             self._model, self._before, self._wakings = model, now, Wakings.none(len(now))

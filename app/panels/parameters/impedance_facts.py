@@ -27,6 +27,7 @@ from app.editing.impedance import (
 from app.editing.mixing import mix, unmix
 from app.editing.parameters import ParameterOwner, places, units
 from app.panels.parameters.probe import Carried
+from physics import MjModel
 
 Look = Callable[[EditPlace], Values]
 REFSAFE_OFF = int(physics.mjtDisableBit.mjDSBL_REFSAFE)
@@ -64,7 +65,7 @@ class ImpedanceReading:
     warnings: list[str] = field(default_factory=list)
 
 
-def own_parameters(model: Any, look: Look, kind: ParameterOwner, index: int) -> tuple[Values, Values]:
+def own_parameters(model: MjModel, look: Look, kind: ParameterOwner, index: int) -> tuple[Values, Values]:
     """The solref and solimp of the element itself."""
     found = {p.attribute.removesuffix("limit").removesuffix("friction"): p for p in reversed(kind.parameters)}
     solref, solimp = (look(places(model, kind, index, found[name])[0]) for name in ("solref", "solimp"))
@@ -81,7 +82,7 @@ def numbered(keys: list[list[int]]) -> list[tuple[int, ...]]:
     return result
 
 
-def read(model: Any, look: Look, kind: ParameterOwner, index: int, carried: Carried, steady: SteadyLoad) -> ImpedanceReading:
+def read(model: MjModel, look: Look, kind: ParameterOwner, index: int, carried: Carried, steady: SteadyLoad) -> ImpedanceReading:
     """What the lab shows of an element."""
     length, force = units(model, kind, index)
     loads = steady.update(numbered(carried.key.tolist()), carried.load.tolist(), carried.time)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import physics
 from app.editing.parameters import ParameterOwner, dofs
+from physics import MjData, MjModel
 from physics.state.own import ContactModel
 
 Array = NDArray[Any]
@@ -48,11 +49,11 @@ class ElementProbe:
         """Look at this element from now on; None: at none."""
         self._aim = None if kind is None else (kind, index)
 
-    def room(self, model: Any, data: Any) -> Carried:
+    def room(self, model: MjModel, data: MjData) -> Carried:
         """New storage for one snapshot."""
         return Carried()
 
-    def take(self, model: Any, data: Any, into: Carried) -> None:
+    def take(self, model: MjModel, data: MjData, into: Carried) -> None:
         """Fill the storage."""
         aim = self._aim
         empty = Carried()
@@ -74,7 +75,7 @@ class ElementProbe:
             _contacts(model, data, kind, index, into)
 
 
-def _contacts(model: Any, data: Any, kind: ParameterOwner, index: int, into: Carried) -> None:
+def _contacts(model: MjModel, data: MjData, kind: ParameterOwner, index: int, into: Carried) -> None:
     """Contacts of a geom, or of the two geoms of a pair: their normal forces."""
     count = int(data.ncon)
     geom = np.asarray(data.contact.geom)[:count].reshape(-1, 2)
@@ -103,7 +104,7 @@ def _contacts(model: Any, data: Any, kind: ParameterOwner, index: int, into: Car
     into.velocity = np.where(edges > 1, 0.5 * (speed[first] + speed[np.minimum(first + 1, len(speed) - 1)]), speed[first])
 
 
-def _rows(model: Any, data: Any, kind: ParameterOwner, index: int, into: Carried) -> None:
+def _rows(model: MjModel, data: MjData, kind: ParameterOwner, index: int, into: Carried) -> None:
     """Rows of a limit or of dry friction; those of an equality constraint are put together.
 
     The impedance of a connect or a weld depends on the length of its whole residual. With f_k W_k = K d^2 r_k / (1 - d)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from app.base.traces import Traces
-from physics import mjtTimer
+from physics import MjData, mjtTimer
 from physics.observe.sample import SOLVER_COLUMNS, Samples, SolverTap
 
 Array = NDArray[np.float64]
@@ -31,7 +29,7 @@ COLUMNS = (*SOLVER_COLUMNS, *(name for name, _ in STAGES))
 LIMIT, FIRST_STAGE = COLUMNS.index("limit"), len(SOLVER_COLUMNS)
 
 
-def solver_tap(data: Any) -> SolverTap:
+def solver_tap(data: MjData) -> SolverTap:
     """What samples the solver at every step, for SolverHistory.take."""
     return SolverTap(data, [timer for _, timer in STAGES])
 

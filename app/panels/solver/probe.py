@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import ContactModel, Record, mjtTimer, read_record
+from physics import ContactModel, MjData, MjModel, Record, mjtTimer, read_record
 
 Array = NDArray[np.float64]
 
@@ -51,10 +51,10 @@ class SolverProbe:
         self._last = SolveReading()
         self._model: Any = None
 
-    def room(self, model: Any, data: Any) -> ShownSolve:
+    def room(self, model: MjModel, data: MjData) -> ShownSolve:
         return ShownSolve()
 
-    def take(self, model: Any, data: Any, into: ShownSolve) -> None:
+    def take(self, model: MjModel, data: MjData, into: ShownSolve) -> None:
         self.taken += 1
         if model is not self._model:
             self._model, self._last = model, SolveReading()
@@ -69,7 +69,7 @@ class SolverProbe:
         into.reading, into.fresh = self._last, serial == self._last.serial
 
 
-def limit_of(model: Any) -> int:
+def limit_of(model: MjModel) -> int:
     """Most iterations that the solver may take."""
     hard = int(model.tumble.contact_model) == ContactModel.LCP
     return int(model.tumble.lcp_sweeps if hard else model.opt.iterations)
