@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -17,9 +17,10 @@ from app.panels.contacts.moment_table import MomentModel, MomentTable
 from app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
-from app.session.session import Session
+from app.session.requests import TuneGeom
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
+from app.widgets.workbench import Workbench
 from physics import ContactMode
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
@@ -28,11 +29,10 @@ _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contac
 
 
 class ContactsPanel(LivePanel):
-    """Two tables and a gauge; a row and its place in the view choose each other. tune: a geom, to change its parameters."""
+    """Two tables and a gauge; a row and its place in the view choose each other."""
 
-    tune = pyqtSignal(int)
-
-    def __init__(self, dock: Dock, session: Session) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session = bench.session
         self.contact_probe = ContactProbe()
         super().__init__(dock, session, self.contact_probe)
         self._names: Names | None = None
@@ -197,7 +197,7 @@ class ContactsPanel(LivePanel):
 
     def _tune(self) -> None:
         if self.session.contact_choice.carrier >= 0:
-            self.tune.emit(self.session.contact_choice.carrier)
+            self.session.ask(TuneGeom(self.session.contact_choice.carrier))
 
     def _show_choice(self) -> None:
         """Show it in the present moment, of which its index is."""
