@@ -81,7 +81,7 @@ class Panels:
     def __init__(self, bench: Workbench) -> None:
         self._specs = PANELS
         self._docks = {spec.key: Dock(spec.key, spec.title, partial(spec.make, bench)) for spec in self._specs}
-        self.docks = list(self._docks.values())
+        self.keys, self.docks = list(self._docks), list(self._docks.values())
         for spec, dock in zip(self._specs, self.docks, strict=True):
             keep_in_sight(dock)
             if spec.chooses_contacts:

@@ -44,5 +44,6 @@ class SessionParts:
         return part
 
     def close(self) -> bool:
-        """Close those that have something to close, each of them, in the order of their making; whether all threads have ended."""
-        return all([part.close() for part in self._made.values() if isinstance(part, Closable)])
+        """Close those that have something to close, in the order of their making; whether all threads have ended."""
+        ended = [part.close() for part in self._made.values() if isinstance(part, Closable)]  # each of them
+        return all(ended)

@@ -78,7 +78,7 @@ class Session(QObject):
     _worker_changed = pyqtSignal()
     _worker_failed = pyqtSignal(str)
 
-    def __init__(self, parent: QObject | None = None, store: Settings | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, store: Settings | None = None) -> None:
         """store: what is remembered from one start to the next; None: the user's."""
         super().__init__(parent)
         self.store = store or Settings()

@@ -47,10 +47,12 @@ class ContactsPanel(LivePanel):
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumHeight(24)
         self.search.textChanged.connect(lambda text: self._fill())
+        self.search.setObjectName("search")
         self.count = QLabel()
         self.count.setProperty("dim", True)
         self.contacts = MomentTable(MomentModel(CONTACT_COLUMNS, _contact_ink), CONTACT_COLUMNS)
         self.rows = MomentTable(MomentModel(ROW_COLUMNS, _row_ink), ROW_COLUMNS)
+        self.contacts.setObjectName("contacts")
         for table in (self.contacts, self.rows):
             table.moments.layoutChanged.connect(lambda: self._mark())  # sorted
         self.contacts.chosen.connect(self._choose_contact)
@@ -71,6 +73,7 @@ class ContactsPanel(LivePanel):
         self.parameters = QPushButton("Parameters")
         self.parameters.setToolTip("Softness and friction of the smaller geom of the contact chosen")
         self.parameters.setStyleSheet("padding: 4px 8px")
+        self.parameters.setObjectName("parameters")
         self.parameters.setEnabled(False)
         self.parameters.clicked.connect(self._tune)
         head.addWidget(self.search, 1)

@@ -48,6 +48,8 @@ class ParametersPanel(LivePanel):
         self.choice, self.lab = ElementChoice(), ImpedanceLab()
         self.override, self.bar = OverrideBox(edits), WriteBar(session, edits)
         self.mixture = QLabel()
+        for widget, name in ((self.choice, "element"), (self.lab, "lab"), (self.bar.write, "write")):
+            widget.setObjectName(name)
         self._lay_out()
         self.choice.chosen.connect(self._look_at)
         self.lab.wanted.connect(self._from_physical)
@@ -138,6 +140,7 @@ class ParametersPanel(LivePanel):
         length, force = units(self.session.model, self._kind, self._index)
         for parameter in self._kind.parameters:
             row = NumberRow(parameter, length, force)
+            row.setObjectName(parameter.attribute)
             row.changed.connect(partial(self._set, parameter))
             row.restored.connect(partial(self._restore, parameter))
             self._rows_column.addWidget(row)

@@ -440,7 +440,7 @@ def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path):
     menu = panel.legend.memory.menu()
     menu.aboutToShow.emit()
     assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
-    window._store.sync()
+    window.session.store.sync()
     assert Settings(tmp_path / "settings.ini").get(settings.HISTORY_MEMORY) == 64
 
 
