@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from render.ghosts import Ghost
 
 if TYPE_CHECKING:
-    from physics import MjData
+    from physics.state.data import Data
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -73,8 +73,8 @@ class Frame:
     ghosts: tuple[Ghost, ...] = ()
 
     @staticmethod
-    def from_data(data: MjData, contact_force: Floats | None = None) -> Frame:
-        """A frame copied from an MjData-like object; contact_force: (ncon, 6) or None for zeros."""
+    def from_data(data: Data, contact_force: Floats | None = None) -> Frame:
+        """A frame copied from data; contact_force: (ncon, 6) or None for zeros."""
         contact = data.contact
         count = len(contact.dist)
         own = {

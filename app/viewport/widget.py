@@ -329,7 +329,9 @@ class Viewport(QOpenGLWidget):
     def camera_name(self) -> str:
         """The camera in words."""
         camera, shown = self.camera, self._session.shown
-        model = None if shown is None else shown[0]
+        if shown is None:
+            return "free camera"
+        model = shown[0]
         if camera.kind == CameraKind.FIXED:
             return f"camera {name_of(model, physics.mjtObj.mjOBJ_CAMERA, camera.fixed)}"
         if camera.kind == CameraKind.TRACKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import Any
+from typing import Any, Self
 
 from physics.errors import ModelError
 from physics.state.block import ADDRESS, Block, Rows
@@ -73,6 +73,12 @@ class Data(DataNames, Block, struct=DATA_LAYOUT):
         self.warning = Rows(self, "warning_")
         self.timer = Rows(self, "timer_")
         initial_state(model, self)
+
+    def like(self, model: Model) -> Self:
+        """Data of the same class for another model, in its initial state, all awake. Raises ModelError where that is too much."""
+        made = type(self).__new__(type(self))
+        Data.__init__(made, model)
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy.copy, copy.deepcopy and pickle: data of their own, with the same values."""
