@@ -82,16 +82,14 @@ class Frame:
             "contact_frame": contact.frame,
             "contact_dist": contact.dist,
             "contact_force": np.zeros((count, 6)) if contact_force is None else contact_force,
-            "time": data.time,
         }
         values: dict[str, Any] = {}
-        for name in (item.name for item in fields(Frame) if item.name != "ghosts"):
-            source = own[name] if name in own else getattr(data, name)
-            values[name] = float(source) if name == "time" else np.array(source)
+        for name in (item.name for item in fields(Frame) if item.name not in ("time", "ghosts")):
+            values[name] = np.array(own[name] if name in own else getattr(data, name))
         values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
         values["contact_frame"] = values["contact_frame"].reshape(-1, 9)
-        return Frame(**values)
+        return Frame(**values, time=data.time)
 
     def copy(self) -> Frame:
         """The same in arrays of its own, without ghosts."""

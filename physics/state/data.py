@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from physics.errors import ModelError
-from physics.state.block import ADDRESS, Block, Rows
+from physics.state.block import ADDRESS, Rows
 from physics.state.fields import DATA
 from physics.state.fields.record import RECORD
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
 from physics.state.reset import initial_state
+
+if TYPE_CHECKING:
+    from physics.state.declared import DataBlock
+    from physics.state.declared import groups as declared
+else:
+    from physics.state.block import Block as DataBlock
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +60,10 @@ class Contacts(Rows):
         return super().__getattr__(name)
 
 
-class Data(DataNames, Block, struct=DATA_LAYOUT):
+class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
+
+    _taps: list[Any]  # of observe/tap.py, which alone reads them
 
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError where that is too much."""
@@ -68,10 +76,10 @@ class Data(DataNames, Block, struct=DATA_LAYOUT):
                       "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}  # fmt: skip
         self._allocate(model.sizes() | capacities)
         self._model = model
-        self.contact = Contacts(self, "contact_")
-        self.solver = Rows(self, "solverstat_")
-        self.warning = Rows(self, "warning_")
-        self.timer = Rows(self, "timer_")
+        self.contact: declared.ContactRows = Contacts.of(self, "contact_")
+        self.solver: declared.SolverIterationRows = Rows.of(self, "solverstat_")
+        self.warning: declared.WarningCountRows = Rows.of(self, "warning_")
+        self.timer: declared.TimerRows = Rows.of(self, "timer_")
         initial_state(model, self)
 
     def like(self, model: Model) -> Self:
