@@ -48,7 +48,7 @@ class Edits(QObject):
         self._now: dict[EditPlace, Values] = {}
         self.carried = ""  # what became of changes when the model was read again last, in words
         session.model_loaded.connect(self._follow)
-        session.past.rewritten.connect(self._read_again)
+        session.history.rewritten.connect(self._read_again)
 
     def value(self, place: EditPlace) -> Values:
         """The numbers at a place."""

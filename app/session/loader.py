@@ -82,7 +82,7 @@ class Loaded:
 
     def begin_with(self, kept: Correspondence, before: Snapshot) -> None:
         """Let the first snapshot show the state of the model before; the simulation thread brings the state itself over."""
-        kept.carry(before, self.data)
+        kept.transfer(before, self.data)
         physics.mj_forward(self.model, self.data)
         self.exchange.writing.fill(self.data)
         self.exchange.publish()

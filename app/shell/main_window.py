@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
-        self.replays = Replays(self.session.past, self)
+        self.replays = Replays(self.session.history, self)
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay, store)
         self.reopening = Reopening(self.session, self.viewport, store)
         self.edits, self.hot_reload = Edits(self.session), HotReload(self.session)
@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         self.camera_keys = CameraKeys(self)
         view = self.viewport
         self.camera_guide = CameraGuide(self.session, self.camera_keys, lambda: view.camera, view.set_camera)
-        self.session.past.set_memory(store.get(settings.HISTORY_MEMORY))
+        self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.panels = Panels(Parts(
             self.session, view, store, relay, self.edits, self.generators, self.controllers, self.breakpoints,
             self.camera_keys, self.camera_guide,

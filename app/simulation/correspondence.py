@@ -47,7 +47,7 @@ class Correspondence:
         """Whether there are elements of this kind at all, by the prefix of their fields."""
         return prefix == "dof" or prefix in _BY_PREFIX
 
-    def carry(self, source: Any, data: MjData) -> None:
+    def transfer(self, source: Any, data: MjData) -> None:
         """Bring the state of the old model, in its data or in a snapshot of it, into data of the new one.
 
         Time, positions and velocities of joints, activations, controls, applied forces, mocap poses, active equalities.
