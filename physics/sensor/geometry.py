@@ -16,8 +16,6 @@ from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtObj, mjtRayDataField, mjtSensor
 from physics.state.model import Model
 
-ENTRY = 39  # in the stage table
-
 RANGEFINDER, CAMPROJECTION = int(mjtSensor.mjSENS_RANGEFINDER), int(mjtSensor.mjSENS_CAMPROJECTION)
 INSIDESITE, GEOMDIST = int(mjtSensor.mjSENS_INSIDESITE), int(mjtSensor.mjSENS_GEOMDIST)
 GEOMNORMAL, GEOMFROMTO = int(mjtSensor.mjSENS_GEOMNORMAL), int(mjtSensor.mjSENS_GEOMFROMTO)

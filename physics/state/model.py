@@ -16,8 +16,7 @@ from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.layout import MODEL_LAYOUT
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
-
-STAGES = 48  # entries of the stage table; step/program.py assigns them
+from physics.state.stages import Entry
 
 # What nobody changes while a model runs, and what can be large.
 _SHARED = {f.name for f in ASSET}
@@ -34,7 +33,7 @@ class Model(ModelNames, Block, struct=MODEL_LAYOUT):
         unknown = sorted(set(sizes) - set(_SIZE_NAMES))
         if unknown:
             raise ValueError(f"not a size of a model: {', '.join(unknown)}")
-        self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": STAGES})
+        self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": len(Entry)})
         self._group()
         for name, value in DEFAULTS.items():
             setattr(self, name, value)
