@@ -9,7 +9,7 @@ To collide, whoever drives the step
     bind_collision(m)                   # candidate pairs and addresses go into the model
     collision(m, d)                     # or through collision.address
 
-and after each step looks at two counts: d.needcon asks for room (`Data.grow_contacts`), d.needcollide
+and after each step looks at two counts: d.needcon asks for room (`d.grow("maxcon", ...)`), d.needcollide
 says that a pair met that could not meet when the model was bound (contype, conaffinity or the flag
 filterparent were changed): `bind_collision(m)` again. In both cases the step is then redone, so that
 no contact is ever lost. A change of geom_type, exclude_signature or pair_geom1/2 asks for `bind_collision` too.

@@ -22,7 +22,6 @@ from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
 from physics.state.model import Model
-from physics.state.reset import all_awake
 
 _FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
 
@@ -61,7 +60,7 @@ def mj_setConst(m: Model, d: Data) -> None:
 def _set_constants(m: Model, d: Data) -> None:
     _subtree_masses(m)
     m.ngravcomp = int(np.count_nonzero(m.body_gravcomp))
-    all_awake(m, d)
+    d.wake_all(m)
     d.qpos = m.qpos0
     moved = np.flatnonzero(m.body_mocapid >= 0)
     d.mocap_pos[m.body_mocapid[moved]] = m.body_pos[moved]

@@ -10,6 +10,7 @@ import numpy as np
 
 from physics.compiler.bodies.joints import is_limited
 from physics.compiler.draft import Draft, Joint, fill, fill_user
+from physics.mjcf.schema.actuators import KINDS
 from physics.mjcf.spec import Element
 from physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
 from physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
@@ -129,8 +130,8 @@ class _Force:
 
 def _check_step(element: Element, tag: str, given: Values) -> Values:
     """What one step says, less what means nothing, which is noted. Raises MjcfError for what no actuator can have."""
-    for name in ("kv", "dampratio", "timeconst", "area", "diameter", "gain", "tausmooth", *_MUSCLE_PLACES):
-        if np.min(given.get(name, 0.0)) >= 0 or name == "force" or (tag == "velocity" and name == "kv"):
+    for name in KINDS[tag].magnitudes.split():
+        if np.min(given.get(name, 0.0)) >= 0:
             continue
         least = f"{np.min(given[name]):g}"
         if tag == "muscle" and name != "tausmooth":
@@ -232,7 +233,7 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
         getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds)
     if m.actuator_actlimited[i] and force.dyntype == mjtDyn.mjDYN_NONE:
         raise element.error('actrange limits an activation, but dyntype "none" has none')
-    if element.tag in ("damper", "adhesion") and m.actuator_ctrlrange[i].min() < 0:
+    if KINDS[element.tag].one_sided and m.actuator_ctrlrange[i].min() < 0:
         raise element.error("ctrlrange of a damper or an adhesion must not be negative")
 
 
