@@ -67,6 +67,11 @@ def _by_dimension(values: Array, address: Any, dim: Any, kind: Any) -> Iterator[
             yield n, which, values[first[:, None] + np.arange(2 * (n - 1) if pyramid else n)], pyramid
 
 
+def forces_of(d: Data, out: Array | None = None) -> Array:
+    """contact_forces of all contacts of the data now; out: (ncon, 6) where they are written, None: new."""
+    return contact_forces(d.efc_force, d.contact_efc_address, d.contact_dim, d.contact_friction, d.efc_type, out)
+
+
 def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
     """Write the force [N] and torque [N m] of a contact on its second geom, in the contact's frame: normal first.
 
