@@ -35,7 +35,7 @@ from app.simulation.state_text import key_element
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
 from app.simulation.tape_commands import Back
-from app.simulation.thread import Worker
+from app.simulation.thread import ThreadWorker, Worker
 from render.frame import Frame
 from render.ghosts import Ghost
 
@@ -75,7 +75,8 @@ class Session(QObject):
     _worker_changed = pyqtSignal()
     _worker_failed = pyqtSignal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, worker: Worker | None = None) -> None:
+        """worker: runs the simulation; None: a thread does."""
         super().__init__(parent)
         self.model: Any = None
         self.path: Path | None = None
@@ -105,7 +106,8 @@ class Session(QObject):
         self._closed = False
         self._sent = 0  # commands sent so far
         self._ctrl_sent = 0  # ... when the last that concerned controls was
-        self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
+        self._worker = worker or ThreadWorker()
+        self._worker.listen(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)

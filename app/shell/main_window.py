@@ -38,6 +38,7 @@ from app.session.session import Session
 from app.shell import drops, file_choice, menus, state_paste, view_state
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
+from app.simulation.thread import Worker
 from app.shell.tour.welcome import Welcome
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
@@ -58,10 +59,11 @@ STATUS_TIME = 6000  # [ms]
 class MainWindow(QMainWindow):
     """A session, its view, its docks, and the actions between them."""
 
-    def __init__(self, store: Settings, relay: LogRelay) -> None:
+    def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None) -> None:
+        """worker: runs the simulation; None: a thread does."""
         super().__init__()
         self._store = store
-        self.session = Session(self)
+        self.session = Session(self, worker)
         samples = store.get(settings.SAMPLES)
         self.viewport = Viewport(self.session, samples if samples >= 0 else None)
         self.viewport.show_time = store.get(settings.SHOW_TIME)
