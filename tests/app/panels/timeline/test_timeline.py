@@ -39,9 +39,9 @@ def threaded_panel(window, qtbot):
     """The same where a thread simulates, as in the program."""
 
     def step():
-        until = window.session.past.end + CHUNK
+        until = window.session.history.end + CHUNK
         window.session.step(CHUNK)
-        qtbot.waitUntil(lambda: window.session.past.now == until, timeout=20_000)
+        qtbot.waitUntil(lambda: window.session.history.now == until, timeout=20_000)
 
     return bounced(window, qtbot, step)
 
@@ -282,7 +282,7 @@ def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
     advance(window, pump, CHUNK)
     window.session.set_model("opt.gravity", 2, (-5.0,))
     advance(window, pump, CHUNK)
-    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.past.time), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time), timeout=5_000)
     kinds = {spot.look.word for spot in panel.view.shown.spots.all}
     assert {"Resets", "Edits"} <= kinds
     last = panel.view.shown.spots.all[-1]
