@@ -35,7 +35,7 @@ Values = dict[str, Any]
 
 
 @dataclass(slots=True)
-class _Force:
+class Force:
     """How an actuator turns control into force, as the default classes and its own shortcut leave it.
 
     The steps are replayed in order: each shortcut sets some of these and leaves the rest, so what a
@@ -113,7 +113,7 @@ class _Force:
         self.set_types("fixed", "none", None)
 
     def muscle(self, given: Values) -> None:
-        plain = _Force()
+        plain = Force()
         # what nobody has set yet is a muscle's, not a motor's
         self.gainprm[:9] = [b if v == a else v for v, a, b in zip(self.gainprm, plain.gainprm, _MUSCLE, strict=False)]
         self.dynprm[:2] = [b if v == a else v for v, a, b in zip(self.dynprm, plain.dynprm, _MUSCLE_TIMES, strict=False)]
@@ -153,8 +153,8 @@ def _check_step(element: Element, tag: str, given: Values) -> Values:
     return given
 
 
-def _read_force(element: Element) -> _Force:
-    force = _Force()
+def _read_force(element: Element) -> Force:
+    force = Force()
     for tag, given in element.actuator_steps:
         given = _check_step(element, tag, given)
         for name in ("ctrllimited", "actlimited"):
@@ -213,7 +213,7 @@ def transmission(draft: Draft, element: Element) -> tuple[mjtTrn, tuple[int, int
     raise element.error(f"acts on nothing: give it one of {', '.join(_TARGETS)}, cranksite with slidersite")
 
 
-def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
+def _fill_limits(draft: Draft, m: Model, i: int, force: Force) -> None:
     element = draft.actuators[i]
     m.actuator_ctrlrange[i], m.actuator_actrange[i] = element.get("ctrlrange", (0, 0)), element.get("actrange", (0, 0))
     like_position = (force.gaintype, force.biastype) == (mjtGain.mjGAIN_FIXED, mjtBias.mjBIAS_AFFINE)

@@ -70,8 +70,8 @@ _BODY = "body ref body\n"
 class ActuatorKind:
     """One kind of actuator, by the tag of its element.
 
-    What it makes of its attributes is a method of that name in physics/compiler/relations/actuators.py. own: attributes that
-    a default class may set too, beyond the common ones, less those it lacks. targets: what it can act
+    What it makes of its attributes is a method of that name in physics/compiler/relations/actuators.py.
+    own: attributes that a default class may set too, beyond the common ones, less those it lacks. targets: what it can act
     on. element: attributes that no default class can set. magnitudes: numbers that must not be negative. one_sided: it
     pushes one way only, so its control is limited, and not below 0.
     """

@@ -1,14 +1,17 @@
 """Fields of ours that the reference does not have: capacities, the stage table, and what saves work between steps."""
 
+from physics.state.enums import mjtGeom
 from physics.state.fields.buffers import CAPACITY
 from physics.state.fields.field import Field
+
+_COLLIDERS = mjtGeom.mjNGEOMTYPES**2 + 2  # a place for each two types of geoms, and two for the broad phase
 
 MODEL_INTERNAL = (
     Field("nstage", "i8", (), "1", "entries of the stage table"),
     Field("stage", "i8", ("nstage",), "address", "the compiled stages that the model and its options need; 0: skip"),
     Field("pool", "i8", (), "address", "words through which kernels share work with other threads; 0: with none"),
     Field("ncollide", "i8", (), "1", "pairs of geoms that the kinematic structure lets collide"),
-    Field("collide_fn", "i8", (83,), "address", "stage of types t1 <= t2 at 9 t1 + t2; 0: not compiled, -1: none; see dispatch"),
+    Field("collide_fn", "i8", (_COLLIDERS,), "address", "stage of each two types of geoms; 0: not compiled, -1: none"),
     Field("collide_list", "i4", ("ncollide", 4), "1", "geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child"),
     Field("collide_active", "i4", ("ncollide", 3), "1", "what masks and flags leave of collide_list now"),
     Field("collide_nactive", "i8", (), "1", "rows of collide_active in use; -1: sweep at every step"),
