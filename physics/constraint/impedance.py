@@ -105,7 +105,7 @@ def damping(solref, high):
 
 @kernel
 def regularizer(imp, invweight):
-    """R [1/kg or 1/(kg m^2)], with which the solver gives a row the share `imp`; invweight: its inverse inertia [same unit]."""
+    """R [1/kg or 1/(kg m^2)], with which the solver gives a row the share `imp`; invweight: its inverse inertia, in that unit."""
     return max(mjMINVAL, (1.0 - imp) * invweight / imp)
 
 

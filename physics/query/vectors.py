@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.dynamics.contact_force import edge_friction
 from physics.query.check import Array, output, vector
 from physics.state.constants import mjMINVAL
 
@@ -264,5 +265,5 @@ def mju_encodePyramid(pyramid: Array, force: Any, mu: Any) -> None:
 def mju_decodePyramid(force: Array, pyramid: Any, mu: Any) -> None:
     """The force of a contact, normal and tangents, that the forces of its pyramid's edges make."""
     edges = _numbers(pyramid).reshape(-1, 2)
-    tangents = (edges[:, 0] - edges[:, 1]) * _numbers(mu)[: len(edges)]
+    tangents = edge_friction(edges[:, 0], edges[:, 1], _numbers(mu)[: len(edges)])
     _into(force, np.concatenate([[edges.sum()], tangents]))

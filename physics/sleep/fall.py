@@ -18,7 +18,7 @@ READY = -1  # tree_asleep of a tree that may fall asleep
 
 @kernel
 def point_speed(velocity, length):
-    """Speed [m/s] of a dof that is compared with sleep_tolerance; length: its dof_length. Numbers, or arrays of them."""
+    """Speed [m/s] of a dof that sleep_tolerance is meant for; length: its dof_length. Numbers, or in Python arrays of them."""
     return abs(velocity) * length
 
 
