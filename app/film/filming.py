@@ -138,7 +138,7 @@ class Filming(QObject):
         self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.history.seconds, cameras, keys, turns))
 
     def _start_export(self, wish: Wish) -> None:
-        fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.model, wish.camera) or str(wish.camera)
+        fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.loaded_model, wish.camera) or str(wish.camera)
         guide, orbit = self._guide, wish.orbit
         if not orbit and wish.camera == VIEW and guide.motion is Motion.ORBIT:
             orbit = guide.speed

@@ -36,6 +36,7 @@ from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
 from app.simulation.tape_commands import Back
 from app.simulation.thread import ThreadWorker, Worker
+from physics import MjModel
 from render.frame import Frame
 from render.ghosts import Ghost
 
@@ -78,7 +79,7 @@ class Session(QObject):
     def __init__(self, parent: QObject | None = None, worker: Worker | None = None) -> None:
         """worker: runs the simulation; None: a thread does."""
         super().__init__(parent)
-        self.model: Any = None
+        self.model: MjModel | None = None
         self.path: Path | None = None
         self.asked: Path | None = None  # what was to be opened last, whether or not it could be
         self.origin: Path | None = None  # what the user calls it: the path, or archive:member
@@ -119,6 +120,13 @@ class Session(QObject):
         self._worker_failed.connect(self._on_worker_failed)
         self._send(commands.SetPaused(self.paused))
         self._worker.start()
+
+    @property
+    def loaded_model(self) -> MjModel:
+        """The model, for what is done only while there is one; ModelError where none is loaded."""
+        if self.model is None:
+            raise physics.ModelError("no model is loaded")
+        return self.model
 
     # ---- loading
 
@@ -197,7 +205,7 @@ class Session(QObject):
     def _exchange_model(self, loaded: Loaded) -> None:
         self.kept, selected = None, 0
         if self._keeps and self.snapshot is not None:
-            self.kept = Correspondence(self.model, loaded.model)
+            self.kept = Correspondence(self.loaded_model, loaded.model)
             selected = max(0, self.kept.element("body", self.selection))
             loaded.begin_with(self.kept, self.snapshot)
         self.select(0)  # while the model is still the one whose body was selected
@@ -212,7 +220,7 @@ class Session(QObject):
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
-        log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
+        log.info("loaded %s: %d bodies, %d dofs", self.path, loaded.model.nbody, loaded.model.nv)
         self.model_loaded.emit()
         self.kept = None  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
@@ -306,7 +314,7 @@ class Session(QObject):
     def select_parent(self) -> None:
         """Select the parent of the selected body."""
         if self.selection > 0:
-            self.select(int(self.model.body_parentid[self.selection]))
+            self.select(int(self.loaded_model.body_parentid[self.selection]))
 
     @property
     def grip(self) -> Grip | None:
@@ -348,7 +356,7 @@ class Session(QObject):
     # ---- outputs
 
     @property
-    def shown(self) -> tuple[Any, Frame] | None:
+    def shown(self) -> tuple[MjModel, Frame] | None:
         """The model to be drawn and its poses: those of the one that runs, else of one that will; None: there is none."""
         if self.model is None:
             return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
@@ -446,7 +454,7 @@ class Session(QObject):
         if not fresh:
             return
         self.contact_choice.follow(self.snapshot)
-        self.history.follow(self.model, self.snapshot)
+        self.history.follow(self.loaded_model, self.snapshot)
         if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
             self.set_paused(True)
             self.status.emit("The replay is over: what runs on from here is live")
@@ -454,7 +462,7 @@ class Session(QObject):
         self.ghosts = ()
         self._tell_ctrl(self.snapshot)
         assert self._warnings is not None
-        self._warnings.look(self.model, self.snapshot)
+        self._warnings.look(self.loaded_model, self.snapshot)
         if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
             self._timer.stop()  # nothing moves: the worker says when a command has changed something
         self.frame_budget.begin(free=self.paused)

@@ -366,7 +366,7 @@ class MainWindow(QMainWindow):
             menus.fill_recent(self._recent, self._store.add_recent(path), self.open_path)
             self._store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
-            self._say(done + noted(self.session.model))
+            self._say(done + noted(self.session.loaded_model))
         view_state.take_up(self.session, self.viewport, self.docks, self.camera_keys)
         self._show_title()
         self._show_summary()
@@ -414,7 +414,7 @@ class MainWindow(QMainWindow):
 
     def _show_selection(self, body: int) -> None:
         if body > 0:
-            self._say(f"Selected {body_name(self.session.model, body)}: Ctrl+drag turns it, Ctrl+right drag pulls it")
+            self._say(f"Selected {body_name(self.session.loaded_model, body)}: Ctrl+drag turns it, Ctrl+right drag pulls it")
 
     def _say(self, text: str) -> None:
         bar = self.statusBar()
