@@ -6,7 +6,7 @@ import pytest
 
 import physics
 from app.describe.contacts import Names
-from app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, summary
+from app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, row_name, summary
 from app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
 from app.panels.contacts.state import asked_force, cone_section
 from app.session.contact_choice import ContactChoice, places
@@ -174,7 +174,7 @@ def test_rows_are_named_found_and_arranged():
     physics.mj_step(m, d, 5)
     _, state, rows = observed(m, d)
     names = Names(m)
-    of = [names.row(rows, r) for r in range(len(rows))]
+    of = [row_name(names, rows, r) for r in range(len(rows))]
     assert of[:3] == ["tie", "elbow", "wrist"]
     edges = np.flatnonzero(find_rows("three edge", rows, names))
     assert [direction(rows, r) for r in edges] == [
