@@ -38,8 +38,8 @@ from app.session.session import Session
 from app.shell import drops, file_choice, menus, state_paste, view_state
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
-from app.simulation.thread import Worker
 from app.shell.tour.welcome import Welcome
+from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
 
