@@ -26,7 +26,7 @@ from physics.kernel.prepare import load
 from physics.observe.sample import sample_signals, sample_solver
 from physics.observe.touch import follow_contacts
 from physics.solver.record import record
-from tests.app.pump import HandPumped
+from tests.app.pump import HandPumped, remember
 
 configure_gl()
 
@@ -51,8 +51,10 @@ def no_threads_left() -> Iterator[None]:
 
 @pytest.fixture
 def worker(request: pytest.FixtureRequest) -> Worker:
-    """Runs the simulation of `window` and of `session`: a thread in real time, or the test itself where it asks for `pump`."""
-    return HandPumped() if "pump" in request.fixturenames else ThreadWorker()
+    """Runs the simulation of `window` and of `session`: a thread in real time, or the test itself where it asks for `pump`,
+    or its module is marked `pumped` and it not `threaded`."""
+    marked = request.node.get_closest_marker("pumped") and not request.node.get_closest_marker("threaded")
+    return HandPumped() if marked or "pump" in request.fixturenames else ThreadWorker()
 
 
 @pytest.fixture
@@ -72,6 +74,7 @@ def simulation(worker: Worker) -> Simulation:
 def session(qtbot: QtBot, no_threads_left: None, worker: Worker) -> Iterator[Session]:
     """A session without a window."""
     made = Session(worker=worker)
+    remember(made, worker)
     yield made
     assert made.close()
 
@@ -92,6 +95,7 @@ def window(
     logger.setLevel(logging.INFO)
     logger.addHandler(relay)
     made = MainWindow(Settings(tmp_path / "settings.ini"), relay, worker)
+    remember(made.session, worker)
     qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
     made.resize(1100, 700)
     made.show()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
-from PyQt6.QtCore import QTimer
+from PyQt6.QtCore import QCoreApplication, QTimer
+from pytestqt.qtbot import QtBot
 
+from app.session.session import Session
 from app.simulation.clock import Clock
 from app.simulation.commands import Command
 from app.simulation.simulation import Simulation
@@ -13,6 +17,28 @@ from app.simulation.thread import Worker
 
 # Time between two looks of the window while time is pumped [s]: as `FRAME_INTERVAL` of a session.
 LOOK_INTERVAL = 0.016
+_workers: WeakKeyDictionary[Session, Worker] = WeakKeyDictionary()
+
+
+def remember(session: Session, worker: Worker) -> None:
+    """Which worker a fixture has given to a session."""
+    _workers[session] = worker
+
+
+def simulation_of(session: Session) -> Simulation:
+    """The running simulation, with its live data."""
+    return _workers[session].simulation
+
+
+def let_pass(session: Session, qtbot: QtBot, seconds: float) -> None:
+    """Let so much simulated time pass [s]: by hand where the test pumps, else by waiting."""
+    worker = _workers[session]
+    if isinstance(worker, HandPumped):
+        worker.run(seconds)
+        return
+    assert session.snapshot is not None
+    until = session.snapshot.time + seconds - 1e-9
+    qtbot.waitUntil(lambda: session.snapshot.time >= until, timeout=60_000)
 
 
 class HandPumped(Worker):
@@ -63,6 +89,14 @@ class HandPumped(Worker):
                 self._on_change()
                 self.obey()
         self._tell()
+
+    def run_until(self, met: Callable[[], bool], most: float = 30.0) -> None:
+        """Let simulated time pass, at most so much [s], until something is so; the window lives meanwhile."""
+        until = self.simulation.data.time + most
+        while not met():
+            assert self.simulation.data.time < until
+            self.run(LOOK_INTERVAL)
+            QCoreApplication.processEvents()
 
     def step(self, count: int) -> None:
         """Take so many steps of a simulation whose time stands, as the window's command does, and have the window look."""

@@ -34,7 +34,9 @@ ROOT = Path(__file__).parents[3]
 WINDOW = """
 import sys
 from pathlib import Path
-from app import __main__ as program, recovery, settings
+from app import __main__ as program
+from app.base import settings
+from app.rescue import recovery
 recovery.INTERVAL = 0.2
 folder, model = Path(sys.argv[1]), sys.argv[2]
 real = settings.Settings
