@@ -66,7 +66,7 @@ class Simulation:
         if kept is not None:
             self.hold(None)
             self.tape.hold()
-            kept.carry(self.data, data)
+            kept.carry(kept.taken(self.data), data)
             physics.mj_forward(model, data)
         for feed in [*self._feeds]:
             self.unsample(feed)
