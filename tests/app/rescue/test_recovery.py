@@ -168,6 +168,7 @@ def test_a_fault_below_python_leaves_the_stacks_for_a_report(
     data = file.read_bytes()
     dialog = offered(window, qtbot)
     press(dialog, "Report…")
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is not None, timeout=10_000)
     report = window.safety.reporter.dialog
     assert report is not None
     qtbot.waitUntil(report.save.isEnabled, timeout=10_000)

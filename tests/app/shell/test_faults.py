@@ -336,9 +336,9 @@ from pathlib import Path
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
-from app import application
+from app.shell import application
 from app.panels.log.panel import LogRelay
-from app.editing.edits import Place
+from app.editing.edits import EditPlace
 from app.shell.main_window import MainWindow
 from app.base.settings import Settings
 app = application.create(["tumble"])
@@ -407,7 +407,8 @@ DIALOG = """
 import sys
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
-from app import application, __main__ as program
+from app import __main__ as program
+from app.shell import application
 create = application.create
 def look():
     box = QApplication.activeModalWidget()
