@@ -25,7 +25,7 @@ from app.session.loading import Loading
 from app.session.warnings import WarningsTold
 from app.simulation import commands
 from app.simulation.changes import Change
-from app.simulation.correspondence import Correspondence
+from app.simulation.correspondence import Correspondence, PastState
 from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_error import Track
 from app.simulation.perturbation import Grip
@@ -88,6 +88,7 @@ class Session(QObject):
         self.snapshot: Snapshot | None = None
         self.first_look: FirstLook | None = None  # what is shown while no model runs yet
         self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
+        self.writing = False  # whether the program itself is writing to the model's files: `files_written` follows
         self.paused = False
         self.rate = 1.0
         self.selection = 0
@@ -96,7 +97,7 @@ class Session(QObject):
         self.history = History(self._send, self.set_paused, self)
         self.history.told.connect(self.status)
         self._exchange: Exchange | None = None
-        self._loading = Loading(self)
+        self._loading = Loading(self._past_state, self)
         self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warnings: WarningsTold | None = None
@@ -157,7 +158,7 @@ class Session(QObject):
         self._keeps, self.asked, self._bare_asked = known is not None, path, bare
         if not self._keeps:
             self.load_started.emit(path.name)
-        self._loading.start(path, compiled, known, bare)
+        self._loading.start(path, compiled, known, bare, self.model if self._keeps else None)
         self._tell_absence()
 
     @property
@@ -202,12 +203,14 @@ class Session(QObject):
             self._exchange_model(loaded)
         self.load_ended.emit(files)
 
+    def _past_state(self, kept: Correspondence) -> PastState:
+        """What the model that was read again goes on with."""
+        assert self.snapshot is not None
+        return kept.taken(self.snapshot)
+
     def _exchange_model(self, loaded: Loaded) -> None:
-        self.kept, selected = None, 0
-        if self._keeps and self.snapshot is not None:
-            self.kept = Correspondence(self.loaded_model, loaded.model)
-            selected = max(0, self.kept.element("body", self.selection))
-            loaded.begin_with(self.kept, self.snapshot)
+        self.kept = loaded.kept
+        selected = 0 if self.kept is None else max(0, self.kept.element("body", self.selection))
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
         self.origin = None if loaded.path is None else unpack.as_named(loaded.path)

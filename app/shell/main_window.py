@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__
 from app.base import settings
+from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.describe.names import body_name
@@ -54,6 +55,7 @@ log = logging.getLogger(__name__)
 # Grows when docks change so much that a remembered layout no longer fits.
 LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
+CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
 
 class MainWindow(QMainWindow):
@@ -479,15 +481,17 @@ class MainWindow(QMainWindow):
         self.cleanup()
         super().closeEvent(event)
 
-    def cleanup(self) -> None:
-        """End the threads and release the OpenGL objects; again is harmless."""
+    def cleanup(self) -> bool:
+        """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
         self.controllers.close()
         closing: list[Callable[[], bool]] = [self.library.close, self.replays.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
             closing.insert(2, self.filming.close)
         if self.panels.dock("forks").is_made:
             closing.insert(-1, self.panels.forks.forks.close)
+        closing.append(partial(close_all, CLOSING))
         ended = [close() for close in closing]  # each of them, whatever became of those before
         if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
+        return all(ended)

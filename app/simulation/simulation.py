@@ -80,7 +80,7 @@ class Simulation:
         if kept is not None:
             self.hold(None)
             self.tape.hold()
-            kept.transfer(self.data, data)
+            kept.transfer(kept.taken(self.data), data)
             physics.mj_forward(model, data)
         for stream in [*self._streams]:
             self.close_stream(stream)

@@ -42,3 +42,15 @@ def variant(m: M, **settings: Unpack[ForkSettings]) -> M:
     unbind(made)
     require_integrator(made)
     return made
+
+
+def variant_of_fork(m: Model, **settings: Unpack[ForkSettings]) -> Model:
+    """The options of `variant` on the arrays of `m`, which are not copied: to check settings, and to prepare kernels for a fork.
+
+    Solref and solimp are checked and left as they are. Raises ModelError as `variant` does.
+    """
+    made = m.shadow()
+    apply_settings(made, settings, ForkSettings, contacts=False)
+    unbind(made)
+    require_integrator(made)
+    return made
