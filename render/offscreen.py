@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from render.camera import Camera, default_camera
 from render.frame import Frame
+from render.gpu.quality import Quality
 from render.options import RenderOptions, Selection
-from render.quality import Quality
 from render.renderer import Renderer
 
 if TYPE_CHECKING:

@@ -17,7 +17,11 @@ from render.constants import Category, MeshId, index_of, plain
 from render.detail import coarsen, inside, orders, pixel_size
 from render.drawlist import DrawList
 from render.frame import Frame
-from render.kept import Kept
+from render.gpu.kept import Kept
+from render.gpu.quality import Quality
+from render.gpu.shaders import Shaders
+from render.gpu.solids import Solid, Solids
+from render.gpu.textures import Image, Textures, horizon_colour, sky_index
 from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
 from render.mesh.simplifier import Simplifier
 from render.mesh.skin import table
@@ -26,12 +30,8 @@ from render.passes import reflection as mirror
 from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.skybox import Skybox
-from render.passes.solids import Solid, Solids
 from render.pieces import Pieces
-from render.quality import Quality
 from render.scene import Scene
-from render.shaders import Shaders
-from render.texture import Image, Textures, horizon_colour, sky_index
 
 if TYPE_CHECKING:
     from physics import MjModel

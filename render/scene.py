@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from physics import MjModel
 from physics.state.enums import mjtGeom, mjtObj
+from render import decoration
 from render.camera import View
 from render.constants import Category, MeshId
 from render.drawlist import Decor, DrawList
@@ -19,7 +20,6 @@ from render.mesh.model import has_hull
 from render.mesh.skin import Bones
 from render.options import NGROUP, RenderOptions, Selection
 from render.paint import paint
-from render.passes import overlay
 from render.pieces import Pieces, pieces_of
 
 __all__ = ["Frame", "Scene"]
@@ -76,7 +76,7 @@ class Scene:
         parts += self._piece_parts(frame)
         parts += self._ghost_parts(frame, options)
         decor = Decor()
-        overlay.decorate(decor, self.model, frame, options, selection)
+        decoration.decorate(decor, self.model, frame, options, selection)
         parts.append(decor.to_list())
         return DrawList.join(parts)
 

@@ -13,8 +13,8 @@ from PyQt6.QtGui import QImage
 
 from render.camera import Camera, View
 from render.frame import Frame
+from render.gpu.quality import Quality
 from render.options import RenderOptions, Selection
-from render.quality import Quality
 from render.renderer import Renderer
 
 Picture = NDArray[np.uint8]

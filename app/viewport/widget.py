@@ -44,7 +44,7 @@ from render.camera import Camera, CameraKind, View, default_camera, fix, free, i
 from render.frame import Frame
 from render.labels import labels
 from render.options import LabelMode, RenderOptions, Selection, after
-from render.passes.pick import Hit, Picker
+from render.picking.pick import Hit, Picker
 from render.pieces import Pieces
 from render.renderer import Renderer
 

@@ -1,1 +1,1 @@
-"""The passes of one picture, one file each: shadow, reflection, geom, skybox, overlay (decoration), pick."""
+"""The passes of one picture, one file each: shadow, reflection, geometry, skybox."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from render.constants import MeshId, kind_of
 from render.drawlist import INSTANCE, DrawList
-from render.passes.solids import Solid, Solids
-from render.shaders import UNITS, Shaders
-from render.texture import Textures
+from render.gpu.shaders import UNITS, Shaders
+from render.gpu.solids import Solid, Solids
+from render.gpu.textures import Textures
 
 _INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 3f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
 

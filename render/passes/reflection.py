@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from render.camera import View
 from render.constants import MeshId
 from render.drawlist import DrawList
-from render.shaders import UNITS
+from render.gpu.shaders import UNITS
 
 Mat = NDArray[np.float64]
 

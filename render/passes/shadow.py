@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from render.constants import Category
 from render.drawlist import DrawList, frame_along
+from render.gpu.shaders import UNITS, Shaders
 from render.passes.geom import Batch, Geometry
-from render.shaders import UNITS, Shaders
 
 Mat = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from render.shaders import UNITS, Shaders
-from render.texture import Textures
+from render.gpu.shaders import UNITS, Shaders
+from render.gpu.textures import Textures
 
 
 class Skybox:

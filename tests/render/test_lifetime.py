@@ -13,9 +13,9 @@ import pytest
 
 from render.camera import Camera, default_camera
 from render.frame import Frame
+from render.gpu.quality import Quality
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
-from render.quality import Quality
 from render.renderer import Renderer
 
 RICH = """

@@ -14,10 +14,10 @@ import pytest
 import physics
 from render.camera import default_camera
 from render.frame import Frame
+from render.gpu.quality import HARDWARE_QUALITY, SOFTWARE_QUALITY, Quality
 from render.labels import name
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
-from render.quality import HARDWARE_QUALITY, SOFTWARE_QUALITY, Quality
 from render.renderer import Renderer
 
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"

@@ -12,7 +12,7 @@ import pytest
 from render.camera import Camera, view_of
 from render.frame import Frame
 from render.options import RenderOptions
-from render.passes.pick import Picker
+from render.picking.pick import Picker
 from render.scene import Scene
 
 SHAPES = """

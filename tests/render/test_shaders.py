@@ -9,7 +9,7 @@ from typing import Any
 import moderngl
 import pytest
 
-from render import shaders
+from render.gpu import shaders
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from render.camera import Camera, view_of
 from render.frame import Frame
 from render.mesh.skin import deformed, heaviest_bone
 from render.options import RenderOptions
-from render.passes.pick import Picker
+from render.picking.pick import Picker
 from render.scene import Scene
 
 FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'

@@ -18,7 +18,7 @@ from render.frame import Frame
 from render.mesh.model import hfield, hull_mesh, model_mesh
 from render.mesh.skin import deformed, heaviest_bone
 from render.options import RenderOptions
-from render.passes.triangles import Triangles
+from render.picking.triangles import Triangles
 from render.scene import Scene
 
 Vec = NDArray[np.float64]

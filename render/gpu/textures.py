@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from physics import MjModel
 from physics.state.enums import mjtColorSpace, mjtTexture
 from render.constants import LAYERED
-from render.kept import Kept
+from render.gpu.kept import Kept
 from render.mesh.model import digest_of
 from render.paint import base_texture, layer_textures
 

@@ -9,13 +9,13 @@ import moderngl
 import numpy as np
 
 from render.constants import MeshId, index_of, kind_of, level_of, plain
-from render.kept import Kept
+from render.gpu.kept import Kept
+from render.gpu.shaders import UNITS
 from render.mesh import model as meshes
 from render.mesh.primitives import primitives
 from render.mesh.simplifier import FROM_TRIANGLES, Simplifier
 from render.mesh.skin import BoundSkin, bound_skin, skin_digest, table
 from render.mesh.triangles import TriangleMesh
-from render.shaders import UNITS
 
 if TYPE_CHECKING:
     from physics import MjModel

@@ -1,0 +1,1 @@
+"""What the renderer keeps on the graphics card: meshes, textures and shader programs."""

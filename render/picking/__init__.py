@@ -1,0 +1,1 @@
+"""What lies under a pixel, computed on the processor."""
