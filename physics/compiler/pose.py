@@ -26,27 +26,27 @@ def vec3(values: Iterable[float]) -> Vec:
 
 
 def add(u: Vec, v: Vec) -> Vec:
-    """u + v"""
+    """The sum u + v."""
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
 def sub(u: Vec, v: Vec) -> Vec:
-    """u - v"""
+    """The difference u - v."""
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
 def scale(s: float, v: Vec) -> Vec:
-    """s v"""
+    """The multiple s v."""
     return s * v[0], s * v[1], s * v[2]
 
 
 def dot(u: Sequence[float], v: Sequence[float]) -> float:
-    """u' v, of any length"""
+    """The dot product u' v, of any length."""
     return sum(a * b for a, b in zip(u, v, strict=True))
 
 
 def cross(u: Vec, v: Vec) -> Vec:
-    """u x v"""
+    """The cross product u x v."""
     return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
@@ -62,7 +62,7 @@ def unit(v: Vec) -> Vec:
 
 
 def quat_unit(q: Iterable[float]) -> Quat:
-    """q scaled to length 1; the identity where it has no direction."""
+    """q scaled to length 1; the identity if it has no direction."""
     w, x, y, z = (float(v) for v in q)
     n = math.sqrt(w * w + x * x + y * y + z * z)
     return IDENTITY if n < _TINY else (w / n, x / n, y / n, z / n)
@@ -99,7 +99,7 @@ def rotate(q: Quat, v: Vec) -> Vec:
 
 
 def mat_vec(m: Mat, v: Vec) -> Vec:
-    """m v"""
+    """The product m v."""
     return dot(m[0], v), dot(m[1], v), dot(m[2], v)
 
 

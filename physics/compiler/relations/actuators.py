@@ -113,7 +113,7 @@ class _Force:
 
     def muscle(self, given: Values) -> None:
         plain = _Force()
-        # what nobody has set yet is a muscle's, not a motor's
+        # values that are still a motor's defaults become a muscle's defaults
         self.gainprm[:9] = [b if v == a else v for v, a, b in zip(self.gainprm, plain.gainprm, _MUSCLE, strict=False)]
         self.dynprm[:2] = [b if v == a else v for v, a, b in zip(self.dynprm, plain.dynprm, _MUSCLE_TIMES, strict=False)]
         # a value below zero asks for what there is already; of the peak force that is the default
