@@ -168,14 +168,14 @@ class CameraGuide(QObject):
     def set_motion(self, motion: Motion) -> None:
         """Move the camera so from now on."""
         self.motion = motion
-        self._before = self._session.past.time
+        self._before = self._session.history.time
         self._follow()
         self.changed.emit()
 
     def _advance(self) -> None:
         if self.motion is Motion.NOTHING:
             return
-        now, before = self._session.past.time, self._before
+        now, before = self._session.history.time, self._before
         if now == before:
             return
         self._before = now
@@ -190,7 +190,7 @@ class CameraGuide(QObject):
             return
         path = self._keys.path(self._view.camera)
         if path is not None:
-            self._view.set_camera(path.at(self._session.past.time))
+            self._view.set_camera(path.at(self._session.history.time))
 
     def _turn(self, degrees: float) -> None:
         view = self._view

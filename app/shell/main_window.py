@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__
 from app.base import settings
+from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.describe.names import body_name
@@ -34,6 +35,7 @@ from app.shell.controlling import ControllerDesk
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
+from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
 from app.widgets.workbench import Workbench
@@ -46,21 +48,23 @@ log = logging.getLogger(__name__)
 # Grows when docks change so much that a remembered layout no longer fits.
 LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
+CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
 
 class MainWindow(QMainWindow):
     """A session, its view, its docks, and the actions between them."""
 
-    def __init__(self, store: Settings, relay: LogRelay) -> None:
+    def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None) -> None:
+        """worker: runs the simulation; None: a thread does."""
         super().__init__()
-        self.session = Session(self, store=store)
+        self.session = Session(self, worker, store)
         self.viewport = self._make_view()
         self.setWindowIcon(theme.app_icon())
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
         self.session.part(CameraGuide).lead(self.viewport)
-        self.session.past.set_memory(store.get(settings.HISTORY_MEMORY))
+        self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.actions_by_name = window_actions.make(self)
         self.panels = Panels(Workbench(self.session, self.viewport, relay, self.actions_by_name))
         self.docks = self.panels.docks
@@ -260,7 +264,7 @@ class MainWindow(QMainWindow):
             menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
-            self.say(done + noted(self.session.model))
+            self.say(done + noted(self.session.loaded_model))
         view_state.take_up(self.session, self.viewport, self.panels)
         self._show_title()
         self._show_summary()
@@ -292,7 +296,7 @@ class MainWindow(QMainWindow):
 
     def _show_selection(self, body: int) -> None:
         if body > 0:
-            self.say(f"Selected {body_name(self.session.model, body)}: Ctrl+drag turns it, Ctrl+right drag pulls it")
+            self.say(f"Selected {body_name(self.session.loaded_model, body)}: Ctrl+drag turns it, Ctrl+right drag pulls it")
 
     def say(self, text: str) -> None:
         """Show a passing remark."""
@@ -317,12 +321,14 @@ class MainWindow(QMainWindow):
         self.cleanup()
         super().closeEvent(event)
 
-    def cleanup(self) -> None:
-        """End the threads and release the OpenGL objects; again is harmless."""
+    def cleanup(self) -> bool:
+        """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
         closing: list[Callable[[], bool]] = [self.library.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
             closing.insert(1, self.filming.close)
+        closing.append(partial(close_all, CLOSING))
         ended = [close() for close in closing]  # each of them, whatever became of those before
         if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
+        return all(ended)

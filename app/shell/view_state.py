@@ -29,13 +29,13 @@ def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
     """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
     view = session.view
     camera = camera_from(view.get("camera"))
-    if camera is not None and fits(camera, session.model):
+    if camera is not None and fits(camera, session.loaded_model):
         viewport.set_camera(camera)
     shown = docks_from(view.get("docks"), panels.keys)
-    if session.past.end > 0:
+    if session.history.end > 0:
         shown.append(TIME_LINE)  # what was opened is to be gone through
     panels.open(shown)
-    session.past.restore(marks_from(view.get("bookmarks")))
+    session.history.restore(marks_from(view.get("bookmarks")))
     begin = view.get("begin")
     if view.get("camera_path"):
         origin = float(begin) if isinstance(begin, int | float) and math.isfinite(begin) else 0.0

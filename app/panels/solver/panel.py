@@ -14,7 +14,7 @@ from app.panels.solver.history_page import HistoryPage
 from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
 from app.session.panel_kernels import PREPARING, Preparation
 from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel, Stream
+from app.widgets.live_panel import LivePanel, PanelStream
 from app.widgets.workbench import Workbench
 from physics import Solved, SolveSettings
 from physics.observe.sample import sample_solver
@@ -33,7 +33,7 @@ class SolverPanel(LivePanel):
         self.comparison = Comparison()
         self.history = SolverHistory()
         self.kernels = Preparation((record_stage, sample_solver), session.status.emit, self)
-        self.stream = Stream(session, solver_tap, self.kernels)
+        self.stream = PanelStream(session, solver_tap, self.kernels)
         self.convergence = ConvergencePage(self.comparison)
         self.rolling = HistoryPage()
         self.tabs = QTabWidget()
@@ -77,7 +77,7 @@ class SolverPanel(LivePanel):
         if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
             return
         self.convergence.show_step(shown.reading, self.session.paused and shown.fresh)
-        if self.convergence.scrubbing and not self.session.shows_forces:
+        if self.convergence.scrubbing and self.session.extras.forces is None:
             self._scrub(self.convergence.iterate)  # the moment was published again
 
     def _set_seen(self, visible: bool) -> None:
