@@ -40,7 +40,7 @@ _NOT, _COMPARES, _SIGN, _POWER = 3, 4, 7, 8
 _MOST_DEPTH = 100  # of brackets and signs in each other
 
 Value = Any  # a number, or numbers (n,)
-Read = Callable[[Any, Any], Value]
+Read = Callable[[MjModel, MjData], Value]
 
 _OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": np.divide, "^": np.float_power,

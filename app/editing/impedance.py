@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[Any]
 LEAST, MOST = 1e-4, 1 - 1e-4  # impedances that the solver can handle (mjMINIMP, mjMAXIMP)
@@ -53,7 +53,7 @@ class Impedance:
         low, high, middle = (min(max(x, LEAST), MOST) for x in (d0, dwidth, midpoint))
         return cls(low, high, max(width, 0.0), middle, max(power, 1.0))
 
-    def at(self, depth: Any) -> Array:
+    def at(self, depth: ArrayLike) -> Array:
         """d at depths [m or rad] of any sign."""
         if self.low == self.high or self.width <= TINY:
             return np.full(np.shape(depth), 0.5 * (self.low + self.high))

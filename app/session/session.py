@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 import physics
@@ -29,7 +30,7 @@ from app.simulation.correspondence import Correspondence
 from app.simulation.drivers import Driver, Slot
 from app.simulation.fork_error import Track
 from app.simulation.perturbation import Grip
-from app.simulation.probe import Probe
+from app.simulation.probe import Probe, Reading
 from app.simulation.snapshot import Exchange, Snapshot
 from app.simulation.state_text import key_element
 from app.simulation.step_monitor import StepMonitor
@@ -100,7 +101,7 @@ class Session(QObject):
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warnings: WarningsTold | None = None
         self._ctrl = np.zeros(0)
-        self._forces: Any = None  # drawn in place of the snapshot's
+        self._forces: NDArray[np.float64] | None = None  # drawn in place of the snapshot's
         self.ghosts: tuple[Ghost, ...] = ()  # drawn beside the snapshot, whose moment they are of
         self._grip: Grip | None = None
         self._closed = False
@@ -361,11 +362,11 @@ class Session(QObject):
         frame = self.frame
         return None if frame is None else (self.model, frame)
 
-    def watch(self, probe: Probe) -> None:
+    def watch(self, probe: Probe[Any]) -> None:
         """Have a probe taken at every publication from now on."""
         self._send(commands.WatchProbe(probe, True))
 
-    def unwatch(self, probe: Probe) -> None:
+    def unwatch(self, probe: Probe[Any]) -> None:
         """No longer take a probe."""
         self._send(commands.WatchProbe(probe, False))
 
@@ -414,7 +415,7 @@ class Session(QObject):
         """Whether contact forces are drawn in place of the snapshot's."""
         return self._forces is not None
 
-    def show_forces(self, forces: Any) -> None:
+    def show_forces(self, forces: NDArray[np.float64] | None) -> None:
         """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""
         if self.snapshot is not None and (forces is None or len(forces) == self.snapshot.ncon):
             self._forces = forces
@@ -440,7 +441,7 @@ class Session(QObject):
         self.set_paused(True)
         self._send(Back(count))
 
-    def reading(self, probe: Probe) -> Any:
+    def reading(self, probe: Probe[Reading]) -> Reading | None:
         """What a probe took at the moment of `snapshot`; None: it was not watched then."""
         return None if self.snapshot is None else self.snapshot.reading(probe)
 

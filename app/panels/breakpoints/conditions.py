@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from app.simulation.snapshot import contact_forces
 from physics import MjData, MjModel
 
 # Tells what holds now, as a phrase; None: it does not hold.
-Condition = Callable[[Any, Any], str | None]
+Condition = Callable[[MjModel, MjData], str | None]
 
 _ELLIPTIC = int(physics.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 _LCP = 1  # physics.ContactModel: the rows of a contact are then its normal and tangents too
