@@ -21,14 +21,12 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from app.describe.signals import Catalogue, Signal, SignalError
-
-if TYPE_CHECKING:
-    from physics import MjData, MjModel
+from physics import MjData, MjModel
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"

@@ -41,7 +41,7 @@ def find_dock(window: MainWindow, name: str) -> QDockWidget | None:
     return next((dock for dock in window.docks if dock.objectName() == name), None)
 
 
-def find(window: MainWindow, path: str) -> Any:
+def find(window: MainWindow, path: str) -> Any:  # noqa: ANN401 - a signal, a widget, a panel
     """What a path of names leads to: from a panel (`contacts.search`), an action (`actions.pause`), or the window."""
     head, _, rest = path.partition(".")
     if head == "actions":
