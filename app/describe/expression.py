@@ -20,14 +20,12 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from app.describe.signals import Catalogue, SignalError
-
-if TYPE_CHECKING:
-    from physics import MjData, MjModel
+from physics import MjData, MjModel
 
 _MOST_CHARACTERS = 4200  # Python reads whole numbers of 4300 digits
 _MOST_NESTED = 100  # brackets and signs in each other
@@ -43,7 +41,7 @@ _TOO_LARGE = 1e308  # for a float, where a whole number goes further
 _COMPARING = re.compile("[<>=!]")
 
 Value = Any  # a number, or numbers (n,)
-Read = Callable[[Any, Any], Value]
+Read = Callable[[MjModel, MjData], Value]
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: np.divide, ast.Pow: np.float_power,

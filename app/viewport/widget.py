@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import moderngl
 import numpy as np
@@ -82,10 +82,10 @@ class Viewport(QOpenGLWidget):
         self._pixel: moderngl.Texture | None = None
         self._renderer: Renderer | None = None
         self._picker: Picker | None = None
-        self._model: Any = None  # whose pictures the renderer draws
+        self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like were changed since it was read
-        self._path: Any = None
+        self._path: Path | None = None
         self._drag = Drag.NOTHING
         self._last = self._pressed = QPointF()
         self._local: Vector = np.zeros(3)  # the selected point in its body's frame
@@ -251,7 +251,7 @@ class Viewport(QOpenGLWidget):
 
     def thumbnail(self, frame: Frame, width: int, height: int) -> QImage | None:
         """A small picture of another moment, as the view looks now; None: the model is not drawn, or the frame not of it."""
-        if self._ctx is None or self._closed or not self.is_drawn or not fits(frame, self._model):
+        if self._ctx is None or self._closed or not self.is_drawn or self._model is None or not fits(frame, self._model):
             return None
         assert self._renderer is not None
         self.makeCurrent()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from physics import MjData, MjModel
 from physics.query.force import contact_velocities, forces_of
 
 # Tells what holds now, as a phrase; None: it does not hold.
-Condition = Callable[[Any, Any], str | None]
+Condition = Callable[[MjModel, MjData], str | None]
 
 _LCP = 1  # physics.ContactModel: the rows of a contact are then its normal and tangents too
 
