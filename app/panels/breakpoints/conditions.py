@@ -14,12 +14,12 @@ from app.describe.names import name_of
 from app.describe.warnings import describe
 from app.simulation.autopsy import contact_name
 from physics import MjData, MjModel
+from physics.observe.sample import iteration_limit
 from physics.query.force import contact_velocities, forces_of
 
 # Tells what holds now, as a phrase; None: it does not hold.
 Condition = Callable[[Any, Any], str | None]
 
-_LCP = 1  # physics.ContactModel: the rows of a contact are then its normal and tangents too
 
 
 def expression(parsed: Expression) -> Condition:
@@ -120,8 +120,7 @@ def iteration_cap() -> Condition:
     def check(m: MjModel, d: MjData) -> str | None:
         if d.nefc == 0:
             return None
-        hard = int(m.tumble.contact_model) == _LCP
-        most = int(m.tumble.lcp_sweeps if hard else m.opt.iterations)
+        most = int(iteration_limit(m))
         used = int(np.max(d.solver_niter))
         return f"the solver used all {most} iterations" if used >= most > 0 else None
 
