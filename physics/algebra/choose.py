@@ -1,6 +1,6 @@
 """Choices among numbers that are one instruction in a kernel, and numpy's, number by number, where Python calls them with arrays.
 
-A law written with them has a Python form that takes arrays: it stands once, for the solver and for whoever looks at many rows.
+A law written with them has a Python form that takes arrays: it stands once, for the solver and for code that looks at many rows.
 """
 
 from collections.abc import Callable
@@ -19,6 +19,7 @@ class ArrayKernel(Kernel):
         self._python = python
 
     def __call__(self, *arguments: Any) -> Any:
+        """What it gives for numbers or arrays."""
         return self._python(*arguments)
 
 

@@ -38,7 +38,7 @@ def vec3(values: Iterable[float]) -> Vec:
 
 
 def dot(u: Sequence[float], v: Sequence[float]) -> float:
-    """u' v, of any length"""
+    """The dot product u' v, of any length."""
     return sum(a * b for a, b in zip(u, v, strict=True))
 
 
@@ -54,7 +54,7 @@ def unit(v: Vec) -> Vec:
 
 
 def quat_unit(q: Iterable[float]) -> Quat:
-    """q scaled to length 1; the identity where it has no direction."""
+    """q scaled to length 1; the identity if it has no direction."""
     w, x, y, z = (float(v) for v in q)
     n = math.sqrt(w * w + x * x + y * y + z * z)
     return IDENTITY if n < _TINY else (w / n, x / n, y / n, z / n)
@@ -72,7 +72,7 @@ def rotate(q: Quat, v: Vec) -> Vec:
 
 
 def mat_vec(m: Mat, v: Vec) -> Vec:
-    """m v"""
+    """The product m v."""
     return dot(m[0], v), dot(m[1], v), dot(m[2], v)
 
 

@@ -60,7 +60,7 @@ def clear_row(d, r, nv, first, end):
 
 @kernel
 def row_dot(m, d, r, x):
-    """J_r x"""
+    """The dot product of Jacobian row r with x, (nv,)."""
     s = 0.0
     if d.flg_sparse == 0:
         a, b, nv = d.efc_first[r], d.efc_end[r], m.nv

@@ -9,7 +9,7 @@ PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 
 @kernel
 def contact_force(d, c):
-    """Force and torque of contact c on its second geom, in its frame: normal first; zeros where it has no rows."""
+    """Force and torque of contact c on its second geom, in its frame: normal first; zeros if it has no rows."""
     f0, f1, f2, f3, f4, f5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     r, dim = d.contact_efc_address[c], d.contact_dim[c]
     if r >= 0:

@@ -85,7 +85,7 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
 
 
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:
-    """Add to qfrc_target, nv numbers, the joint forces of a force [N] at a world point [m] and a torque [N m] on a body."""
+    """Add to qfrc_target (nv,) the joint forces of a force [N] at a world point [m] and a torque [N m] on a body, (3,) each."""
     output(qfrc_target, "qfrc_target", (m.nv,), "(nv,)")
     jacp, jacr = np.empty((3, m.nv)), np.empty((3, m.nv))
     mj_jac(m, d, jacp, jacr, point, body)

@@ -42,7 +42,7 @@ def _product(p: Array, q: Array) -> Array:
 
 
 def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
-    """Move qpos, nq numbers, along a velocity for a time dt [s], in place; quaternions stay unit."""
+    """Move qpos (nq,) along a velocity qvel (nv,) for a time dt [s], in place; quaternions stay unit."""
     output(qpos, "qpos", (m.nq,), "(nq,)")
     velocity = vector(qvel, "qvel", m.nv, "nv")
     q, i = _flat(m)
@@ -55,7 +55,7 @@ def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
 
 
 def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
-    """Write to qvel, nv numbers, the velocity that leads from qpos1 to qpos2 in a time dt [s], the short way round."""
+    """Write to qvel (nv,) the velocity that leads from qpos1 to qpos2, (nq,) each, in a time dt [s], the short way."""
     output(qvel, "qvel", (m.nv,), "(nv,)")
     first, second = vector(qpos1, "qpos1", m.nq, "nq"), vector(qpos2, "qpos2", m.nq, "nq")
     q, i = _flat(m)
@@ -69,7 +69,7 @@ def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any
 
 
 def mj_normalizeQuat(m: Model, qpos: Array) -> None:
-    """Give the quaternions in qpos, nq numbers, length 1, in place."""
+    """Scale the quaternions in qpos (nq,) to length 1, in place."""
     output(qpos, "qpos", (m.nq,), "(nq,)")
     q, _ = _turning(m)
     qpos[q] = _unit(qpos[q])

@@ -1,4 +1,4 @@
-"""Who falls asleep: trees that have been slow for mjMINAWAKE steps, if all that they are joined with have been too.
+"""Falling asleep: trees that have been slow for mjMINAWAKE steps, if all that they are joined with have been too.
 
 A tree is slow in a step at whose beginning no velocity, times dof_length, reaches sleep_tolerance, or all are
 zero, and in which the user exerts no force.
@@ -53,7 +53,7 @@ def fall(m, d):
 
     The lists are not updated: what depends on velocity has to be computed for the sleepers once more.
     """
-    if d.nisland == 0 and d.nefc > 0:  # islands are disabled: nobody knows who is joined with whom
+    if d.nisland == 0 and d.nefc > 0:  # islands are disabled: which trees are joined is unknown
         return 0
     return fall_ready(m, d) if count_down(m, d) > 0 else 0
 
@@ -77,9 +77,9 @@ def fall_ready(m, d):
 
 @stage
 def begin_asleep(m, d):
-    """Puts islands to sleep all of whose trees have the policy init, wherever they are; drops the constraint rows.
+    """Puts all islands to sleep whose trees all have the policy init; drops the constraint rows.
 
-    Reads the rows of the initial position, and whom they join, whatever the flag island says.
+    Reads the rows of the initial position, and the trees they join, regardless of the flag island.
     """
     count_down(m, d)
     d.nisland = 0

@@ -62,7 +62,7 @@ def _surface(model: MjModel, index: int) -> tuple[NDArray[Any], NDArray[Any], ND
 
 
 def vertex_normals(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
-    """(n, 3) unit normals: the mean over the faces around each vertex, by area; 0 where front and back cancel out."""
+    """(n, 3) unit normals: the mean over the faces around each vertex, by area; 0 if front and back cancel out."""
     corners = np.asarray(points, float)[faces]
     area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     total = np.stack([np.bincount(faces.ravel(), np.repeat(area[:, k], 3), len(points)) for k in range(3)], axis=1)
