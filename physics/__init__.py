@@ -12,7 +12,7 @@ from physics.errors import MjcfError, ModelError, PhysicsError
 from physics.kernel.prepare import KernelProgress, work_ahead
 from physics.model import MjModel
 from physics.observe.again import Again, Solved, solve_again
-from physics.observe.fork import fork, variant
+from physics.observe.fork import fork, variant, variant_of_fork
 from physics.observe.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
 from physics.observe.settings import ForkSettings, SolveSettings
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec

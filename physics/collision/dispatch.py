@@ -1,8 +1,8 @@
 """Which stage collides which types of geoms, and how a model gets the ones it needs.
 
 `m.collide_fn` is a table of addresses: at place(t1, t2) the narrow phase of the types t1 <= t2, then the
-two broad-phase stages. An entry is 0 while its stage is not compiled and -1 where there is none.
-To collide, whoever drives the step
+two broad-phase stages. An entry is 0 while its stage is not compiled and -1 if there is none.
+To collide, the caller runs
 
     for stage in prepare_collision(m):  # what this model needs now and is not compiled yet
         stage.address                   # compiles, or loads from the cache
@@ -77,7 +77,7 @@ _FITTING = 0.98  # part of the geoms that fit into a strip of the sweep: the oth
 
 
 def prepare_collision(m: Model) -> list[Stage]:
-    """The stages (beside `collision` itself) that the model needs with its present masks and flags."""
+    """The stages (besides `collision` itself) that the model needs with its present masks and flags."""
     pairs = _active(m, _pairs(m))
     codes = np.unique(_places(m, pairs))
     narrow = [COLLIDERS[types] for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS]

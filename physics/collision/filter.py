@@ -68,7 +68,7 @@ def pair_stirs(m, d, g1, g2):
 
 @kernel
 def nothing_stirs(m, d):
-    """Whether no geom can touch another anew: nobody is awake, no mocap body moves."""
+    """Whether no new contact is possible: no tree is awake, no mocap body moves."""
     if d.ntree_awake > 0:
         return False
     if m.nmocap > 0:

@@ -26,7 +26,7 @@ from physics.dynamics.tendon.bias import tendon_bias
 from physics.dynamics.tendon.path import has_moving_armature, tendon_stage
 from physics.errors import ModelError
 from physics.island.discover import discover
-from physics.kernel import Compiled
+from physics.kernel import Compiled, Stage
 from physics.kernel.prepare import Told, load
 from physics.parallel.pool import POOL
 from physics.parallel.share import work
@@ -59,8 +59,8 @@ from physics.step.sleep import fall_asleep, wake_touching
 
 log = logging.getLogger(__name__)
 
-_SOLVERS = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
-_INTEGRATORS = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
+_SOLVERS: dict[int, Stage] = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
+_INTEGRATORS: dict[int, Stage] = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
 _OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
 _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from physics import clock
 from physics.errors import ModelError
-from physics.state.block import ADDRESS, Block, Rows
+from physics.state.block import ADDRESS, Rows
 from physics.state.constants import mjMINAWAKE
 from physics.state.enums import mjtSleepState
 from physics.state.fields import DATA
@@ -18,6 +18,12 @@ from physics.state.fields.record import RECORD
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
+
+if TYPE_CHECKING:
+    from physics.state.declared import DataBlock
+    from physics.state.declared import groups as declared
+else:
+    from physics.state.block import Block as DataBlock
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +65,10 @@ class Contacts(Rows):
         return super().__getattr__(name)
 
 
-class Data(DataNames, Block, struct=DATA_LAYOUT):
+class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
+
+    _taps: list[Any]  # of observe/tap.py, which alone reads them
 
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError where that is too much."""
@@ -69,11 +77,17 @@ class Data(DataNames, Block, struct=DATA_LAYOUT):
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
         self._allocate(sizes | capacities | words)
         self._model = model
-        self.contact = Contacts(self, "contact_")
-        self.solver = Rows(self, "solverstat_")
-        self.warning = Rows(self, "warning_")
-        self.timer = Rows(self, "timer_")
+        self.contact: declared.ContactRows = Contacts.of(self, "contact_")
+        self.solver: declared.SolverIterationRows = Rows.of(self, "solverstat_")
+        self.warning: declared.WarningCountRows = Rows.of(self, "warning_")
+        self.timer: declared.TimerRows = Rows.of(self, "timer_")
         self.reset(model)
+
+    def like(self, model: Model) -> Self:
+        """Data of the same class for another model, in its initial state, all awake. Raises ModelError where that is too much."""
+        made = type(self).__new__(type(self))
+        Data.__init__(made, model)
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy.copy, copy.deepcopy and pickle: data of their own, with the same values."""

@@ -85,7 +85,7 @@ def _edge_overlap(w, i, j, axis, length, size1, size2, away):
 def _best_axis(w, size1, size2, pos21, pos12, margin):
     """The axis of least overlap: 0-2 faces of box 1, 3-5 on their negative side, 6-11 those of box 2, 12 + 3 i + j edges.
 
-    Returns -1 where the boxes are farther apart than the margin. And the unit normal to the edges, in the
+    Returns -1 if the boxes are farther apart than the margin. And the unit normal to the edges, in the
     frame of box 1, and whether it points from box 2 to box 1.
     """
     best, code, axis, inverted = 1e300, -1, (0.0, 0.0, 0.0), False
@@ -136,7 +136,7 @@ def _corner_of_rect(rect, k):
 
 @kernel
 def _outside(rect, v):
-    """Whether a point is beside the reference face, or on its border (the clipped edges end there)."""
+    """Whether a point is outside the reference face, or on its border (the clipped edges end there)."""
     return abs(v[0]) >= rect[0] or abs(v[1]) >= rect[1]
 
 
@@ -153,7 +153,7 @@ def _touch_face(d, pos, mat, face, high, sign, v):
 def _clip_to_rect(w, e, rect, side, way):
     """Where edge e of the flat quad crosses a side of the reference face (x or y, on the side way = -1 or 1).
 
-    Returns the place in [0, 1] along the edge, -1 where they do not cross, and the place along the side.
+    Returns the place in [0, 1] along the edge, -1 if they do not cross, and the place along the side.
     """
     start, along = _quad_edge(w, _FLAT, e)
     a, b = (start[0], along[0]) if side == 0 else (start[1], along[1])
@@ -237,7 +237,7 @@ def _touch_edges(d, pos, mat, face, high, normal, dist, upper, lower):
 
 @kernel
 def _facing(a, i):
-    """Of the two axes beside i: first the one with the greater component (of a, absolute), then the other."""
+    """The two axes other than i: first the one with the greater component (of a, absolute), then the other."""
     j, k = (1 if i != 1 else 0), (2 if i != 2 else 0)
     if abs(pick3(a, j)) < abs(pick3(a, k)):
         return k, j
@@ -246,7 +246,7 @@ def _facing(a, i):
 
 @kernel
 def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
-    """Contacts across edge i of box 1 and edge j of box 2: the faces beside them, laid on each other along the axis."""
+    """Contacts across edge i of box 1 and edge j of box 2: the faces next to them, projected onto each other along the axis."""
     margin = d.hit_margin
     outward = scale3(-1.0, axis) if inverted else axis  # from box 1 to box 2
     turned = _to_box2(w, axis)

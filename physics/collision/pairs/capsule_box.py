@@ -44,7 +44,7 @@ def _dot(u, v):
 def _nearest_end(c, a, s, far):
     """The end that is nearest to the box, among those over a face or inside.
 
-    Returns the squared distance (far where there is none), t and the face's axis (-1: inside).
+    Returns the squared distance (far if there is none), t and the face's axis (-1: inside).
     """
     best, t, face = far, 0.0, -1
     for k in range(2):

@@ -102,7 +102,7 @@ def ray_local(kind, size, p, v):
 def ray_surface(m, d, g, p, v, limit):
     """The smallest t >= 0 at which the ray p + t v, in a geom's frame, meets its surface, and the outward unit normal there.
 
-    Where it is not met below the limit, t is negative or not below it, and the normal says nothing.
+    If it is not met below the limit, t is negative or not below it, and the normal says nothing.
     """
     kind, normal = m.geom_type[g], (0.0, 0.0, 0.0)
     if kind == HFIELD:
@@ -135,7 +135,7 @@ def is_seen(m, g, groups, static, without):
 def cast(m, d, p, v, groups, static, without):
     """The first geom that the ray from the world point p along v meets: distance in lengths of v, geom, normal.
 
-    groups, static, without: see is_seen. Where there is none, the distance and the geom are -1, the normal is zero.
+    groups, static, without: see is_seen. If there is none, the distance and the geom are -1, the normal is zero.
     """
     best, found, normal = FAR, NONE, (0.0, 0.0, 0.0)
     vv = dot3(v, v)

@@ -19,7 +19,7 @@ NONE = (0.0, 0.0, 0.0)
 def ray_hfield(m, field, p, v):
     """Smallest t >= 0 at which p + t v meets height field `field`, in its geom's frame, and the outward unit normal there.
 
-    -1 and zeros where it does not. The base is a box whose faces are all met, the one under the surface from inside too.
+    -1 and zeros if it does not. The base is a box whose faces are all met, the one under the surface from inside too.
     """
     if m.hfield_nrow[field] < 2 or m.hfield_ncol[field] < 2:
         return -1.0, NONE

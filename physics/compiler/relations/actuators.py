@@ -53,11 +53,13 @@ class Force:
     actlimited: str = "auto"
 
     def set_types(self, gain: str, bias: str, dyn: str | None) -> None:
+        """Set the types of gain and bias, and of the activation unless that is None; names as in MJCF."""
         self.gaintype, self.biastype = mjtGain[f"mjGAIN_{gain.upper()}"], mjtBias[f"mjBIAS_{bias.upper()}"]
         if dyn is not None:
             self.dyntype = mjtDyn[f"mjDYN_{dyn.upper()}"]
 
     def general(self, given: Values) -> None:
+        """Everything as written."""
         for name in ("gainprm", "biasprm", "dynprm"):
             values = [float(v) for v in given.get(name, ())]
             getattr(self, name)[: len(values)] = values
@@ -66,10 +68,12 @@ class Force:
         self.dyntype = mjtDyn[f"mjDYN_{given['dyntype'].upper()}"] if "dyntype" in given else self.dyntype
 
     def motor(self, given: Values) -> None:
+        """A force equal to the control."""
         self.set_types("fixed", "none", "none")
         self.gainprm[0], self.inheritrange = 1.0, 0.0
 
     def position(self, given: Values) -> None:
+        """A position servo: kp, and kv or a damping ratio."""
         self.gainprm[0] = given.get("kp", self.gainprm[0])
         self.biasprm[1] = -self.gainprm[0]
         if "kv" in given:
@@ -83,22 +87,26 @@ class Force:
         self.set_types("fixed", "affine", None)
 
     def intvelocity(self, given: Values) -> None:
+        """A position servo whose set point integrates the control."""
         self.position(given)
         self.dyntype = mjtDyn.mjDYN_INTEGRATOR
         self.actlimited = "true"
 
     def velocity(self, given: Values) -> None:
+        """A velocity servo: kv."""
         self.gainprm[0] = given.get("kv", self.gainprm[0])
         self.biasprm = [0.0, 0.0, -self.gainprm[0]] + [0.0] * (mjNBIAS - 3)
         self.set_types("fixed", "affine", "none")
         self.inheritrange = 0.0
 
     def damper(self, given: Values) -> None:
+        """A damper whose coefficient is scaled by the control."""
         self.gainprm = [0.0, 0.0, -given.get("kv", 0.0)] + [0.0] * (mjNGAIN - 3)
         self.set_types("affine", "none", "none")
         self.ctrllimited, self.inheritrange = "true", 0.0
 
     def cylinder(self, given: Values) -> None:
+        """A pneumatic or hydraulic cylinder: area, bias, time constant."""
         self.dynprm[0] = given.get("timeconst", self.dynprm[0])
         if "bias" in given:
             self.biasprm[0] = float(given["bias"][0])
@@ -108,13 +116,15 @@ class Force:
         self.set_types("fixed", "affine", "filter")
 
     def adhesion(self, given: Values) -> None:
+        """An adhesive force on contacts of a body."""
         self.gainprm[0] = given.get("gain", self.gainprm[0])
         self.ctrllimited = "true"
         self.set_types("fixed", "none", None)
 
     def muscle(self, given: Values) -> None:
+        """A muscle: see physics/dynamics/actuator/muscle.py."""
         plain = Force()
-        # what nobody has set yet is a muscle's, not a motor's
+        # values that are still a motor's defaults become a muscle's defaults
         self.gainprm[:9] = [b if v == a else v for v, a, b in zip(self.gainprm, plain.gainprm, _MUSCLE, strict=False)]
         self.dynprm[:2] = [b if v == a else v for v, a, b in zip(self.dynprm, plain.dynprm, _MUSCLE_TIMES, strict=False)]
         # a value below zero asks for what there is already; of the peak force that is the default

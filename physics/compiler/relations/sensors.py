@@ -105,7 +105,7 @@ def _check(draft: Draft, element: Element, sensor: Sensor, kind: SensorKind) -> 
 
 
 def read_sensors(draft: Draft) -> list[Sensor]:
-    """All sensors of a model. Raises MjcfError where they give more numbers than there is room for."""
+    """All sensors of a model. Raises MjcfError if they give more numbers than there is room for."""
     sensors, total = [], 0
     for element in draft.sensors:
         sensors.append(read_sensor(draft, element))

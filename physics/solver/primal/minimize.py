@@ -115,7 +115,10 @@ def warm_start(m, d):
 
 @kernel
 def gauss_cost(m, d):
-    """1/2 |qacc - qacc_smooth|^2_M"""
+    """The Gauss cost 1/2 |qacc - qacc_smooth|^2_M [J/s^2].
+
+    Source: MuJoCo documentation, Computation, Constraint model.
+    """
     cost = 0.0
     for k in range(m.nv):
         cost += (d.qacc[k] - d.qacc_smooth[k]) * (d.solve_Ma[k] - d.qfrc_smooth[k])
