@@ -76,7 +76,6 @@ class Session(QObject):
     _worker_failed = pyqtSignal(str)
 
     def __init__(self, parent: QObject | None = None, worker: Worker | None = None) -> None:
-        """worker: runs the simulation; None: a thread does."""
         super().__init__(parent)
         self.model: Any = None
         self.path: Path | None = None
@@ -126,6 +125,11 @@ class Session(QObject):
     def loading(self) -> bool:
         """Whether a model is being loaded."""
         return self._loading.busy
+
+    @property
+    def loads_another(self) -> bool:
+        """Whether a model is being loaded in place of the one that runs, not that one read again."""
+        return self.loading and not self._keeps
 
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
         """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""

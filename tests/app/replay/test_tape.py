@@ -256,6 +256,22 @@ def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Pa
     assert not sim.paused
 
 
+def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "enable")
+    whole = Replay(run.compiled.bundle, run.tape.timeline())
+    player = Player(whole)
+    sim = Simulation()
+    data = physics.MjData(player.model)
+    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(whole.timeline, player.model, data))
+    sim.set_paused(False)
+    sim.step(1)
+    assert sim.tape is not None
+    again = Player(Replay(run.compiled.bundle, sim.tape.timeline()))
+    while again.ready():
+        again.step()
+    assert state(again.model, again.data) == run.was[STEPS][0]
+
+
 def test_nothing_is_read_while_nobody_touches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = next(e.path for e in EXAMPLES if e.path.stem == "slope")
     model = physics.MjModel.from_xml_path(str(path))
