@@ -27,10 +27,12 @@ check: $(VENV)/ready-dev
 	$(BIN)/lint-imports
 	$(BIN)/python packaging/kernels.py --check
 	$(BIN)/python packaging/mjcf_reference.py --check
+	$(BIN)/python packaging/typed_fields.py --check
 
-# The page that says of each element and attribute of MJCF what becomes of it.
+# The page that says of each element and attribute of MJCF what becomes of it, and the types of the fields of models and data.
 docs: $(VENV)/ready
 	$(BIN)/python packaging/mjcf_reference.py
+	$(BIN)/python packaging/typed_fields.py
 
 # The library of compiled kernels, which is committed: to be built again when a kernel has changed.
 kernels: $(VENV)/ready

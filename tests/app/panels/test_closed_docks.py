@@ -70,7 +70,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWin
     calls.clear()
     _run(window, qtbot, 0.3)
     assert not calls
-    assert not simulation._feeds
+    assert not simulation._streams
     assert simulation._monitor is None
     assert simulation.data.tap == 0
     assert not physics.is_recording(simulation.data)

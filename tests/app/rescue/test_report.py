@@ -224,7 +224,7 @@ def test_a_simulation_that_does_not_answer_leaves_the_rest(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    monkeypatch.setattr(window.session.past, "cut", lambda answer, seconds: None)
+    monkeypatch.setattr(window.session.history, "cut", lambda answer, seconds: None)
     monkeypatch.setattr(reporting, "PATIENCE", 100)
     window.safety.reporter.ask()
     dialog = asked(window, qtbot)

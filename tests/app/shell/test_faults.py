@@ -178,13 +178,14 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", read_only)
         view.save.click()
-        assert "Read-only file system" in view.left.text()
+        qtbot.waitUntil(lambda: "Read-only file system" in view.left.text(), timeout=10_000)
         assert view.isVisible()
     assert model.read_bytes() == INCLINE.read_bytes()
     assert window.edits.is_changed(EditPlace("geom_friction", 0))
     window.panels.parameters.bar.ask()  # the folder can be written to again
+    qtbot.waitUntil(view.save.isEnabled, timeout=10_000)
     view.save.click()
-    assert b"0.123" in model.read_bytes()
+    qtbot.waitUntil(lambda: b"0.123" in model.read_bytes(), timeout=10_000)
 
 
 # ---- the clipboard
@@ -339,6 +340,7 @@ from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from app.shell import application
 from app.base.log_relay import LogRelay
+from app.editing.edits import EditPlace
 from app.shell.main_window import MainWindow
 from app.base.settings import Settings
 app = application.create(["tumble"])

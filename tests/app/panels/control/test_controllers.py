@@ -287,8 +287,8 @@ def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path: Path) -> None:
     path.write_text("# all other\n# lines\n")
     model, data = loaded(ARM.read_text())
     script.begin(model, data)
-    script.drive(model, data)
-    script.drive(model, data)  # off by now
+    script.write_inputs(model, data)
+    script.write_inputs(model, data)  # off by now
     assert said[0] == "line 2: ValueError: as it was"
     assert "raise ValueError('as it was')" in said[1]
     assert len(said) == 2

@@ -39,9 +39,9 @@ def threaded_panel(window, qtbot):
     """The same where a thread simulates, as in the program."""
 
     def step():
-        until = window.session.past.end + CHUNK
+        until = window.session.history.end + CHUNK
         window.session.step(CHUNK)
-        qtbot.waitUntil(lambda: window.session.past.now == until, timeout=20_000)
+        qtbot.waitUntil(lambda: window.session.history.now == until, timeout=20_000)
 
     return bounced(window, qtbot, step)
 
@@ -66,11 +66,11 @@ def show(window, qtbot):
 
 
 def advance(window, pump, count):
-    past = window.session.past
-    until = past.end + count
+    history = window.session.history
+    until = history.end + count
     window.session.step(count)
     pump.obey()
-    assert past.now == until
+    assert history.now == until
 
 
 def place(panel, time, y=None):
@@ -79,8 +79,9 @@ def place(panel, time, y=None):
 
 def arrived(panel, qtbot):
     """Wait until nothing is on the way; where it is."""
-    qtbot.waitUntil(lambda: panel.requests.aim is None and panel.past.target is None and panel.session.is_obeyed, timeout=20_000)
-    return panel.past.now
+    history = panel.history
+    qtbot.waitUntil(lambda: panel.requests.aim is None and history.target is None and panel.session.is_obeyed, timeout=20_000)
+    return history.now
 
 
 def state_after(steps):
@@ -100,14 +101,14 @@ def words(panel):
 
 
 def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
-    end = panel.past.end
+    end = panel.history.end
     qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.4))
     step = arrived(panel, qtbot)
     assert step == pytest.approx(400, abs=0.6 * panel.axis.span / panel.view.wide / 0.001)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
     assert window.session.snapshot.time == pytest.approx(step * 0.001)
     assert window.session.paused
-    assert panel.past.end == end
+    assert panel.history.end == end
     assert words(panel).startswith("In the past:")
     assert panel.view.shown.now == pytest.approx(step * 0.001)
     assert panel.view.shown.ink == Stand.PAST.value
@@ -119,7 +120,7 @@ def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window
     go = panel.requests._go
 
     def spy(step: int) -> None:
-        asked.append((step, window.session.is_obeyed and panel.past.target is None))
+        asked.append((step, window.session.is_obeyed and panel.history.target is None))
         go(step)
 
     panel.requests._go = spy
@@ -153,13 +154,13 @@ def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
 
 
 def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot, pump):
-    end = panel.past.end
+    end = panel.history.end
     qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.9))
     arrived(panel, qtbot)
     qtbot.mouseClick(panel.controls.play, LEFT)
     pump.run(0.1)
     qtbot.waitUntil(lambda: words(panel).startswith("Playing again"), timeout=5_000)
-    assert panel.past.end == end
+    assert panel.history.end == end
     qtbot.mouseClick(panel.controls.play, LEFT)  # it pauses
     assert window.session.paused
     step = arrived(panel, qtbot)
@@ -167,7 +168,7 @@ def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
     qtbot.mouseClick(panel.controls.play, LEFT)
     pump.run(0.3)
-    assert panel.past.end > end
+    assert panel.history.end > end
     qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
     window.session.set_paused(True)
     step = arrived(panel, qtbot)
@@ -176,15 +177,15 @@ def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot
 
 def test_go_on_from_here_forgets_what_came_after(window, panel, qtbot, pump):
     assert not panel.controls.go_on.isEnabled()
-    end = panel.past.end
+    end = panel.history.end
     qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.3))
     step = arrived(panel, qtbot)
     qtbot.waitUntil(panel.controls.go_on.isEnabled, timeout=5_000)
     assert "Forget the 0.9" in panel.controls.go_on.toolTip()
     qtbot.mouseClick(panel.controls.go_on, LEFT)
     pump.run(0.05)
-    assert step < panel.past.end == panel.past.now < end
-    assert all(event.step <= panel.past.end for event in panel.past.events)
+    assert step < panel.history.end == panel.history.now < end
+    assert all(event.step <= panel.history.end for event in panel.history.events)
     qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
     window.session.set_paused(True)
     now = arrived(panel, qtbot)
@@ -193,8 +194,8 @@ def test_go_on_from_here_forgets_what_came_after(window, panel, qtbot, pump):
 
 def test_keys_go_by_steps_events_and_to_the_ends(window, panel, qtbot):
     panel.view.setFocus()
-    past, end = panel.past, panel.past.end
-    steps = sorted({event.step for event in past.events})
+    history, end = panel.history, panel.history.end
+    steps = sorted({event.step for event in history.events})
     assert len(steps) >= 2
 
     def press(key):
@@ -205,19 +206,19 @@ def test_keys_go_by_steps_events_and_to_the_ends(window, panel, qtbot):
     assert press(Qt.Key.Key_Left) == end - 2
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(end - 2))
     assert press(Qt.Key.Key_Right) == end - 1
-    assert press(Qt.Key.Key_Home) == past.first == 0
+    assert press(Qt.Key.Key_Home) == history.first == 0
     assert press(Qt.Key.Key_PageDown) == steps[0]
     assert press(Qt.Key.Key_PageDown) == steps[1]
     assert press(Qt.Key.Key_PageUp) == steps[0]
     assert press(Qt.Key.Key_End) == end
-    assert past.end == end
+    assert history.end == end
     qtbot.keyClick(panel.view, Qt.Key.Key_Right)  # a new step
-    qtbot.waitUntil(lambda: past.now == past.end == end + 1, timeout=5_000)
+    qtbot.waitUntil(lambda: history.now == history.end == end + 1, timeout=5_000)
     assert window.session.selection == 0  # Page Up is no parent body here
 
 
 def test_keys_pressed_faster_than_they_are_obeyed_all_count(panel, qtbot):
-    end = panel.past.end
+    end = panel.history.end
     panel.view.setFocus()
     for _ in range(30):
         QTest.keyClick(panel.view, Qt.Key.Key_Left)
@@ -233,16 +234,16 @@ def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(panel, qtb
     qtbot.waitUntil(lambda: not buttons[Move.FIRST].isEnabled() and buttons[Move.LAST].isEnabled(), timeout=5_000)
     assert not buttons[Move.BACK].isEnabled()
     qtbot.mouseClick(buttons[Move.SPOT_AFTER], LEFT)
-    assert arrived(panel, qtbot) == panel.past.events[0].step
+    assert arrived(panel, qtbot) == panel.history.events[0].step
     qtbot.mouseClick(buttons[Move.LAST], LEFT)
-    assert arrived(panel, qtbot) == panel.past.end
+    assert arrived(panel, qtbot) == panel.history.end
 
 
 # ---- what is on the strip
 
 
 def test_a_double_click_goes_to_the_very_step_of_an_event(panel, qtbot):
-    event = next(event for event in panel.past.events if event.kind is EventKind.CONTACT and "ball" in event.text)
+    event = next(event for event in panel.history.events if event.kind is EventKind.CONTACT and "ball" in event.text)
     at = place(panel, event.step * 0.001, round(panel.view.track.top() - 6))
     qtbot.mouseClick(panel.view, LEFT, pos=at)
     qtbot.mouseDClick(panel.view, LEFT, pos=at + QPoint(2, 0))
@@ -250,7 +251,7 @@ def test_a_double_click_goes_to_the_very_step_of_an_event(panel, qtbot):
 
 
 def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
-    event = next(event for event in panel.past.events if "ball" in event.text)
+    event = next(event for event in panel.history.events if "ball" in event.text)
     move(panel, place(panel, event.step * 0.001))
     assert panel.card.isVisible()
     assert event.text in panel.card.text.text()
@@ -266,7 +267,7 @@ def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
 
 def test_kinds_are_switched_off_and_on(panel, qtbot):
     chip = panel.legend.kinds[EventKind.CONTACT]
-    count = sum(event.kind is EventKind.CONTACT for event in panel.past.events)
+    count = sum(event.kind is EventKind.CONTACT for event in panel.history.events)
     assert chip.text().split()[-1] == str(count)
     before = len(panel.view.shown.spots)
     qtbot.mouseClick(chip, LEFT)
@@ -281,7 +282,7 @@ def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
     advance(window, pump, CHUNK)
     window.session.set_model("opt.gravity", 2, (-5.0,))
     advance(window, pump, CHUNK)
-    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.past.time), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time), timeout=5_000)
     kinds = {spot.look.word for spot in panel.view.shown.spots.all}
     assert {"Resets", "Edits"} <= kinds
     last = panel.view.shown.spots.all[-1]
@@ -312,7 +313,7 @@ def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(panel, qtbot):
     assert panel.axis.start == pytest.approx(start + 60 / panel.view.wide * panel.axis.span)
     wheel(panel, at, 2, Qt.KeyboardModifier.ShiftModifier)
     assert panel.axis.start == pytest.approx(start + (60 / panel.view.wide - 0.2) * panel.axis.span)
-    assert panel.past.now == panel.past.end  # nothing of it goes anywhere
+    assert panel.history.now == panel.history.end  # nothing of it goes anywhere
     qtbot.mouseClick(panel.legend.all, LEFT)
     assert panel.axis.span == pytest.approx(span)
 
@@ -330,7 +331,7 @@ def test_a_key_to_a_moment_out_of_view_brings_it_into_view(panel, qtbot):
 
 
 def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtbot):
-    events = [event for event in panel.past.events if event.kind is EventKind.CONTACT]
+    events = [event for event in panel.history.events if event.kind is EventKind.CONTACT]
     pair = events[0], events[-1]
     view = window.viewport
     view.set_camera(replace(view.camera, distance=0.5 * view.camera.distance))
@@ -399,7 +400,7 @@ def test_a_camera_at_rest_makes_the_pictures_anew(window, panel, qtbot):
 def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
     qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
     before = picture(window.viewport)
-    image = window.viewport.thumbnail(panel.past.events[0].frame, 60, 40)
+    image = window.viewport.thumbnail(panel.history.events[0].frame, 60, 40)
     assert (image.width(), image.height()) == (60, 40)
     assert difference(picture(window.viewport), before) == 0.0
 
@@ -409,11 +410,11 @@ def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
 
 def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel, qtbot, pump):
     window.viewport.setFocus()
-    end = panel.past.end
+    end = panel.history.end
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-    assert [(mark.step, mark.text) for mark in panel.past.bookmarks] == [(end, "Bookmark 1")]
+    assert [(mark.step, mark.text) for mark in panel.history.bookmarks] == [(end, "Bookmark 1")]
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)  # here is one already
-    assert len(panel.past.bookmarks) == 1
+    assert len(panel.history.bookmarks) == 1
     advance(window, pump, 100)
     qtbot.mouseClick(panel.controls.flag, LEFT)
     qtbot.waitUntil(lambda: panel.bookmarks.isVisible() and panel.bookmarks.topLevelItemCount() == 2, timeout=5_000)
@@ -429,7 +430,7 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
     editor.selectAll()
     qtbot.keyClicks(editor, "first touch")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: [mark.text for mark in panel.past.bookmarks] == ["first touch", "Bookmark 2"], timeout=5_000)
+    qtbot.waitUntil(lambda: [mark.text for mark in panel.history.bookmarks] == ["first touch", "Bookmark 2"], timeout=5_000)
     qtbot.waitUntil(lambda: names.topLevelItem(0).text(1) == "first touch", timeout=5_000)
 
     qtbot.waitUntil(lambda: len(panel.view._flags) == 2, timeout=5_000)
@@ -438,7 +439,7 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
     assert arrived(panel, qtbot) == end + 100
     names.setCurrentItem(names.topLevelItem(1))
     qtbot.keyClick(names, Qt.Key.Key_Delete)
-    assert [mark.text for mark in panel.past.bookmarks] == ["first touch"]
+    assert [mark.text for mark in panel.history.bookmarks] == ["first touch"]
 
 
 def test_a_click_on_a_picture_goes_to_its_moment(panel, qtbot):
@@ -470,7 +471,7 @@ def test_another_model_has_another_past(window, panel, qtbot, pump):
     pump.run(0.1)
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: 0.0 < panel.view.shown.end < 1.0, timeout=5_000)
-    assert not panel.past.bookmarks
+    assert not panel.history.bookmarks
     assert not panel.bookmarks.isVisible()
     assert panel.axis.whole
     assert len(panel.gallery) == 0
