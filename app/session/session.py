@@ -151,6 +151,11 @@ class Session(QObject):
         """Whether a model is being loaded."""
         return self._loading.busy
 
+    @property
+    def loads_another(self) -> bool:
+        """Whether a model is being loaded in place of the one that runs, not that one read again."""
+        return self.loading and not self._keeps
+
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
         """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""
         self._open(Path(path).absolute(), compiled, bare=bare)

@@ -123,7 +123,7 @@ class Controllers(QObject):
         self._let_go()
         self.source, self.asked, self.error = source, None, ""
         self._script = Script(source, self._failed.emit)
-        if self._session.model is not None and not self._session.loading:
+        if self._session.model is not None and not self._session.loads_another:
             self._session.set_driver(DriverSlot.CONTROLLER, self._script)
         log.info("controller %s runs", source.path)
         self._timer.start()
