@@ -63,7 +63,7 @@ class IslandsPanel(LivePanel):
         self.setMinimumWidth(300)
         self.message.hide()
         session.selection_changed.connect(self._follow_selection)
-        edits.changed.connect(lambda place: self._show_switch())
+        edits.settled.connect(self._show_switch)
 
     def offer(self, colour: QAction) -> None:
         """Show the action that colours the view beside the switch."""
