@@ -156,5 +156,5 @@ from physics.run.stepping import (
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.keyframe import mj_setKeyframe
 from physics.state.own import ContactModel, Splitting
-from physics.state.reset import mj_setKeyframe

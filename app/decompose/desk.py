@@ -110,7 +110,7 @@ class DecomposeDesk(QObject):
         if parts is self._parts and self._element is not None:  # else it was left, or is cut again
             self._summary = summary
             self._say_result(summary, writable=True)
-            self.shown.emit(pieces(self._session.model, self._geom, self._element, parts))
+            self.shown.emit(pieces(self._session.loaded_model, self._geom, self._element, parts))
 
     def _say_result(self, text: str, *, writable: bool) -> None:
         self._dialog().show_running(False)

@@ -52,7 +52,7 @@ class Edits(QObject):
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
         self.carried = ""  # what became of changes when the model was read again last, in words
         session.model_loaded.connect(self._follow)
-        session.past.rewritten.connect(self._read_again)
+        session.history.rewritten.connect(self._read_again)
 
     def value(self, place: EditPlace) -> Values:
         """The numbers at a place."""

@@ -135,10 +135,10 @@ class Filming(QObject):
         cameras = [] if model is None else [_camera_name(model, k) for k in range(model.ncam)]
         turns = self._view.camera.kind != CameraKind.FIXED
         keys = len(self._keys.keys)
-        self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.past.seconds, cameras, keys, turns))
+        self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.history.seconds, cameras, keys, turns))
 
     def _start_export(self, wish: Wish) -> None:
-        fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.model, wish.camera) or str(wish.camera)
+        fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.loaded_model, wish.camera) or str(wish.camera)
         guide, orbit = self._guide, wish.orbit
         if not orbit and wish.camera == VIEW and guide.motion is Motion.ORBIT:
             orbit = guide.speed
@@ -151,7 +151,7 @@ class Filming(QObject):
 
     def cut(self, seconds: float | None) -> Source:
         """The last seconds on the time line [s], None: all of it."""
-        past, timestep = self._session.past, self._session.past.timestep
+        history, timestep = self._session.history, self._session.history.timestep
 
         def hand_over(answer: Callable[[Footage | str], None]) -> None:
             def told(cut: Cut | str) -> None:
@@ -161,7 +161,7 @@ class Filming(QObject):
                 skip = 0.0 if seconds is None else max(0.0, cut.seconds - seconds)
                 answer(Footage(Replay(cut.bundle, cut.timeline), cut.begin * timestep, skip))
 
-            past.cut(told, seconds)
+            history.cut(told, seconds)
 
         return hand_over
 

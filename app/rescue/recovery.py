@@ -176,10 +176,10 @@ class Recovery(QObject):
         if now == self._seen or not self._take_lock():
             return
         self._seen, self._busy = now, True
-        view, marks = self._view(), list(session.past.bookmarks)
+        view, marks = self._view(), list(session.history.bookmarks)
         stem = re.sub(r"[^\w\- ]", "_", session.path.stem if session.path else "model")
         path = self.folder / f"{stem}.{self._token}{SUFFIX}"
-        session.past.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
+        session.history.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 
     def catch_faults(self) -> None:
         """Have the stacks of all threads written if the process dies of a fault, unless somebody else has asked for them."""

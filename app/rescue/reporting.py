@@ -67,8 +67,8 @@ class Reporter(QObject):
         self.dialog = dialog
         dialog.set_waiting(WAITING)
         dialog.show()
-        view, marks = self._describe(), list(self._session.past.bookmarks)
-        self._session.past.cut(lambda cut: self._pack(serial, cut, view, marks), SECONDS)
+        view, marks = self._describe(), list(self._session.history.bookmarks)
+        self._session.history.cut(lambda cut: self._pack(serial, cut, view, marks), SECONDS)
         QTimer.singleShot(PATIENCE, lambda: self._give_up(serial))
 
     def _parts(self, error: str) -> list[ReportPart]:

@@ -140,7 +140,7 @@ class Safety(QObject):
             self._forget_continued()  # another model was opened in its place
             return
         session.set_paused(True)
-        session.past.go(session.past.end)
+        session.history.go(session.history.end)
         self.said.emit(f"{left.model} as it was left; time stands: press Space to go on")
 
     def _on_load_failed(self, message: str) -> None:

@@ -85,7 +85,7 @@ class Loaded:
     def begin_with(self, before: PastState) -> None:
         """Let the first snapshot show the state of the model before; the simulation thread brings the state itself over."""
         assert self.kept is not None
-        self.kept.carry(before, self.data)
+        self.kept.transfer(before, self.data)
         physics.mj_forward(self.model, self.data)
         self.exchange.writing.fill(self.data)
         self.exchange.publish()

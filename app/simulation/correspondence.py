@@ -57,11 +57,11 @@ class Correspondence:
         return prefix == "dof" or prefix in _BY_PREFIX
 
     def taken(self, source: Any) -> PastState:
-        """The state to be carried, out of data or a snapshot of the old model; a snapshot has a part, enough for a picture."""
+        """What is transferred, out of data or a snapshot of the old model; a snapshot has a part, enough for a picture."""
         fields = [name for name in self._moves if hasattr(source, name)]
         return PastState(source.time, {name: np.array(getattr(source, name)) for name in fields})
 
-    def carry(self, state: PastState, data: MjData) -> None:
+    def transfer(self, state: PastState, data: MjData) -> None:
         """Bring the state of the old model into data of the new one.
 
         Time, positions and velocities of joints, activations, controls, applied forces, mocap poses, active equalities.

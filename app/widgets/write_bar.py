@@ -99,7 +99,7 @@ class WriteBar(QWidget):
             self._say(why)
 
     def _save(self, patch: Patch) -> None:
-        model = self._session.model
+        model = self._session.loaded_model
         values = {place: self._offered[place][1] for place in patch.places}
         self._session.writing = True
         self._begin_saving()

@@ -135,10 +135,10 @@ def test_a_killed_window_goes_on_where_it_was(
     assert left.model == "my pendulum.xml"
     session = window.session
     open_and_wait(qtbot, session, file, lambda: press(dialog, "Continue"))
-    qtbot.waitUntil(lambda: session.past.now == replay.timeline.steps and session.past.target is None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.history.now == replay.timeline.steps and session.history.target is None, timeout=20_000)
     assert window.safety.dialog is None
     assert session.paused
-    assert session.past.strayed == 0
+    assert session.history.strayed == 0
     assert window.windowTitle().startswith("my pendulum.xml")
     player = Player(replay)
     while player.ready():

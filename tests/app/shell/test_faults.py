@@ -32,6 +32,7 @@ from app.replay.archive import load
 from app.rescue import graphics
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
+from tests.app.pump import let_pass
 
 ROOT = Path(__file__).parents[3]
 ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "heap", "incline"))
@@ -60,8 +61,7 @@ def said(window: MainWindow) -> list[str]:
 
 def run_on(window: MainWindow, qtbot: QtBot, seconds: float = 0.1) -> None:
     """Time goes on in the simulation."""
-    until = window.session.snapshot.time + seconds
-    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=20_000)
+    let_pass(window.session, qtbot, seconds)
 
 
 @contextmanager
@@ -337,7 +337,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from app.shell import application
-from app.panels.log.panel import LogRelay
+from app.base.log_relay import LogRelay
 from app.editing.edits import EditPlace
 from app.shell.main_window import MainWindow
 from app.base.settings import Settings

@@ -41,7 +41,7 @@ def loaded(text: str) -> tuple[Any, Any]:
 def carried(old: tuple[Any, Any], text: str) -> tuple[Any, Any]:
     model, data = loaded(text)
     kept = Correspondence(old[0], model)
-    kept.carry(kept.taken(old[1]), data)
+    kept.transfer(kept.taken(old[1]), data)
     physics.mj_forward(model, data)
     return model, data
 
