@@ -46,7 +46,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.table.typed.connect(self._type)
         self.table.refused.connect(self._say)
         self.table.asked.connect(self._offer)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self._follow)
         session.paused_changed.connect(lambda paused: self.table.show_rules() if self.live else None)

@@ -64,7 +64,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         self.setMinimumWidth(300)
         self.message.hide()
         session.selection_changed.connect(self._follow_selection)
-        edits.changed.connect(lambda place: self._show_switch())
+        edits.settled.connect(self._show_switch)
 
     # ---- parts
 

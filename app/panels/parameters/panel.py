@@ -54,7 +54,7 @@ class ParametersPanel(LivePanel[Carried]):
         self._lay_out()
         self.choice.chosen.connect(self._look_at)
         self.lab.wanted.connect(self._from_physical)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self.choice.prefer)
 
