@@ -20,7 +20,7 @@ check: $(VENV)/ready-dev
 	$(BIN)/python packaging/kernels.py --check
 	$(BIN)/python packaging/mjcf_reference.py --check
 
-# The page that says of each element and attribute of MJCF what becomes of it.
+# The page that says of each element and attribute of MJCF what becomes of it, and the grammar of MJCF for editors.
 docs: $(VENV)/ready
 	$(BIN)/python packaging/mjcf_reference.py
 
