@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from physics import MjModel
 from physics.state.enums import mjtTexture, mjtTextureRole
@@ -15,13 +14,13 @@ from render.drawlist import DrawList
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)
 
 
-def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: Any, size: Any) -> None:
+def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike, size: ArrayLike) -> None:
     """Instance i in its colour and material; part.mesh and its scale are set; size: (3,) of the geom."""
     row = part.instances[i]
     row["rgba"] = rgba
     if material < 0:
         return
-    # The reference's rule: a colour of its own wins, and 0.5 grey means that none was given.
+    # The reference's rule: its own colour wins, and 0.5 grey means that none was given.
     if np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
         row["rgba"] = model.mat_rgba[material]
     row["material"] = (
@@ -51,7 +50,7 @@ def base_texture(model: MjModel, material: int) -> int:
 
 
 def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
-    """A material's flat textures of the roles in LAYERS, each -1 where it has none.
+    """A material's flat textures of the roles in LAYERS, each -1 if it has none.
 
     On a cube of colours flat ones have no place. Normals, roughness and metal are kept in the model and not shown.
     """
@@ -70,7 +69,7 @@ def _has_coordinates(model: MjModel, mesh: int) -> bool:
     return kind == MeshId.MODEL_MESH and bool(model.mesh_texcoordadr[index] >= 0)
 
 
-def _wrap(row: Any, mesh: int, uniform: bool, size: Any) -> None:
+def _wrap(row: np.void, mesh: int, uniform: bool, size: ArrayLike) -> None:
     """A cube texture, looked up by the direction from the centre.
 
     Primitives: that in the unit shape, which shows a whole face of the cube on each side, or (uniform) in the shape itself.
@@ -82,7 +81,7 @@ def _wrap(row: Any, mesh: int, uniform: bool, size: Any) -> None:
     row["tex"] = (*np.asarray(size, float)[:3], 0.0) if stretched else (1.0, 1.0, 1.0, 0.0)
 
 
-def _project(row: Any, mesh: int, uniform: bool, repeat: Any, size: Any) -> None:
+def _project(row: np.void, mesh: int, uniform: bool, repeat: ArrayLike, size: ArrayLike) -> None:
     """A flat texture, projected along z and centred: half a repeat a unit of length (uniform) or of size."""
     unit = uniform or mesh == MeshId.HORIZON or kind_of(mesh) == MeshId.SKIN
     # Of a plane without end in one direction, the scale has what stands for it.

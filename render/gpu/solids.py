@@ -1,4 +1,4 @@
-"""Meshes on the graphics card: each uploaded once, whoever shows it, with simpler versions where there is no card."""
+"""Meshes on the graphics card: each uploaded once, whoever shows it, with simpler versions if there is no card."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from render.constants import MeshId, index_of, kind_of, level_of, plain
 from render.gpu.kept import Kept
@@ -61,7 +62,7 @@ class Solid:
                 resource.release()
 
 
-def _table(ctx: moderngl.Context, rows: Any) -> moderngl.Texture:
+def _table(ctx: moderngl.Context, rows: NDArray[np.float32]) -> moderngl.Texture:
     """Numbers that a shader fetches by row and column: (height, width, components) float32."""
     height, width, components = rows.shape
     texture = ctx.texture((width, height), components, rows.tobytes(), dtype="f4", alignment=4)
@@ -72,7 +73,7 @@ def _table(ctx: moderngl.Context, rows: Any) -> moderngl.Texture:
 class Solids:
     """The meshes of one model by their MeshId.
 
-    kept: what is on the card already, by content; simplifier: makes simpler versions, None where a card draws them all.
+    kept: what is on the card already, by content; simplifier: makes simpler versions, None if a card draws them all.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Solids:
         self._pieces: Sequence[TriangleMesh] = ()
 
     def get(self, mesh: int) -> Solid:
-        """The mesh on the card, uploaded now where it is not yet."""
+        """The mesh on the card, uploaded now if it is not yet."""
         if mesh not in self._found:
             level = level_of(mesh)
             if level:

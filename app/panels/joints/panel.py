@@ -21,7 +21,7 @@ class JointsPanel(RowsPanel):
         self._hint.setContentsMargins(12, 10, 10, 6)
         super().__init__(dock, self._hint)
         self._session = session
-        self._in_turn = session.turns.make(INTERVAL)
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self._adr: list[int] = []
         self.rows: list[SliderRow] = []
         session.model_loaded.connect(self._build)
@@ -38,7 +38,7 @@ class JointsPanel(RowsPanel):
         self._adr = [info.qpos_adr for info in infos]
         self.rows = []
         for info in infos:
-            first = float(model.qpos0[info.qpos_adr])
+            first = float(session.loaded_model.qpos0[info.qpos_adr])
             row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
             row.changed.connect(lambda value, adr=info.qpos_adr: self._session.set_joint(adr, value))
             self.rows.append(row)
