@@ -1,4 +1,4 @@
-"""What lies under a pixel: a ray against the visible geoms and skins, analytically, on the processor.
+"""Picking: a ray against the visible geoms and skins, analytically, on the CPU.
 
 An answer needs no round trip to the graphics card and no picture, and the point is exact to double precision.
 """
@@ -40,7 +40,7 @@ class Hit:
 
 
 class Picker:
-    """Answers what is under a pixel for one scene; mesh triangles are gathered once."""
+    """Finds the object under a pixel of one scene; mesh triangles are gathered once."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -155,7 +155,7 @@ def _first(*candidates: float) -> float:
 
 
 def _plane(p: Vec, v: Vec, size: Vec) -> float:
-    """Seen from above only: from below a floor is glass."""
+    """Visible from above only: from below a floor is transparent."""
     if v[2] >= -1e-12 or p[2] < 0:
         return math.inf
     t = -p[2] / v[2]
