@@ -1,4 +1,4 @@
-"""What the user has changed in the model: shown, undone, taken back to the file's values, and written to the file."""
+"""The user's changes to the model: shown, undone, restored to the file's values, and written to the file."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class EditPlace:
 class Edits(QObject):
     """Changes to the model while it runs, with undo.
 
-    changed: the numbers at a place are others now; cleared: all are as in the file again, or another model is there.
-    Values are as the model holds them. The model itself belongs to the simulation thread: `value` tells what it holds
+    changed: the numbers at a place have changed; cleared: all are as in the file again, or another model runs.
+    Values are as the model holds them. The model itself belongs to the simulation thread: `value` says what it holds
     once the commands on their way are carried out.
     """
 
@@ -46,7 +46,7 @@ class Edits(QObject):
         self._session = session
         self._first: dict[EditPlace, Values] = {}
         self._now: dict[EditPlace, Values] = {}
-        self.carried = ""  # what became of changes when the model was read again last, in words
+        self.carried = ""  # what happened to changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
 
@@ -118,7 +118,7 @@ class Edits(QObject):
         return tuple(float(x) for x in np.ravel(value))
 
     def _follow(self) -> None:
-        """Another model is there; where it is the one before read again, changes that were not written go on."""
+        """Another model runs; if it is the same one reloaded, unwritten changes are applied again."""
         kept = self._session.kept
         changes = self.changes() if kept is not None else {}
         self._forget()
@@ -127,7 +127,7 @@ class Edits(QObject):
             self._go_on(changes, kept)
 
     def _go_on(self, changes: dict[EditPlace, tuple[Values, Values]], kept: Correspondence) -> None:
-        """Make changes anew that still have a place. Where the file itself has another number now, that is the newer wish."""
+        """Apply changes again that still have a place. If the file itself has another number now, that is the newer wish."""
         again: dict[EditPlace, Values] = {}
         lost = []
         for place, (before, now) in changes.items():
