@@ -19,7 +19,6 @@ from physics.state.data import Data
 from physics.state.enums import mjtJoint, mjtSameFrame
 from physics.state.fields import MODEL
 from physics.state.model import Model
-from physics.state.reset import all_awake
 
 
 class Effect(IntEnum):
@@ -133,7 +132,7 @@ def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
     if effect is Effect.FRAMES and index is not None:
         _follow_frames(m, name, index)
     if effect < Effect.FRAMES:
-        all_awake(m, d)
+        d.wake_all(m)
         return False
     scales = m.stat.center.copy(), m.stat.extent, m.stat.meansize, m.stat.meanmass
     mj_setConst(m, d)  # which wakes all

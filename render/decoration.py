@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
 from physics.state.enums import mjtJoint, mjtObj
@@ -54,11 +55,11 @@ def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions,
         _frames(decor, model, frame, options.frame, size)
 
 
-def _shown(groups: Any, switches: list[bool]) -> Any:
+def _shown(groups: ArrayLike, switches: list[bool]) -> NDArray[np.bool_]:
     return np.asarray(switches, bool)[np.clip(np.asarray(groups, int), 0, len(switches) - 1)]
 
 
-def _joint(decor: Decor, model: MjModel, frame: Frame, i: int, size: float, rgba: Any, scale: float) -> None:
+def _joint(decor: Decor, model: MjModel, frame: Frame, i: int, size: float, rgba: ArrayLike, scale: float) -> None:
     width, length = float(model.vis.scale.jointwidth) * size, float(model.vis.scale.jointlength) * size
     kind = int(model.jnt_type[i])
     if kind == mjtJoint.mjJNT_FREE:
@@ -241,6 +242,6 @@ def _light_axes(frame: Frame) -> list[Any]:
     return [frame_along(d / n) if n > 1e-9 else np.eye(3) for d, n in zip(frame.light_xdir, lengths, strict=True)]
 
 
-def _axes(decor: Decor, pos: Any, axes: Any, length: float, width: float) -> None:
+def _axes(decor: Decor, pos: ArrayLike, axes: NDArray[np.float64], length: float, width: float) -> None:
     for axis in range(3):
         decor.arrow(pos, length * axes[:, axis], width, _AXIS_RGBA[axis])

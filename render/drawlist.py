@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from physics.state.enums import mjtObj
 from render.constants import Category, MeshId
+
+Triple = ArrayLike  # (3,)
+Rgba = ArrayLike  # (4,)
 
 # One instance as the shaders read it. material: emission, specular factor, exponent, reflectance.
 # tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge.
@@ -99,18 +103,20 @@ class Decor:
     """Collects decoration: spheres, boxes, rods and arrows for things without a shape."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[int, Any, Any, Any, Any, int, int]] = []
+        self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int]] = []
 
-    def add(self, mesh: MeshId, pos: Any, mat: Any, scale: Any, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+    def add(
+        self, mesh: MeshId, pos: Triple, mat: ArrayLike, scale: Sequence[float], rgba: Rgba, objtype: int = 0, objid: int = -1
+    ) -> None:
         """One instance; mat: nine numbers, row-major; scale: 3 or 4 numbers."""
         scale = (*scale, 0.0) if len(scale) == 3 else scale
         self._rows.append((int(mesh), pos, np.asarray(mat).ravel(), scale, rgba, int(objtype), int(objid)))
 
-    def sphere(self, pos: Any, radius: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+    def sphere(self, pos: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
         """A ball."""
         self.add(MeshId.SPHERE, pos, np.eye(3), (radius, radius, radius), rgba, objtype, objid)
 
-    def rod(self, start: Any, end: Any, radius: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+    def rod(self, start: Triple, end: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
         """A capsule between two points; nothing when they coincide."""
         start, end = np.asarray(start, float), np.asarray(end, float)
         length = float(np.linalg.norm(end - start))
@@ -118,11 +124,13 @@ class Decor:
             axes = frame_along((end - start) / length)
             self.add(MeshId.CAPSULE, 0.5 * (start + end), axes, (radius, radius, radius, 0.5 * length), rgba, objtype, objid)
 
-    def cylinder(self, pos: Any, mat: Any, radius: float, half: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+    def cylinder(
+        self, pos: Triple, mat: ArrayLike, radius: float, half: float, rgba: Rgba, objtype: int = 0, objid: int = -1
+    ) -> None:
         """A cylinder about the z axis of mat."""
         self.add(MeshId.CYLINDER, pos, mat, (radius, radius, half), rgba, objtype, objid)
 
-    def arrow(self, start: Any, vector: Any, radius: float, rgba: Any, objtype: int = 0, objid: int = -1) -> None:
+    def arrow(self, start: Triple, vector: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
         """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; nothing without length."""
         start, vector = np.asarray(start, float), np.asarray(vector, float)
         length = float(np.linalg.norm(vector))
@@ -147,7 +155,7 @@ class Decor:
         return part
 
 
-def frame_along(direction: Any) -> NDArray[np.float64]:
+def frame_along(direction: Triple) -> NDArray[np.float64]:
     """(3, 3) rotation whose z axis (third column) is the unit vector `direction`."""
     z = np.asarray(direction, float)
     helper = np.array([1.0, 0.0, 0.0]) if abs(z[0]) < 0.9 else np.array([0.0, 1.0, 0.0])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from render.ghosts import Ghost
 
 if TYPE_CHECKING:
-    from physics import MjData
+    from physics.state.data import Data
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -73,8 +73,8 @@ class Frame:
     ghosts: tuple[Ghost, ...] = ()
 
     @staticmethod
-    def from_data(data: MjData, contact_force: Floats | None = None) -> Frame:
-        """A frame copied from an MjData-like object; contact_force: (ncon, 6) or None for zeros."""
+    def from_data(data: Data, contact_force: Floats | None = None) -> Frame:
+        """A frame copied from data; contact_force: (ncon, 6) or None for zeros."""
         contact = data.contact
         count = len(contact.dist)
         own = {
@@ -82,16 +82,14 @@ class Frame:
             "contact_frame": contact.frame,
             "contact_dist": contact.dist,
             "contact_force": np.zeros((count, 6)) if contact_force is None else contact_force,
-            "time": data.time,
         }
         values: dict[str, Any] = {}
-        for name in (item.name for item in fields(Frame) if item.name != "ghosts"):
-            source = own[name] if name in own else getattr(data, name)
-            values[name] = float(source) if name == "time" else np.array(source)
+        for name in (item.name for item in fields(Frame) if item.name not in ("time", "ghosts")):
+            values[name] = np.array(own[name] if name in own else getattr(data, name))
         values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
         values["contact_frame"] = values["contact_frame"].reshape(-1, 9)
-        return Frame(**values)
+        return Frame(**values, time=data.time)
 
     def copy(self) -> Frame:
         """The same in its own arrays, without ghosts."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
 from physics.state.enums import mjtLightType
@@ -69,7 +69,7 @@ def _blank() -> NDArray[Any]:
     return row
 
 
-def _unit(direction: Any) -> NDArray[np.float64]:
+def _unit(direction: ArrayLike) -> NDArray[np.float64]:
     direction = np.asarray(direction, float)
     length = float(np.linalg.norm(direction))
     return direction / length if length > 1e-12 else np.array([0.0, 0.0, -1.0])

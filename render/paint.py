@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from physics import MjModel
 from physics.state.enums import mjtTexture, mjtTextureRole
@@ -15,7 +14,7 @@ from render.drawlist import DrawList
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)
 
 
-def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: Any, size: Any) -> None:
+def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike, size: ArrayLike) -> None:
     """Instance i in its colour and material; part.mesh and its scale are set; size: (3,) of the geom."""
     row = part.instances[i]
     row["rgba"] = rgba
@@ -70,7 +69,7 @@ def _has_coordinates(model: MjModel, mesh: int) -> bool:
     return kind == MeshId.MODEL_MESH and bool(model.mesh_texcoordadr[index] >= 0)
 
 
-def _wrap(row: Any, mesh: int, uniform: bool, size: Any) -> None:
+def _wrap(row: np.void, mesh: int, uniform: bool, size: ArrayLike) -> None:
     """A cube texture, looked up by the direction from the centre.
 
     Primitives: that in the unit shape, which shows a whole face of the cube on each side, or (uniform) in the shape itself.
@@ -82,7 +81,7 @@ def _wrap(row: Any, mesh: int, uniform: bool, size: Any) -> None:
     row["tex"] = (*np.asarray(size, float)[:3], 0.0) if stretched else (1.0, 1.0, 1.0, 0.0)
 
 
-def _project(row: Any, mesh: int, uniform: bool, repeat: Any, size: Any) -> None:
+def _project(row: np.void, mesh: int, uniform: bool, repeat: ArrayLike, size: ArrayLike) -> None:
     """A flat texture, projected along z and centred: half a repeat a unit of length (uniform) or of size."""
     unit = uniform or mesh == MeshId.HORIZON or kind_of(mesh) == MeshId.SKIN
     # For a plane that is infinite in one direction, the scale holds a substitute size.

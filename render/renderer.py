@@ -155,9 +155,11 @@ class Renderer:
         ctx.polygon_offset = 0.0, 0.0
         ctx.wireframe = False
 
-    def _begin(self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions, samples: int) -> Any:
+    def _begin(
+        self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions, samples: int
+    ) -> moderngl.Framebuffer:
         """The framebuffer to draw into, in use and cleared."""
-        screen: Any = target
+        screen = target
         if samples > 0:
             if self._multisampled is None or self._multisampled.size != (width, height):
                 self._release_multisampled()
@@ -167,7 +169,7 @@ class Renderer:
             screen = self._multisampled
         screen.use()
         screen.viewport = (0, 0, width, height)
-        screen.scissor = None
+        screen.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
         back = (*_PLAIN_BACKGROUND, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
         screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
         return screen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
 from physics.state.enums import mjtGeom, mjtObj
@@ -199,7 +199,7 @@ class Scene:
             part.texture[:] = -1
         return part
 
-    def _shape(self, part: DrawList, i: int, kind: int, size: Any, data: int) -> None:
+    def _shape(self, part: DrawList, i: int, kind: int, size: NDArray[np.float64], data: int) -> None:
         x, y, z = (float(v) for v in size)
         reach = 1000.0 * float(self.model.stat.extent)
         scale: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
@@ -228,6 +228,6 @@ class Scene:
         part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
 
 
-def _group_mask(groups: Any, shown: list[bool]) -> NDArray[np.bool_]:
+def _group_mask(groups: ArrayLike, shown: list[bool]) -> NDArray[np.bool_]:
     index = np.clip(np.asarray(groups, int), 0, NGROUP - 1)
     return np.asarray(np.asarray(shown, bool)[index])

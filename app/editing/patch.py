@@ -179,7 +179,7 @@ def _is_own(place: EditPlace) -> bool:
     return place.field.startswith("tumble.")
 
 
-def _value(model: MjModel, place: EditPlace) -> Values:
+def _value(model: Model, place: EditPlace) -> Values:
     value = attrgetter(place.field)(model)
     return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
 

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QStatusBar, QWidget
 
 import physics
-from app.base.background import Aside
+from app.base.background import Background
 from app.base.files import FileError, require_writable
 from app.base.settings import Settings
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
@@ -54,7 +54,7 @@ class Filming(QObject):
         self.screenshot_dialog = ScreenshotDialog(store, parent)
         self.export_dialog = ExportDialog(self.export, store, parent)
         self._action: QAction | None = None
-        self._aside = Aside(self)
+        self._background = Background("picture", self)
         view.onlooker = self.recording
         self.record_dialog.wanted.connect(self._record)
         self.screenshot_dialog.wanted.connect(self._photograph)
@@ -120,7 +120,7 @@ class Filming(QObject):
             return
         dialog.remember()
         dialog.accept()
-        self._aside.run(
+        self._background.run(
             lambda: save_png(array_of(image), path, transparent=photo.transparent),
             lambda nothing: self.said.emit(f"Saved {path}"),
             lambda why: self.failed.emit("The picture is not saved", why),
@@ -138,7 +138,7 @@ class Filming(QObject):
         self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.history.seconds, cameras, keys, turns))
 
     def _start_export(self, wish: Wish) -> None:
-        fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.model, wish.camera) or str(wish.camera)
+        fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.loaded_model, wish.camera) or str(wish.camera)
         guide, orbit = self._guide, wish.orbit
         if not orbit and wish.camera == VIEW and guide.motion is Motion.ORBIT:
             orbit = guide.speed
@@ -181,7 +181,7 @@ class Filming(QObject):
 
     def close(self) -> bool:
         """End running work, keep finished parts; returns whether all threads have ended."""
-        return all([self.recording.close(), self.export.close(), self._aside.close(CLOSING)])
+        return all([self.recording.close(), self.export.close(), self._background.close(CLOSING)])
 
 
 def _camera_name(model: MjModel, k: int) -> str:

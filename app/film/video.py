@@ -19,16 +19,13 @@ import threading
 from collections import deque
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import imageio_ffmpeg
 import numpy as np
 from numpy.typing import NDArray
 
 from app.base import files
-
-if TYPE_CHECKING:
-    from physics import MjData
 
 log = logging.getLogger(__name__)
 
@@ -222,8 +219,8 @@ class _Process:
     def pid(self) -> int:
         return self._process.pid
 
-    def write(self, data: MjData) -> None:
-        """Hand over bytes; OSError if it has ended."""
+    def write(self, data: memoryview) -> None:
+        """Hand over bytes; OSError where it has ended."""
         assert self._process.stdin is not None
         self._process.stdin.write(data)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Aside
+from app.base.background import Background
 from app.base.files import FileError
 from app.replay.archive import SUFFIX, save
 from app.replay.state import ReplayError
@@ -26,7 +26,7 @@ class Replays(QObject):
     def __init__(self, history: History, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._history = history
-        self._aside = Aside(self)
+        self._background = Background("replay", self)
         self._cut.connect(self._write)
 
     def save(self, path: Path, view: dict[str, Any], seconds: float | None = None) -> None:
@@ -36,14 +36,14 @@ class Replays(QObject):
 
     def close(self) -> bool:
         """Wait until what is being written is written; whether it is."""
-        return self._aside.close(PATIENCE)
+        return self._background.close(PATIENCE)
 
     def _write(self, path: Path, view: dict[str, Any], cut: Cut | str) -> None:
         if isinstance(cut, str):
             self.failed.emit(f"{path}: {cut}")
             return
         replay = cut.replay(view, self._history.bookmarks)
-        self._aside.run(
+        self._background.run(
             lambda: save(replay, path),
             lambda _: self.saved.emit(str(path), cut.seconds),
             self.failed.emit,

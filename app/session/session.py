@@ -25,7 +25,7 @@ from app.session.loading import Loading
 from app.session.warnings import WarningsTold
 from app.simulation import commands
 from app.simulation.changes import Change
-from app.simulation.correspondence import Correspondence
+from app.simulation.correspondence import Correspondence, PastState
 from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_error import Track
 from app.simulation.perturbation import Grip
@@ -35,7 +35,8 @@ from app.simulation.state_text import key_element
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
 from app.simulation.tape_commands import Back
-from app.simulation.thread import Worker
+from app.simulation.thread import ThreadWorker, Worker
+from physics import MjModel
 from render.frame import Frame
 from render.ghosts import Ghost
 
@@ -75,9 +76,10 @@ class Session(QObject):
     _worker_changed = pyqtSignal()
     _worker_failed = pyqtSignal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, worker: Worker | None = None) -> None:
+        """worker: runs the simulation; None: a thread does."""
         super().__init__(parent)
-        self.model: Any = None
+        self.model: MjModel | None = None
         self.path: Path | None = None
         self.asked: Path | None = None  # what was to be opened last, whether or not it could be
         self.origin: Path | None = None  # what the user calls it: the path, or archive:member
@@ -86,6 +88,7 @@ class Session(QObject):
         self.snapshot: Snapshot | None = None
         self.first_look: FirstLook | None = None  # what is shown while no model runs yet
         self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
+        self.writing = False  # whether the program itself is writing to the model's files: `files_written` follows
         self.paused = False
         self.rate = 1.0
         self.selection = 0
@@ -94,7 +97,7 @@ class Session(QObject):
         self.history = History(self._send, self.set_paused, self)
         self.history.told.connect(self.status)
         self._exchange: Exchange | None = None
-        self._loading = Loading(self)
+        self._loading = Loading(self._past_state, self)
         self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warnings: WarningsTold | None = None
@@ -105,7 +108,8 @@ class Session(QObject):
         self._closed = False
         self._sent = 0  # commands sent so far
         self._ctrl_sent = 0  # ... when the last that concerned controls was
-        self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
+        self._worker = worker or ThreadWorker()
+        self._worker.listen(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)
@@ -117,6 +121,13 @@ class Session(QObject):
         self._worker_failed.connect(self._on_worker_failed)
         self._send(commands.SetPaused(self.paused))
         self._worker.start()
+
+    @property
+    def loaded_model(self) -> MjModel:
+        """The model, for what is done only while there is one; ModelError where none is loaded."""
+        if self.model is None:
+            raise physics.ModelError("no model is loaded")
+        return self.model
 
     # ---- loading
 
@@ -147,7 +158,7 @@ class Session(QObject):
         self._keeps, self.asked, self._bare_asked = known is not None, path, bare
         if not self._keeps:
             self.load_started.emit(path.name)
-        self._loading.start(path, compiled, known, bare)
+        self._loading.start(path, compiled, known, bare, self.model if self._keeps else None)
         self._tell_absence()
 
     @property
@@ -192,12 +203,14 @@ class Session(QObject):
             self._exchange_model(loaded)
         self.load_ended.emit(files)
 
+    def _past_state(self, kept: Correspondence) -> PastState:
+        """What the model that was read again goes on with."""
+        assert self.snapshot is not None
+        return kept.taken(self.snapshot)
+
     def _exchange_model(self, loaded: Loaded) -> None:
-        self.kept, selected = None, 0
-        if self._keeps and self.snapshot is not None:
-            self.kept = Correspondence(self.model, loaded.model)
-            selected = max(0, self.kept.element("body", self.selection))
-            loaded.begin_with(self.kept, self.snapshot)
+        self.kept = loaded.kept
+        selected = 0 if self.kept is None else max(0, self.kept.element("body", self.selection))
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
         self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
@@ -210,7 +223,7 @@ class Session(QObject):
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
-        log.info("loaded %s: %d bodies, %d dofs", self.path, self.model.nbody, self.model.nv)
+        log.info("loaded %s: %d bodies, %d dofs", self.path, loaded.model.nbody, loaded.model.nv)
         self.model_loaded.emit()
         self.kept = None  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
@@ -304,7 +317,7 @@ class Session(QObject):
     def select_parent(self) -> None:
         """Select the parent of the selected body."""
         if self.selection > 0:
-            self.select(int(self.model.body_parentid[self.selection]))
+            self.select(int(self.loaded_model.body_parentid[self.selection]))
 
     @property
     def grip(self) -> Grip | None:
@@ -346,7 +359,7 @@ class Session(QObject):
     # ---- outputs
 
     @property
-    def shown(self) -> tuple[Any, Frame] | None:
+    def shown(self) -> tuple[MjModel, Frame] | None:
         """The model to be drawn and its poses: those of the one that runs, else of one that will; None: there is none."""
         if self.model is None:
             return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
@@ -444,7 +457,7 @@ class Session(QObject):
         if not fresh:
             return
         self.contact_choice.follow(self.snapshot)
-        self.history.follow(self.model, self.snapshot)
+        self.history.follow(self.loaded_model, self.snapshot)
         if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
             self.set_paused(True)
             self.status.emit("The replay is over: what runs on from here is live")
@@ -452,7 +465,7 @@ class Session(QObject):
         self.ghosts = ()
         self._tell_ctrl(self.snapshot)
         assert self._warnings is not None
-        self._warnings.look(self.model, self.snapshot)
+        self._warnings.look(self.loaded_model, self.snapshot)
         if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
             self._timer.stop()  # nothing moves: the worker says when a command has changed something
         self.frame_budget.begin(free=self.paused)

@@ -76,7 +76,7 @@ class Reopening(QObject):
             camera = camera_from(json.loads(self._store.get(settings.CAMERA)))
         except ValueError:
             return  # none was stored yet
-        if camera is not None and fits(camera, self._session.model):
+        if camera is not None and fits(camera, self._session.loaded_model):
             self._viewport.set_camera(camera)
 
     def _on_failed(self, message: str) -> None:

@@ -95,7 +95,8 @@ class SmokeTest(QObject):
         yield "paused", lambda: session.is_obeyed
         before = self._time()
         session.step()
-        yield "one step taken", lambda: session.is_obeyed and before < self._time() <= before + 1.5 * session.model.opt.timestep
+        most = before + 1.5 * session.loaded_model.opt.timestep
+        yield "one step taken", lambda: session.is_obeyed and before < self._time() <= most
         order = Order(self._folder / EXPORT, *SIZE, f"{FPS:g}")
         self._window.filming.export.start(order, self._window.filming.cut(EXPORTED))
         yield "exported", lambda: self._exported

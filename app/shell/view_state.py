@@ -31,7 +31,7 @@ def take_up(session: Session, viewport: Viewport, docks: Sequence[Dock], keys: C
     """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
     view = session.view
     camera = camera_from(view.get("camera"))
-    if camera is not None and fits(camera, session.model):
+    if camera is not None and fits(camera, session.loaded_model):
         viewport.set_camera(camera)
     shown = docks_from(view.get("docks"), [dock.objectName() for dock in docks])
     if session.history.end > 0:

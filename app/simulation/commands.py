@@ -266,7 +266,7 @@ class RunForks:
     running: bool
 
     def apply(self, sim: Simulation) -> None:
-        sim.forks.run(sim.data, self.running)
+        sim.run_forks(self.running)
 
 
 @dataclass(frozen=True, slots=True)

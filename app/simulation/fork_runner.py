@@ -193,10 +193,10 @@ class ForkRunner:
         """Another model: no forks."""
         self.forks.clear()
 
-    def run(self, data: MjData, running: bool) -> None:
-        """Begin anew from the present state, or stand still."""
+    def run(self, data: MjData | None, running: bool) -> None:
+        """Begin anew from the present state, or stand still. data: None where there is no model, and so no fork."""
         self._running = running
-        if self:
+        if self and data is not None:
             self.restart(data)
 
     def restart(self, data: MjData) -> None:

@@ -34,8 +34,8 @@ class Simulation:
 
     def __init__(self, clock: Clock | None = None, now: Callable[[], float] = perf_counter) -> None:
         self.clock = clock or Clock()
-        self.model: Any = None
-        self.data: Any = None
+        self._model: MjModel | None = None
+        self._data: MjData | None = None
         self.paused = True
         self.obeyed = 0  # commands carried out so far
         self.tape: Tape | None = None
@@ -55,6 +55,20 @@ class Simulation:
         self._again: physics.Again | None = None
         self._published = -1.0
 
+    @property
+    def model(self) -> MjModel:
+        """The model that runs; ModelError where there is none."""
+        if self._model is None:
+            raise physics.ModelError("no model runs")
+        return self._model
+
+    @property
+    def data(self) -> MjData:
+        """Its data; ModelError where there is none."""
+        if self._data is None:
+            raise physics.ModelError("no model runs")
+        return self._data
+
     def adopt(
         self, model: MjModel, data: MjData, exchange: Exchange, kept: Correspondence | None = None, tape: Tape | None = None
     ) -> None:
@@ -66,14 +80,14 @@ class Simulation:
         if kept is not None:
             self.hold(None)
             self.tape.hold()
-            kept.transfer(self.data, data)
+            kept.transfer(kept.taken(self.data), data)
             physics.mj_forward(model, data)
         for stream in [*self._streams]:
             self.close_stream(stream)
         self._monitor = None
         self.forks.clear()
         self._drivers = {}
-        self.model, self.data, self._exchange = model, data, exchange
+        self._model, self._data, self._exchange = model, data, exchange
         self.record(self._recording)
         self._grip = None
         self.clock.stop()
@@ -103,7 +117,7 @@ class Simulation:
 
     def open_stream(self, stream: StepStream[Any]) -> None:
         """Have a stream watch every step of this model."""
-        if self.data is not None:
+        if self._data is not None:
             stream.begin(self.data)
             self._streams.append(stream)
 
@@ -130,7 +144,7 @@ class Simulation:
     def record(self, wanted: bool) -> None:
         """Have every solve recorded, of whichever model runs, or no longer."""
         self._recording, self._again = wanted, None
-        if self.data is None:
+        if self._data is None:
             return
         if not wanted:
             physics.stop_recording(self.data)
@@ -150,12 +164,16 @@ class Simulation:
 
     def solve_again(self, settings: physics.SolveSettings) -> physics.Solved:
         """Solve the last step again with other settings, on a copy; raises PhysicsError if that is impossible."""
-        if self.data is None:
+        if self._data is None:
             raise physics.ModelError("there is no model whose step could be solved again")
         self.require_kernels(variant_of_solve(self.model, settings))
         if self._again is None:
             self._again = physics.Again(self.model)
         return self._again.solve(self.data, **settings)
+
+    def run_forks(self, running: bool) -> None:
+        """Have all forks begin from the present state, or stand still."""
+        self.forks.run(self._data, running)
 
     def limit_history(self, most_bytes: int) -> None:
         """Let the tape take so much memory at most, of this model and those to come."""
@@ -272,7 +290,7 @@ class Simulation:
         """Take the steps that are due and publish; the wall time until more are due [s], None: not until a command."""
         if self.tape is not None and self.target is not None:
             return self._approach(self.tape, self.target)
-        if self.model is None or self.paused:
+        if self._model is None or self.paused:
             return None
         timestep = float(self.model.opt.timestep)
         start = self._now()

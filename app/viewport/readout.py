@@ -25,7 +25,7 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
 
 def info_lines(session: Session) -> list[tuple[str, str]]:
     """Sizes of the model and of the last step's problem."""
-    snapshot, model = session.snapshot, session.model
+    snapshot, model = session.snapshot, session.loaded_model
     assert snapshot is not None
     lines = [
         ("timestep", f"{1000 * float(model.opt.timestep):g} ms"),

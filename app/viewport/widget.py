@@ -227,7 +227,7 @@ class Viewport(QOpenGLWidget):
         if view is not None:
             result.marked = self._marked(view, width, height)
         if view is not None and self.options.label != LabelMode.NONE:
-            found = labels(session.model, snapshot.frame, self.options, self._selection(), view, width, height)
+            found = labels(session.loaded_model, snapshot.frame, self.options, self._selection(), view, width, height)
             result.labels = [(label.x, label.y, label.text) for label in found]
         return result
 
@@ -285,8 +285,8 @@ class Viewport(QOpenGLWidget):
         session = self._session
         if session.kept is not None:
             self.camera = _followed(self.camera, session.kept)
-        if session.path != self._path or self.camera.fixed >= session.model.ncam:
-            self.set_camera(initial_camera(session.model))
+        if session.path != self._path or self.camera.fixed >= session.loaded_model.ncam:
+            self.set_camera(initial_camera(session.loaded_model))
         self._path = session.path
         self._drag = Drag.NOTHING
         self.update()
@@ -329,7 +329,9 @@ class Viewport(QOpenGLWidget):
     def camera_name(self) -> str:
         """The camera in words."""
         camera, shown = self.camera, self._session.shown
-        model = None if shown is None else shown[0]
+        if shown is None:
+            return "free camera"
+        model = shown[0]
         if camera.kind == CameraKind.FIXED:
             return f"camera {name_of(model, physics.mjtObj.mjOBJ_CAMERA, camera.fixed)}"
         if camera.kind == CameraKind.TRACKING:
@@ -447,7 +449,7 @@ class Viewport(QOpenGLWidget):
         seen = view.project(session.snapshot.contact("pos"), self.width(), self.height())
         nearest = nearest_place(seen, where.x(), where.y())
         if nearest >= 0:
-            session.contact_choice.choose(places(session.model, session.snapshot)[nearest], session.snapshot)
+            session.contact_choice.choose(places(session.loaded_model, session.snapshot)[nearest], session.snapshot)
 
     def _select_at(self, where: QPointF) -> None:
         found = self.pick(where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
@@ -43,7 +43,7 @@ class ElementChoice(QWidget):
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._model: Any = None
+        self._model: MjModel | None = None
         self._kinds: list[ParameterOwner] = []
         self._body = 0
         self.kind.activated.connect(lambda i: self._fill(None))
@@ -64,7 +64,7 @@ class ElementChoice(QWidget):
         at, data = self.kind.currentIndex(), self.element.currentData()
         return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
 
-    def set_model(self, model: MjModel, kept: Correspondence | None = None) -> None:
+    def set_model(self, model: MjModel | None, kept: Correspondence | None = None) -> None:
         """Offer the elements of another model; kept: of the one before read again, whose element stays chosen."""
         kind, index = self.current
         self._model, self._body = model, 0
@@ -92,10 +92,11 @@ class ElementChoice(QWidget):
         """Offer the elements of a body first, and look at the first of them."""
         self._body = body
         kind, index = self.current
-        if kind is None:
+        model = self._model
+        if kind is None or model is None:
             return
-        if body > 0 and not of_body(self._model, kind, index, body):
-            own = [k for k in (kind, *self._kinds) if any(of_body(self._model, k, i, body) for i, _ in k.elements(self._model))]
+        if body > 0 and not of_body(model, kind, index, body):
+            own = [k for k in (kind, *self._kinds) if any(of_body(model, k, i, body) for i, _ in k.elements(model))]
             if own:
                 with QSignalBlocker(self.kind):
                     self.kind.setCurrentIndex(self._kinds.index(own[0]))
@@ -108,15 +109,15 @@ class ElementChoice(QWidget):
         at = self.kind.currentIndex()
         with QSignalBlocker(self.element):
             self.element.clear()
-            if at >= 0:
-                self._list(self._kinds[at])
+            if at >= 0 and self._model is not None:
+                self._list(self._model, self._kinds[at])
             place = self.element.findData(index) if index is not None else 0
             self.element.setCurrentIndex(max(0, place) if self.element.count() else -1)
         self._tell()
 
-    def _list(self, kind: ParameterOwner) -> None:
-        found = kind.elements(self._model)
-        mine = [e for e in found if self._body > 0 and of_body(self._model, kind, e[0], self._body)]
+    def _list(self, model: MjModel, kind: ParameterOwner) -> None:
+        found = kind.elements(model)
+        mine = [e for e in found if self._body > 0 and of_body(model, kind, e[0], self._body)]
         rest = [e for e in found if e not in mine] if mine else found
         for number, name in mine:
             self.element.addItem(name, number)

@@ -19,6 +19,14 @@ def store3(a, i, v):
 
 
 @kernel
+def pick3(v, k):
+    """Component k of a tuple."""
+    if k == 0:
+        return v[0]
+    return v[1] if k == 1 else v[2]
+
+
+@kernel
 def add3(u, v):
     """The sum u + v, (3,)."""
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]

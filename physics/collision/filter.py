@@ -7,9 +7,16 @@ from physics.state.enums import mjtDisableBit, mjtGeom
 
 PLANE = int(mjtGeom.mjGEOM_PLANE)
 FILTERPARENT = int(mjtDisableBit.mjDSBL_FILTERPARENT)
+TYPES = int(mjtGeom.mjNGEOMTYPES)
 
 # More pairs than this are cheaper to sweep than to look at one by one.
 LISTED = 512
+
+
+@kernel
+def place(t1, t2):
+    """Where collide_fn has the narrow phase of two types of geoms, the lower one first."""
+    return TYPES * t1 + t2
 
 
 @kernel

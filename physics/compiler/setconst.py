@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from physics.algebra.quat import quat_mat
 from physics.compiler import pose
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission
@@ -22,7 +23,6 @@ from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
 from physics.state.model import Model
-from physics.state.reset import all_awake
 
 _FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
 
@@ -61,7 +61,7 @@ def mj_setConst(m: Model, d: Data) -> None:
 def _set_constants(m: Model, d: Data) -> None:
     _subtree_masses(m)
     m.ngravcomp = int(np.count_nonzero(m.body_gravcomp))
-    all_awake(m, d)
+    d.wake_all(m)
     d.qpos = m.qpos0
     moved = np.flatnonzero(m.body_mocapid >= 0)
     d.mocap_pos[m.body_mocapid[moved]] = m.body_pos[moved]
@@ -233,14 +233,7 @@ def _cameras(m: Model, d: Data) -> None:
         getattr(m, f"{what}_poscom0")[...] = offset + d.xpos[body] - d.subtree_com[np.where(target >= 0, target, body)]
     m.light_dir0 = np.einsum("nij,nj->ni", xmat[m.light_bodyid], m.light_dir)
     for i in range(m.ncam):
-        m.cam_mat0[i] = (xmat[m.cam_bodyid[i]] @ rotation(m.cam_quat[i])).ravel()
-
-
-def rotation(quat: np.ndarray) -> np.ndarray:
-    """Rotation matrix (3, 3) of a unit quaternion."""
-    w, v = quat[0], quat[1:]
-    skew = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    return (w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * skew
+        m.cam_mat0[i] = (xmat[m.cam_bodyid[i]] @ np.array(quat_mat(m.cam_quat[i])).reshape(3, 3)).ravel()
 
 
 def _statistics(m: Model, d: Data, sizes: np.ndarray) -> None:

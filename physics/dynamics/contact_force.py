@@ -31,7 +31,19 @@ def edge_pair(d, c, r, dim, k):
     """Friction component k of a pyramid."""
     if k >= dim - 1:
         return 0.0
-    return (d.efc_force[r + 2 * k] - d.efc_force[r + 2 * k + 1]) * d.contact_friction[c, k]
+    return edge_friction(d.efc_force[r + 2 * k], d.efc_force[r + 2 * k + 1], d.contact_friction[c, k])
+
+
+@kernel
+def edge_friction(plus, minus, mu):
+    """Friction force of two opposite edges of a pyramid that carry these forces; numbers, or in Python arrays of them."""
+    return (plus - minus) * mu
+
+
+@kernel
+def edge_speed(plus, minus, mu):
+    """Sliding velocity that moves two opposite edges, normal + mu tangent and normal - mu tangent, with these velocities."""
+    return (plus - minus) / (2.0 * mu)
 
 
 @kernel

@@ -12,7 +12,7 @@ Nothing of the model or the data changes. The step is the one that the data's re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import TypeVar, Unpack
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from physics.state.data import Data
 from physics.state.enums import mjtTimer
 from physics.state.model import Model
 from physics.step.forward import forward
+
+M = TypeVar("M", bound=Model)
 
 SOLVER = mjtTimer.mjTIMER_CONSTRAINT
 
@@ -57,7 +59,7 @@ class Solved:
     record: Record
 
 
-def variant_of_solve(m: Model, settings: SolveSettings) -> Model:
+def variant_of_solve(m: M, settings: SolveSettings) -> M:
     """The model as a solve with other settings sees it, for a look at its options. Raises ModelError for settings not valid."""
     made = m.shadow()
     apply_settings(made, settings)

@@ -11,7 +11,7 @@ With no settings both take the same steps, bit for bit, for as long as their inp
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TypeVar, Unpack
 
 from physics.dispatch.program import bind, require_integrator, unbind
 from physics.observe.settings import ForkSettings, apply_settings
@@ -19,23 +19,38 @@ from physics.state.components import mj_copyData
 from physics.state.data import Data
 from physics.state.model import Model
 
+M = TypeVar("M", bound=Model)
+D = TypeVar("D", bound=Data)
 
-def fork(m: Model, d: Data, **settings: Unpack[ForkSettings]) -> tuple[Model, Data]:
+
+def fork(m: M, d: D, **settings: Unpack[ForkSettings]) -> tuple[M, D]:
     """A separate model and data that continue from the state of `d`; only assets are shared.
 
     Later changes of `m` do not reach the fork. Raises ModelError for a setting that is not valid, and where memory is short.
     """
     made = variant(m, **settings)
     bind(made)
-    data = Data(made)
+    data = d.like(made)
     mj_copyData(data, made, d)
     return made, data
 
 
-def variant(m: Model, **settings: Unpack[ForkSettings]) -> Model:
+def variant(m: M, **settings: Unpack[ForkSettings]) -> M:
     """A model of its own, but for assets, with other settings. Raises ModelError for one that is not valid."""
     made = m.twin()
     apply_settings(made, settings, ForkSettings)
+    unbind(made)
+    require_integrator(made)
+    return made
+
+
+def variant_of_fork(m: Model, **settings: Unpack[ForkSettings]) -> Model:
+    """The options of `variant` on the arrays of `m`, which are not copied: to check settings, and to prepare kernels for a fork.
+
+    Solref and solimp are checked and left as they are. Raises ModelError as `variant` does.
+    """
+    made = m.shadow()
+    apply_settings(made, settings, ForkSettings, contacts=False)
     unbind(made)
     require_integrator(made)
     return made

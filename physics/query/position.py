@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.algebra.quat import quat_inv, quat_mul
 from physics.query.check import Array, output, vector
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtJoint
@@ -37,8 +38,7 @@ def _unit(q: Array) -> Array:
 
 def _product(p: Array, q: Array) -> Array:
     """Rows of p times rows of q."""
-    w, v, x, u = p[:, :1], p[:, 1:], q[:, :1], q[:, 1:]
-    return np.hstack([w * x - (v * u).sum(1, keepdims=True), w * u + x * v + np.cross(v, u)])
+    return np.stack(quat_mul(p.T, q.T), axis=1)
 
 
 def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
@@ -61,7 +61,7 @@ def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any
     q, i = _flat(m)
     qvel[i] = (second[q] - first[q]) / dt
     q, i = _turning(m)
-    turn = _product(first[q] * (1.0, -1.0, -1.0, -1.0), second[q])
+    turn = np.stack(quat_mul(quat_inv(first[q].T), second[q].T), axis=1)
     sine = np.linalg.norm(turn[:, 1:], axis=1, keepdims=True)
     angle = 2.0 * np.arctan2(sine, turn[:, :1])
     angle[angle > np.pi] -= 2.0 * np.pi

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.dynamics.contact_force import edge_friction
 from physics.query.check import Array, output, vector
 from physics.state.constants import mjMINVAL
 
@@ -270,5 +271,5 @@ def mju_decodePyramid(force: Array, pyramid: Any, mu: Any) -> None:
     mu: (n,) friction coefficients. Source: MuJoCo documentation, Computation, Friction cones.
     """
     edges = _numbers(pyramid).reshape(-1, 2)
-    tangents = (edges[:, 0] - edges[:, 1]) * _numbers(mu)[: len(edges)]
+    tangents = edge_friction(edges[:, 0], edges[:, 1], _numbers(mu)[: len(edges)])
     _into(force, np.concatenate([[edges.sum()], tangents]))

@@ -17,10 +17,16 @@ READY = -1  # tree_asleep of a tree that may fall asleep
 
 
 @kernel
+def point_speed(velocity, length):
+    """Speed [m/s] of a dof that sleep_tolerance is meant for; length: its dof_length. Numbers, or in Python arrays of them."""
+    return abs(velocity) * length
+
+
+@kernel
 def is_slow(m, d, t):
     """Whether tree t has nearly come to rest."""
     for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
-        speed = abs(d.qvel[i]) * m.dof_length[i]
+        speed = point_speed(d.qvel[i], m.dof_length[i])
         if not (speed < m.opt_sleep_tolerance or speed == 0.0):  # true of not-a-number too
             return False
     return not is_pushed(m, d, t, t)

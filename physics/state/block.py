@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,8 @@ class Block:
     """The memory of a model or of its data.
 
     Attributes are those of the table: scalars are numbers, arrays are writable views; assigning
-    copies into place, so that addresses hold and every view stays true.
+    copies into place, so that addresses hold and every view stays true. Their types are declared in physics/state/declared,
+    which `make docs` writes from the table.
     """
 
     _struct: ClassVar[Layout]
@@ -46,12 +47,6 @@ class Block:
         for f in struct.fields.values():
             if f.name not in cls.__dict__:
                 setattr(cls, f.name, _scalar(f, struct.slot[f.name]) if f.shape == () else _array(f))
-
-    if TYPE_CHECKING:  # the table declares them; see __init_subclass__
-
-        def __getattr__(self, name: str) -> Any: ...
-
-        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def _allocate(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory for these sizes; a size that is a scalar of this block is stored in it too.
@@ -220,6 +215,11 @@ class Group:
     def __init__(self, block: Block, prefix: str) -> None:
         object.__setattr__(self, "_block", block)
         object.__setattr__(self, "_prefix", prefix)
+
+    @classmethod
+    def of(cls, block: Block, prefix: str) -> Any:
+        """A group, as what the caller declares: the class that has its fields."""
+        return cls(block, prefix)
 
     def __getattr__(self, name: str) -> Any:
         try:

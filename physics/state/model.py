@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from physics.state.block import Block, Group
+from physics.state.block import Group
 from physics.state.constants import SPARSE_FROM
 from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL, Field
@@ -16,17 +16,23 @@ from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.layout import MODEL_LAYOUT
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
+from physics.state.stages import Entry
 
-STAGES = 48  # entries of the stage table; step/program.py assigns them
+if TYPE_CHECKING:
+    from physics.state.declared import ModelBlock
+    from physics.state.declared import groups as declared
+else:
+    from physics.state.block import Block as ModelBlock
 
 # What nobody changes while a model runs, and what can be large.
 _SHARED = {f.name for f in ASSET}
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 
 
-class Model(ModelNames, Block, struct=MODEL_LAYOUT):
+class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
+    _bound: bytes  # the options that the stage table was bound for: see dispatch/program.py
     _source: Model  # of a shadow or twin: the model whose arrays it shares
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
@@ -34,17 +40,17 @@ class Model(ModelNames, Block, struct=MODEL_LAYOUT):
         unknown = sorted(set(sizes) - set(_SIZE_NAMES))
         if unknown:
             raise ValueError(f"not a size of a model: {', '.join(unknown)}")
-        self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": STAGES})
+        self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": len(Entry)})
         self._group()
         for name, value in DEFAULTS.items():
             setattr(self, name, value)
 
     def _group(self) -> None:
         """The options and statistics under their short names."""
-        self.opt = Group(self, "opt_")
-        self.stat = Group(self, "stat_")
+        self.opt: declared.Option = Group.of(self, "opt_")
+        self.stat: declared.Statistic = Group.of(self, "stat_")
         self.vis = Visual(self)
-        self.tumble = Group(self, "tumble_")
+        self.tumble: declared.TumbleOption = Group.of(self, "tumble_")
 
     @property
     def sparse(self) -> bool:
@@ -112,9 +118,9 @@ class Visual:
     """Visual settings by section: `m.vis.headlight.ambient`, `m.vis.global_.fovy`."""
 
     def __init__(self, model: Model) -> None:
-        self.global_ = Group(model, "vis_global_")
-        self.quality = Group(model, "vis_quality_")
-        self.headlight = Group(model, "vis_headlight_")
-        self.map = Group(model, "vis_map_")
-        self.scale = Group(model, "vis_scale_")
-        self.rgba = Group(model, "vis_rgba_")
+        self.global_: declared.VisualGlobal = Group.of(model, "vis_global_")
+        self.quality: declared.VisualQuality = Group.of(model, "vis_quality_")
+        self.headlight: declared.VisualHeadlight = Group.of(model, "vis_headlight_")
+        self.map: declared.VisualMap = Group.of(model, "vis_map_")
+        self.scale: declared.VisualScale = Group.of(model, "vis_scale_")
+        self.rgba: declared.VisualRgba = Group.of(model, "vis_rgba_")

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -21,6 +21,12 @@ from physics.state.enums import mjtObj
 from physics.state.fields import MODEL
 from physics.state.fields.data import COMPUTED, STATE
 from physics.state.fields.field import Field
+
+if TYPE_CHECKING:
+    from physics.state.declared import data_elements as of_data
+    from physics.state.declared import model_elements as of_model
+
+V = TypeVar("V", covariant=True)
 
 # How an element's part of an array is found: from the block that tells where, the whole array and the element's number.
 Part = Callable[[Block, np.ndarray, int], np.ndarray]
@@ -191,15 +197,23 @@ class ElementView:
         return "\n".join(f"{n}: {getattr(self, n)!r}" for n in sorted(dir(self)))
 
 
-class Named:
+class Finder(Protocol[V]):
+    """`m.body`: an element by its name or number; raises KeyError and IndexError that say what is valid."""
+
+    def __call__(self, name: str | int = "") -> V:
+        """The element called `name`, or number `name`."""
+
+
+class Named(Generic[V]):
     """The method of a model or of data that finds an element of one kind by name or number."""
 
     def __init__(self, obj: mjtObj, columns: Callable[[Kind], _Columns]) -> None:
         self._kind = KINDS[obj]
         self._columns = columns(self._kind)
 
-    def __get__(self, block: Block, owner: type | None = None) -> Callable[..., ElementView]:
-        return partial(self._find, block) if block is not None else self._find
+    def __get__(self, block: Block, owner: type | None = None) -> Finder[V]:
+        find: Any = partial(self._find, block) if block is not None else self._find
+        return cast("Finder[V]", find)
 
     def _find(self, block: Block, name: str | int = "") -> ElementView:
         """The element called `name`, or number `name`; unknown ones raise KeyError and IndexError that say what is valid."""
@@ -218,37 +232,46 @@ class Named:
 class ModelNames:
     """`m.body("torso")` and its like."""
 
-    actuator = Named(mjtObj.mjOBJ_ACTUATOR, _model_columns)
-    body = Named(mjtObj.mjOBJ_BODY, _model_columns)
-    cam = camera = Named(mjtObj.mjOBJ_CAMERA, _model_columns)
-    eq = equality = Named(mjtObj.mjOBJ_EQUALITY, _model_columns)
-    exclude = Named(mjtObj.mjOBJ_EXCLUDE, _model_columns)
-    geom = Named(mjtObj.mjOBJ_GEOM, _model_columns)
-    hfield = Named(mjtObj.mjOBJ_HFIELD, _model_columns)
-    jnt = joint = Named(mjtObj.mjOBJ_JOINT, _model_columns)
-    key = keyframe = Named(mjtObj.mjOBJ_KEY, _model_columns)
-    light = Named(mjtObj.mjOBJ_LIGHT, _model_columns)
-    mat = material = Named(mjtObj.mjOBJ_MATERIAL, _model_columns)
-    mesh = Named(mjtObj.mjOBJ_MESH, _model_columns)
-    numeric = Named(mjtObj.mjOBJ_NUMERIC, _model_columns)
-    pair = Named(mjtObj.mjOBJ_PAIR, _model_columns)
-    sensor = Named(mjtObj.mjOBJ_SENSOR, _model_columns)
-    site = Named(mjtObj.mjOBJ_SITE, _model_columns)
-    skin = Named(mjtObj.mjOBJ_SKIN, _model_columns)
-    tendon = Named(mjtObj.mjOBJ_TENDON, _model_columns)
-    tex = texture = Named(mjtObj.mjOBJ_TEXTURE, _model_columns)
-    tuple = Named(mjtObj.mjOBJ_TUPLE, _model_columns)
+    actuator: Named[of_model.ModelActuator] = Named(mjtObj.mjOBJ_ACTUATOR, _model_columns)
+    body: Named[of_model.ModelBody] = Named(mjtObj.mjOBJ_BODY, _model_columns)
+    cam: Named[of_model.ModelCamera] = Named(mjtObj.mjOBJ_CAMERA, _model_columns)
+    camera = cam
+    eq: Named[of_model.ModelEquality] = Named(mjtObj.mjOBJ_EQUALITY, _model_columns)
+    equality = eq
+    exclude: Named[of_model.ModelExclude] = Named(mjtObj.mjOBJ_EXCLUDE, _model_columns)
+    geom: Named[of_model.ModelGeom] = Named(mjtObj.mjOBJ_GEOM, _model_columns)
+    hfield: Named[of_model.ModelHfield] = Named(mjtObj.mjOBJ_HFIELD, _model_columns)
+    jnt: Named[of_model.ModelJoint] = Named(mjtObj.mjOBJ_JOINT, _model_columns)
+    joint = jnt
+    key: Named[of_model.ModelKeyframe] = Named(mjtObj.mjOBJ_KEY, _model_columns)
+    keyframe = key
+    light: Named[of_model.ModelLight] = Named(mjtObj.mjOBJ_LIGHT, _model_columns)
+    mat: Named[of_model.ModelMaterial] = Named(mjtObj.mjOBJ_MATERIAL, _model_columns)
+    material = mat
+    mesh: Named[of_model.ModelMesh] = Named(mjtObj.mjOBJ_MESH, _model_columns)
+    numeric: Named[of_model.ModelNumeric] = Named(mjtObj.mjOBJ_NUMERIC, _model_columns)
+    pair: Named[of_model.ModelPair] = Named(mjtObj.mjOBJ_PAIR, _model_columns)
+    sensor: Named[of_model.ModelSensor] = Named(mjtObj.mjOBJ_SENSOR, _model_columns)
+    site: Named[of_model.ModelSite] = Named(mjtObj.mjOBJ_SITE, _model_columns)
+    skin: Named[of_model.ModelSkin] = Named(mjtObj.mjOBJ_SKIN, _model_columns)
+    tendon: Named[of_model.ModelTendon] = Named(mjtObj.mjOBJ_TENDON, _model_columns)
+    tex: Named[of_model.ModelTexture] = Named(mjtObj.mjOBJ_TEXTURE, _model_columns)
+    texture = tex
+    tuple: Named[of_model.ModelTuple] = Named(mjtObj.mjOBJ_TUPLE, _model_columns)
 
 
 class DataNames:
     """`d.body("torso")` and its like."""
 
-    actuator = Named(mjtObj.mjOBJ_ACTUATOR, _data_columns)
-    body = Named(mjtObj.mjOBJ_BODY, _data_columns)
-    cam = camera = Named(mjtObj.mjOBJ_CAMERA, _data_columns)
-    geom = Named(mjtObj.mjOBJ_GEOM, _data_columns)
-    jnt = joint = Named(mjtObj.mjOBJ_JOINT, _data_columns)
-    light = Named(mjtObj.mjOBJ_LIGHT, _data_columns)
-    sensor = Named(mjtObj.mjOBJ_SENSOR, _data_columns)
-    site = Named(mjtObj.mjOBJ_SITE, _data_columns)
-    ten = tendon = Named(mjtObj.mjOBJ_TENDON, _data_columns)
+    actuator: Named[of_data.DataActuator] = Named(mjtObj.mjOBJ_ACTUATOR, _data_columns)
+    body: Named[of_data.DataBody] = Named(mjtObj.mjOBJ_BODY, _data_columns)
+    cam: Named[of_data.DataCamera] = Named(mjtObj.mjOBJ_CAMERA, _data_columns)
+    camera = cam
+    geom: Named[of_data.DataGeom] = Named(mjtObj.mjOBJ_GEOM, _data_columns)
+    jnt: Named[of_data.DataJoint] = Named(mjtObj.mjOBJ_JOINT, _data_columns)
+    joint = jnt
+    light: Named[of_data.DataLight] = Named(mjtObj.mjOBJ_LIGHT, _data_columns)
+    sensor: Named[of_data.DataSensor] = Named(mjtObj.mjOBJ_SENSOR, _data_columns)
+    site: Named[of_data.DataSite] = Named(mjtObj.mjOBJ_SITE, _data_columns)
+    ten: Named[of_data.DataTendon] = Named(mjtObj.mjOBJ_TENDON, _data_columns)
+    tendon = ten

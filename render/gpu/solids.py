@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from render.constants import MeshId, index_of, kind_of, level_of, plain
 from render.gpu.kept import Kept
@@ -61,7 +62,7 @@ class Solid:
                 resource.release()
 
 
-def _table(ctx: moderngl.Context, rows: Any) -> moderngl.Texture:
+def _table(ctx: moderngl.Context, rows: NDArray[np.float32]) -> moderngl.Texture:
     """Numbers that a shader fetches by row and column: (height, width, components) float32."""
     height, width, components = rows.shape
     texture = ctx.texture((width, height), components, rows.tobytes(), dtype="f4", alignment=4)

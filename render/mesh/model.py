@@ -70,7 +70,7 @@ def _arrays(model: MjModel, index: int) -> tuple[Any, ...]:
     return position, normal, uv, face, facenormal, faceuv
 
 
-def _part(first: Any, count: Any, index: int) -> slice:
+def _part(first: NDArray[np.int32], count: NDArray[np.int32], index: int) -> slice:
     return slice(int(first[index]), int(first[index]) + int(count[index]))
 
 

@@ -8,10 +8,9 @@ radius and length without deforming the caps.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FLOATS_PER_VERTEX = 9
 
@@ -24,7 +23,7 @@ class TriangleMesh:
     indices: NDArray[np.uint32]
 
 
-def pack(position: Any, normal: Any, cap: Any = 0.0, uv: Any = (0.0, 0.0)) -> NDArray[np.float32]:
+def pack(position: ArrayLike, normal: ArrayLike, cap: ArrayLike = 0.0, uv: ArrayLike = (0.0, 0.0)) -> NDArray[np.float32]:
     """(n, 9) vertices; position, normal: (n, 3) or what broadcasts to it; uv: (n, 2) or one for all."""
     position = np.asarray(position, np.float32).reshape(-1, 3)
     vertices = np.empty((len(position), FLOATS_PER_VERTEX), np.float32)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +29,7 @@ def find_mirror(drawlist: DrawList, view: View) -> int:
     return best
 
 
-def plane_of(instance: Any) -> tuple[Mat, float]:
+def plane_of(instance: np.void) -> tuple[Mat, float]:
     """A plane instance's unit normal n and offset d: n . x + d is the height above it [m]."""
     normal = np.asarray(instance["mat"], float).reshape(3, 3)[:, 2]
     return normal, -float(normal @ np.asarray(instance["pos"], float))

@@ -44,7 +44,7 @@ def casters(drawlist: DrawList) -> NDArray[np.bool_]:
     return np.asarray(np.isfinite(drawlist.radius) & opaque & (drawlist.category != Category.DECOR))
 
 
-def fit(light: Any, drawlist: DrawList, mask: NDArray[np.bool_], reach: float, size: int) -> Fit | None:
+def fit(light: np.void, drawlist: DrawList, mask: NDArray[np.bool_], reach: float, size: int) -> Fit | None:
     """The projection from a light (a LIGHT row) that holds the casters; None when there are none.
 
     reach: half the widest region covered [m], about the casters' centre; size: texels a side.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.base.settings import BREAKPOINTS, Settings
@@ -55,7 +56,7 @@ class Monitor:
         self._blowup = blowup
         self._on_hit = on_hit
         self._held: set[str] = set()
-        self._bad = np.zeros(len(BAD), np.int64)
+        self._bad: NDArray[np.int32] = np.zeros(len(BAD), np.int32)
         self._resets = -1
 
     def begin(self, tape: Tape) -> None:

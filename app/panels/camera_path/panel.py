@@ -127,14 +127,14 @@ class CameraPathPanel(Panel):
         """A key at the present time from the view's camera."""
         session = self._session
         if session.snapshot is not None:
-            camera = placed(self._view.camera, session.model, session.snapshot.frame)
+            camera = placed(self._view.camera, session.loaded_model, session.snapshot.frame)
             self._choose(self.keys.add(self._session.history.time, camera))
 
     def update_key(self) -> None:
         """The view's camera for the chosen key."""
         session, k = self._session, self.chosen
         if k >= 0 and session.snapshot is not None:
-            self.keys.update(k, placed(self._view.camera, session.model, session.snapshot.frame))
+            self.keys.update(k, placed(self._view.camera, session.loaded_model, session.snapshot.frame))
             self._choose(k)
 
     def delete_key(self) -> None:

@@ -174,7 +174,7 @@ class ContactEventsPanel(Panel):
 
     def _rebuild(self) -> None:
         """Another model: lanes of its own."""
-        self._names = Names(self.session.model) if self._visible else None
+        self._names = Names(self.session.loaded_model) if self._visible else None
         self.lanes, self._chosen = Lanes(), None
         self.details.setText(HINT)
         self.follow.setChecked(True)
@@ -229,7 +229,7 @@ class ContactEventsPanel(Panel):
             return None
         found = find_pairs(self.search.text(), pairs, self._names)
         if self.own.isChecked():
-            found &= (np.asarray(self.session.model.geom_bodyid)[np.array(pairs)] == self.session.selection).any(axis=1)
+            found &= (np.asarray(self.session.loaded_model.geom_bodyid)[np.array(pairs)] == self.session.selection).any(axis=1)
         return found
 
     def _name(self, pair: Pair) -> str:
@@ -249,7 +249,7 @@ class ContactEventsPanel(Panel):
         self._chosen = pair, time if np.isfinite(time) else self.lanes.time
         snapshot = self.session.snapshot
         if snapshot is not None:
-            self.session.contact_choice.choose_pair(pair, self.session.model, snapshot)
+            self.session.contact_choice.choose_pair(pair, self.session.loaded_model, snapshot)
         self._draw()
 
     def _show_choice(self) -> None:

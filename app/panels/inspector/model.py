@@ -161,9 +161,9 @@ class FieldProbe:
     """Takes the numbers of one element's fields: the window says which by `aim`, one assignment."""
 
     def __init__(self) -> None:
-        self._aim: tuple[Any, list[FieldEntry]] = (None, [])
+        self._aim: tuple[MjModel | None, list[FieldEntry]] = (None, [])
 
-    def aim(self, model: MjModel, wanted: list[FieldEntry]) -> None:
+    def aim(self, model: MjModel | None, wanted: list[FieldEntry]) -> None:
         """Look at these fields from now on."""
         self._aim = (model, wanted)
 
@@ -200,7 +200,7 @@ class Inspector:
         """Show another element; None: none."""
         model = self._session.model
         if kind is not None and (self._catalogue is None or self._catalogue.model is not model):
-            self._catalogue = Catalogue(model)
+            self._catalogue = Catalogue(self._session.loaded_model)
         self.kind, self.index, self._reading = kind, index, {}
         self.entries = entries(self._catalogue, kind, index) if kind is not None and self._catalogue is not None else []
         self._looked = [entry for entry in self.entries if entry.numbers]
@@ -274,7 +274,7 @@ class Inspector:
             return ""
         if entry.rows is None:
             return entry.name.removeprefix(self.kind.prefix + "_") if self.kind.prefix == "opt" else ""
-        return attribute_of(self._session.model, entry.name, entry.rows[0])
+        return attribute_of(self._session.loaded_model, entry.name, entry.rows[0])
 
     def tip(self, entry: FieldEntry) -> str:
         """What a field is, in which units, and what may be done with it."""
@@ -327,7 +327,7 @@ class Inspector:
         return ""
 
     def _set_model(self, entry: FieldEntry, values: Values) -> str:
-        model, width = self._session.model, entry.info.width if entry.rows is not None else entry.count
+        model, width = self._session.loaded_model, entry.info.width if entry.rows is not None else entry.count
         wanted: dict[EditPlace, Values] = {}
         for k, place in enumerate(self.places(entry)):
             part = unit_length(entry.name, values[k * width : (k + 1) * width])

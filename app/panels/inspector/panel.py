@@ -115,7 +115,7 @@ class InspectorPanel(LivePanel):
     def _choose(self, node: TreeNode) -> None:
         """The user has chosen a node: show it, and select its body in the view."""
         self._look_at(node)
-        body = body_of(self.session.model, node.kind, node.index) if node.index >= 0 else -1
+        body = body_of(self.session.loaded_model, node.kind, node.index) if node.index >= 0 else -1
         if body >= 0:
             self.session.select(body)
 
@@ -191,7 +191,8 @@ class InspectorPanel(LivePanel):
     def node_menu(self, node: TreeNode) -> QMenu:
         """What may be done with an element; empty where that is nothing."""
         menu = QMenu(self)
-        if node.kind.prefix == "geom" and node.index >= 0 and self.session.model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:
+        is_geom = node.kind.prefix == "geom" and node.index >= 0
+        if is_geom and self.session.loaded_model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:
             cut = menu.addAction("Decompose…")
             assert cut is not None
             cut.setToolTip("Cut the mesh into convex parts, so that what is hollow in it is hollow for contacts too")

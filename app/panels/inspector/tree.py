@@ -84,21 +84,15 @@ class TreeNode:
 class ModelTree:
     """The nodes of one model, `nodes` by their number; `roots` are those on top."""
 
-    def __init__(self, model: MjModel) -> None:
+    def __init__(self, model: MjModel | None) -> None:
+        """model: None for no nodes."""
         self.model = model
         self.nodes: list[TreeNode] = []
         self._at: dict[tuple[str, int], TreeNode] = {}
         self._about: list[str] = []
         self._root = TreeNode(BODY, -1, "", None)
         if model is not None:
-            self._add_bodies()
-            for kind in BRANCHES:
-                self._add_branch(kind)
-            for kind in GROUPS:
-                self._add(kind, -1, kind.title, self._root)
-            head = self._add(VISUAL, -1, VISUAL.title, self._root)
-            for kind in OF_VISUAL:
-                self._add(kind, -1, kind.plural, head)
+            self._add_all(model)
         for node in (self._root, *self.nodes):
             _number(node.children)
 
@@ -115,6 +109,10 @@ class ModelTree:
         """The element that has the kind and the name of one of another model."""
         return next((n for n in self.nodes if n.kind is other.kind and n.name == other.name and n.is_element), None)
 
+    def detail(self, node: TreeNode) -> str:
+        """What is said of one of the nodes after its name."""
+        return "" if self.model is None else detail(self.model, node)
+
     def filter(self, text: str) -> list[TreeNode]:
         """Show only what has all words in its kind, number, name or detail, and what it hangs on; returns the nodes found.
 
@@ -126,7 +124,7 @@ class ModelTree:
                 self._show(node, node.children)
             return []
         if not self._about:
-            self._about = [f"{n.kind.title} {n.index} {n.name} {detail(self.model, n)}".lower() for n in self.nodes]
+            self._about = [f"{n.kind.title} {n.index} {n.name} {self.detail(n)}".lower() for n in self.nodes]
         found = [n for n in self.nodes if n.is_element and all(w in self._about[n.number] for w in words)]
         kept: set[TreeNode] = set()
         for node in found:
@@ -150,8 +148,17 @@ class ModelTree:
         self._at[kind.prefix, index] = node
         return node
 
-    def _add_bodies(self) -> None:
-        m = self.model
+    def _add_all(self, model: MjModel) -> None:
+        self._add_bodies(model)
+        for kind in BRANCHES:
+            self._add_branch(model, kind)
+        for kind in GROUPS:
+            self._add(kind, -1, kind.title, self._root)
+        head = self._add(VISUAL, -1, VISUAL.title, self._root)
+        for kind in OF_VISUAL:
+            self._add(kind, -1, kind.plural, head)
+
+    def _add_bodies(self, m: MjModel) -> None:
         parents, names = np.asarray(m.body_parentid).tolist(), _names(m, BODY)
         fixed = [(kind, _names(m, kind), _by_body(m, kind)) for kind in OF_BODY]
         bodies: list[TreeNode] = []
@@ -162,11 +169,11 @@ class ModelTree:
                 for index in of.get(body, ()):
                     self._add(kind, index, called[index], node)
 
-    def _add_branch(self, kind: ElementKind) -> None:
-        count = int(getattr(self.model, kind.count))
+    def _add_branch(self, model: MjModel, kind: ElementKind) -> None:
+        count = int(getattr(model, kind.count))
         if count:
             head = self._add(kind, -1, kind.plural, self._root)
-            for index, name in enumerate(_names(self.model, kind)):
+            for index, name in enumerate(_names(model, kind)):
                 self._add(kind, index, name, head)
 
 
@@ -217,7 +224,7 @@ def _tendon(m: MjModel, i: int) -> str:
     return "fixed" if joints else "spatial"
 
 
-_DETAILS: dict[str, Callable[[Any, int], str]] = {
+_DETAILS: dict[str, Callable[[MjModel, int], str]] = {
     "body": lambda m, i: "mocap" if m.body_mocapid[i] >= 0 else "static" if m.body_weldid[i] == 0 and i else "",
     "jnt": lambda m, i: enum_name(physics.mjtJoint, "mjJNT_", m.jnt_type[i]),
     "geom": lambda m, i: enum_name(physics.mjtGeom, "mjGEOM_", m.geom_type[i]),

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QAbstractItemView, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
 from app.look import theme
-from app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above, detail
+from app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above
 
 if TYPE_CHECKING:
     from physics import MjModel
@@ -83,7 +83,7 @@ class _Rows(QAbstractItemModel):
         if node is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return node.name if index.column() == 0 else detail(self.tree.model, node)
+            return node.name if index.column() == 0 else self.tree.detail(node)
         if role == Qt.ItemDataRole.ForegroundRole and index.column() == 1:
             return theme.colour("dim")
         if role == Qt.ItemDataRole.DecorationRole and index.column() == 0:
@@ -154,7 +154,7 @@ class ModelView(QWidget):
         """The node that is chosen."""
         return self._rows.node(self.tree.currentIndex())
 
-    def set_model(self, model: MjModel) -> None:
+    def set_model(self, model: MjModel | None) -> None:
         """Show the elements of another model."""
         self._rows.show_tree(ModelTree(model))
         self._filter()

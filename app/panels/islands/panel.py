@@ -148,7 +148,7 @@ class IslandsPanel(LivePanel):
     def show_reading(self, reading: IslandReading) -> None:
         """Islands, trees and what is needed for sleep."""
         model, snapshot = self.session.model, self.session.snapshot
-        if snapshot is None or len(reading.tree_asleep) != int(model.ntree) or not len(reading.tree_asleep):
+        if model is None or snapshot is None or len(reading.tree_asleep) != int(model.ntree) or not len(reading.tree_asleep):
             return
         self._reading = reading
         self._leader = leaders(reading.tree_island, reading.tree_asleep)
@@ -269,7 +269,7 @@ class IslandsPanel(LivePanel):
 
     def _name(self, tree: int) -> str:
         if tree not in self._names:
-            self._names[tree] = islands.tree_name(self.session.model, tree)
+            self._names[tree] = islands.tree_name(self.session.loaded_model, tree)
         return self._names[tree]
 
     def _selected_tree(self) -> int:
@@ -303,7 +303,7 @@ class IslandsPanel(LivePanel):
         self._say("")
         trees = self.table.selected()
         if len(trees) and self._selected_tree() != trees[0]:
-            self.session.select(int(self.session.model.tree_bodyadr[trees[0]]))
+            self.session.select(int(self.session.loaded_model.tree_bodyadr[trees[0]]))
         self._show_chosen()
 
     def _follow_selection(self, body: int) -> None:

@@ -38,7 +38,7 @@ class JointsPanel(RowsPanel):
         self._adr = [info.qpos_adr for info in infos]
         self.rows = []
         for info in infos:
-            first = float(model.qpos0[info.qpos_adr])
+            first = float(session.loaded_model.qpos0[info.qpos_adr])
             row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
             row.changed.connect(lambda value, adr=info.qpos_adr: self._session.set_joint(adr, value))
             self.rows.append(row)

@@ -124,7 +124,7 @@ class ParametersPanel(LivePanel):
         self.rows = {}
         if self._kind is None:
             return
-        length, force = units(self.session.model, self._kind, self._index)
+        length, force = units(self.session.loaded_model, self._kind, self._index)
         for parameter in self._kind.parameters:
             row = NumberRow(parameter, length, force)
             row.changed.connect(partial(self._set, parameter))
@@ -135,7 +135,7 @@ class ParametersPanel(LivePanel):
     # ---- what the user wants
 
     def _places(self, parameter: Parameter) -> tuple[EditPlace, ...]:
-        return places(self.session.model, self._kind, self._index, parameter) if self._kind is not None else ()
+        return places(self.session.loaded_model, self._kind, self._index, parameter) if self._kind is not None else ()
 
     def _set(self, parameter: Parameter, values: Values) -> None:
         wanted = dict.fromkeys(self._places(parameter), values)
@@ -178,7 +178,7 @@ class ParametersPanel(LivePanel):
     def _show_lab(self, carried: Carried) -> None:
         if self._kind is None:
             return
-        self._reading = read(self.session.model, self._edits.value, self._kind, self._index, carried, self._steady)
+        self._reading = read(self.session.loaded_model, self._edits.value, self._kind, self._index, carried, self._steady)
         self.lab.show_reading(self._reading)
         self._show_mixture(carried)
 
@@ -191,8 +191,8 @@ class ParametersPanel(LivePanel):
         partners = list(dict.fromkeys(b if a == self._index else a for a, b in carried.key.tolist()))
         parts = []
         for other in partners[:MOST_PARTNERS]:
-            lines = explain(self.session.model, self._edits.value, self._index, other)
-            name = name_of(self.session.model, physics.mjtObj.mjOBJ_GEOM, other)
+            lines = explain(self.session.loaded_model, self._edits.value, self._index, other)
+            name = name_of(self.session.loaded_model, physics.mjtObj.mjOBJ_GEOM, other)
             head = f"<span style='color:{theme.colours()['dim']}'>with {escape(name)}</span>"
             parts.append("<br>".join([head, *map(escape, lines)]))
         if len(partners) > MOST_PARTNERS:

@@ -233,7 +233,7 @@ class SignalsPanel(Panel):
 
     def _rebuild(self) -> None:
         """Another model: signals that it has too stay, the others wait for a model that has them."""
-        self._catalogue = Catalogue(self.session.model)
+        self._catalogue = Catalogue(self.session.loaded_model)
         self.tree.set_catalogue(self._catalogue)
         if self.session.kept is None:
             self.traces = Traces()

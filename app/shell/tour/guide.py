@@ -119,7 +119,7 @@ class Guide(QObject):
         if not self._asking and not self._over:
             view = self._window.viewport
             if self._coming and view.width() > 2 * self.card.width():
-                view.set_camera(pan(view.camera, self._window.session.model, *ASIDE))
+                view.set_camera(pan(view.camera, self._window.session.loaded_model, *ASIDE))
             self._coming = False
             self.progress.restart(situation(self._window, self._pulls))
             self.card.show_done(self.progress)

@@ -32,7 +32,7 @@ def _choose(window: MainWindow) -> None:
     session, own = window.session, rollers(window)
     if session.snapshot is None:
         return
-    found = [place for place in places(session.model, session.snapshot) if place.carrier in own]
+    found = [place for place in places(session.loaded_model, session.snapshot) if place.carrier in own]
     if found:
         session.contact_choice.choose(found[0], session.snapshot)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,15 +29,31 @@ CHUNK, CHUNKS = 20, 60  # a bounce takes 22 steps
 
 
 @pytest.fixture
-def panel(window, qtbot):
+def panel(window, qtbot, pump):
     """The dock over the bouncing ball and the sliding brick, paused after more than a second made in small parts."""
+    return bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
+
+
+@pytest.fixture
+def threaded_panel(window, qtbot):
+    """The same where a thread simulates, as in the program."""
+
+    def step():
+        until = window.session.history.end + CHUNK
+        window.session.step(CHUNK)
+        qtbot.waitUntil(lambda: window.session.history.now == until, timeout=20_000)
+
+    return bounced(window, qtbot, step)
+
+
+def bounced(window, qtbot, step):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, BOUNCE)
     show(window, qtbot)
     window.session.reset(0)
     qtbot.waitUntil(lambda: window.session.is_obeyed, timeout=10_000)
     for _ in range(CHUNKS):  # events are told from one look to the next
-        advance(window, qtbot, CHUNK)
+        step()
     qtbot.waitUntil(lambda: window.panels.timeline.view.shown.now == pytest.approx(window.session.snapshot.time), timeout=5_000)
     return window.panels.timeline
 
@@ -50,11 +65,12 @@ def show(window, qtbot):
     qtbot.waitUntil(lambda: window.panels.timeline.view.isVisible() and window.panels.timeline.view.tall > 0, timeout=10_000)
 
 
-def advance(window, qtbot, count):
+def advance(window, pump, count):
     history = window.session.history
     until = history.end + count
     window.session.step(count)
-    qtbot.waitUntil(lambda: history.now == until, timeout=20_000)
+    pump.obey()
+    assert history.now == until
 
 
 def place(panel, time, y=None):
@@ -98,7 +114,8 @@ def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
     assert panel.view.shown.ink == Stand.PAST.value
 
 
-def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, panel, qtbot):
+def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, threaded_panel, qtbot):
+    panel = threaded_panel
     asked: list[tuple[int, bool]] = []
     go = panel.requests._go
 
@@ -136,12 +153,12 @@ def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
     assert difference(picture(window.viewport), late) < 0.05
 
 
-def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot):
+def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot, pump):
     end = panel.history.end
     qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.9))
     arrived(panel, qtbot)
-    window.session.set_rate(0.5)
     qtbot.mouseClick(panel.controls.play, LEFT)
+    pump.run(0.1)
     qtbot.waitUntil(lambda: words(panel).startswith("Playing again"), timeout=5_000)
     assert panel.history.end == end
     qtbot.mouseClick(panel.controls.play, LEFT)  # it pauses
@@ -150,23 +167,24 @@ def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot
     assert step < end
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
     qtbot.mouseClick(panel.controls.play, LEFT)
-    qtbot.waitUntil(lambda: panel.history.end > end, timeout=20_000)
+    pump.run(0.3)
+    assert panel.history.end > end
     qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
     window.session.set_paused(True)
     step = arrived(panel, qtbot)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
 
 
-def test_go_on_from_here_forgets_what_came_after(window, panel, qtbot):
+def test_go_on_from_here_forgets_what_came_after(window, panel, qtbot, pump):
     assert not panel.controls.go_on.isEnabled()
     end = panel.history.end
     qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.3))
     step = arrived(panel, qtbot)
     qtbot.waitUntil(panel.controls.go_on.isEnabled, timeout=5_000)
     assert "Forget the 0.9" in panel.controls.go_on.toolTip()
-    window.session.set_rate(0.1)
     qtbot.mouseClick(panel.controls.go_on, LEFT)
-    qtbot.waitUntil(lambda: step < panel.history.end < end and panel.history.now == panel.history.end, timeout=20_000)
+    pump.run(0.05)
+    assert step < panel.history.end == panel.history.now < end
     assert all(event.step <= panel.history.end for event in panel.history.events)
     qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
     window.session.set_paused(True)
@@ -259,11 +277,12 @@ def test_kinds_are_switched_off_and_on(panel, qtbot):
     assert len(panel.view.shown.spots) == before
 
 
-def test_resets_and_edits_are_on_the_strip(window, panel, qtbot):
+def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
     window.session.reset()
-    advance(window, qtbot, CHUNK)
+    advance(window, pump, CHUNK)
     window.session.set_model("opt.gravity", 2, (-5.0,))
-    advance(window, qtbot, CHUNK)
+    advance(window, pump, CHUNK)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time), timeout=5_000)
     kinds = {spot.look.word for spot in panel.view.shown.spots.all}
     assert {"Resets", "Edits"} <= kinds
     last = panel.view.shown.spots.all[-1]
@@ -389,14 +408,14 @@ def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
 # ---- bookmarks
 
 
-def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel, qtbot):
+def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel, qtbot, pump):
     window.viewport.setFocus()
     end = panel.history.end
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
     assert [(mark.step, mark.text) for mark in panel.history.bookmarks] == [(end, "Bookmark 1")]
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)  # here is one already
     assert len(panel.history.bookmarks) == 1
-    advance(window, qtbot, 100)
+    advance(window, pump, 100)
     qtbot.mouseClick(panel.controls.flag, LEFT)
     qtbot.waitUntil(lambda: panel.bookmarks.isVisible() and panel.bookmarks.topLevelItemCount() == 2, timeout=5_000)
     flags = [spot for spot in panel.view.shown.spots.all if spot.look is BOOKMARK]
@@ -432,8 +451,7 @@ def test_a_click_on_a_picture_goes_to_its_moment(panel, qtbot):
 # ---- memory, other models, a dock that is closed
 
 
-def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path):
-    simulation: Any = window.session._worker._simulation
+def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path, simulation):
     assert simulation._history_bytes == settings.HISTORY_MEMORY.default * 2**20
     panel.legend.memories[64].trigger()
     qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20, timeout=5_000)
@@ -445,12 +463,14 @@ def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path):
     assert Settings(tmp_path / "settings.ini").get(settings.HISTORY_MEMORY) == 64
 
 
-def test_another_model_has_another_past(window, panel, qtbot):
+def test_another_model_has_another_past(window, panel, qtbot, pump):
     mark_here(panel.session)
     wheel(panel, place(panel, 0.5), 5)
     open_and_wait(qtbot, window.session, BALL)
+    window.session.set_paused(False)
+    pump.run(0.1)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: panel.view.shown.end < 1.0, timeout=5_000)
+    qtbot.waitUntil(lambda: 0.0 < panel.view.shown.end < 1.0, timeout=5_000)
     assert not panel.history.bookmarks
     assert not panel.bookmarks.isVisible()
     assert panel.axis.whole
@@ -469,7 +489,7 @@ def test_without_a_model_it_says_so_and_hears_nothing(window, qtbot):
     assert panel.requests.aim is None
 
 
-def test_a_closed_dock_draws_nothing(window, panel, qtbot):
+def test_a_closed_dock_draws_nothing(window, panel, qtbot, pump):
     session = window.session
     move(panel, place(panel, 0.5))
     panel.dock.hide()
@@ -477,8 +497,10 @@ def test_a_closed_dock_draws_nothing(window, panel, qtbot):
     drawn, pictures = panel.drawn, panel.gallery.drawn
     session.reset()
     session.set_paused(False)
-    until = session.snapshot.time + 0.5
-    qtbot.waitUntil(lambda: session.snapshot.time > until, timeout=20_000)
+    for _ in range(10):
+        pump.run(0.05)
+        qtbot.wait(10)
+    assert session.snapshot.time > 0.4
     window.viewport.set_camera(window.viewport.camera)
     session.set_paused(True)
     assert (panel.drawn, panel.gallery.drawn) == (drawn, pictures)
@@ -487,7 +509,8 @@ def test_a_closed_dock_draws_nothing(window, panel, qtbot):
     qtbot.waitUntil(lambda: panel.drawn > drawn, timeout=5_000)
 
 
-def test_open_it_keeps_up_with_the_simulation(window, panel, qtbot):
+def test_open_it_keeps_up_with_the_simulation(window, threaded_panel, qtbot):
+    panel = threaded_panel
     window.session.set_paused(False)
     until = window.session.snapshot.time + 0.5
     qtbot.waitUntil(lambda: panel.view.shown.now > until, timeout=20_000)

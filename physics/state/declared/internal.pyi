@@ -1,0 +1,93 @@
+"""Declarations of physics/state/fields/internal.py. Written by packaging/typed_fields.py."""
+
+import numpy as np
+
+from physics.state.declared.attribute import Array, Integer, Real
+
+class ModelInternalFields:
+    """`MODEL_INTERNAL` of the table."""
+
+    nstage: Integer
+    """entries of the stage table [1]"""
+    stage: Array[np.int64]
+    """the compiled stages that the model and its options need; 0: skip [address], shape (nstage,)"""
+    pool: Integer
+    """words through which kernels share work with other threads; 0: with none [address]"""
+    ncollide: Integer
+    """pairs of geoms that the kinematic structure lets collide [1]"""
+    collide_fn: Array[np.int64]
+    """stage of types t1 <= t2 at 9 t1 + t2; 0: not compiled, -1: none; see dispatch [address], shape (83,)"""
+    collide_list: Array[np.int32]
+    """geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child [1], shape (ncollide, 4)"""
+    collide_active: Array[np.int32]
+    """what masks and flags leave of collide_list now [1], shape (ncollide, 3)"""
+    collide_nactive: Integer
+    """rows of collide_active in use; -1: sweep at every step [1]"""
+    collide_flags: Integer
+    """the disable flags that collide_active was made for; -1: not made yet [1]"""
+    collide_width: Real
+    """a width that nearly all geoms fit in, margins included [m]"""
+    collide_contype: Array[np.int32]
+    """the geom_contype that collide_active was made for [1], shape (ngeom,)"""
+    collide_conaffinity: Array[np.int32]
+    """the geom_conaffinity that collide_active was made for [1], shape (ngeom,)"""
+
+class DataInternalFields:
+    """`DATA_INTERNAL` of the table."""
+
+    maxcon: Integer
+    """contacts there is room for; grows [1]"""
+    maxefc: Integer
+    """constraint rows there is room for; grows [1]"""
+    maxJ: Integer
+    """entries of efc_J there is room for; grows [1]"""
+    maxA: Integer
+    """entries of efc_AR there is room for; grows [1]"""
+    maxH: Integer
+    """entries of the Newton solver's matrix there is room for; grows [1]"""
+    maxD: Integer
+    """entries of a small island's dense Jacobian there is room for; grows [1]"""
+    maxlane: Integer
+    """threads beside the first that have working memory for an island; grows [1]"""
+    maxisland: Integer
+    """islands there is room for: as many as trees [1]"""
+    needcon: Integer
+    """contacts that did not fit: the capacity asked for, 0 when all is well [1]"""
+    needD: Integer
+    """entries of such a Jacobian that did not fit, 0 when all is well [1]"""
+    needlane: Integer
+    """threads that the islands should be solved by; 0 when there are so many [1]"""
+    needJ: Integer
+    """entries of efc_J that needefc rows have [1]"""
+    flg_sparse: Integer
+    """1: efc_J holds the nonzeros of its rows only; 0: nv numbers a row [1]"""
+    needcollide: Integer
+    """1: a pair met whose stage is not compiled: bind_collision, redo the step [1]"""
+    collide_order: Array[np.int32]
+    """geoms along the sweep axis at the last step: nearly sorted at the next [1], shape (ngeom,)"""
+    collide_axis: Integer
+    """the axis that collide_order is sorted along, plus 1; 0: not sorted yet [1]"""
+    needefc: Integer
+    """constraint rows that did not fit: the capacity asked for, 0 when all is well [1]"""
+    island_whole: Integer
+    """1: a single island holds all dofs and rows, so the i... arrays are not used [1]"""
+    steps: Integer
+    """steps still to do in the present call [1]"""
+    trouble: Integer
+    """what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well [1]"""
+    tap: Integer
+    """address of the table of what is sampled after every step (step/tap.py); 0: nothing [address]"""
+    resets: Integer
+    """how often the data were reset: tells runs apart [1]"""
+    clock: Integer
+    """address of the function that tells the time, in this process [address]"""
+    clock_id: Integer
+    """which clock to ask it for [1]"""
+    needA: Integer
+    """entries of efc_AR that did not fit: the capacity asked for, 0 when all is well [1]"""
+    needH: Integer
+    """entries of the Newton solver's matrix that did not fit, 0 when all is well [1]"""
+    efc_first: Array[np.int32]
+    """first column of each Jacobian row that can be nonzero [1], shape (maxefc,), nefc rows in use"""
+    efc_end: Array[np.int32]
+    """column after the last that can be nonzero [1], shape (maxefc,), nefc rows in use"""

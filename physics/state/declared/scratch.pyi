@@ -1,0 +1,255 @@
+"""Declarations of physics/state/fields/scratch.py. Written by packaging/typed_fields.py."""
+
+import numpy as np
+
+from physics.state.declared.attribute import Array, Integer, Real
+
+class ScratchFields:
+    """`SCRATCH` of the table."""
+
+    work_acc: Array[np.float64]
+    """spatial accelerations, while forces are computed [m/s^2 or rad/s^2], shape (nbody, 6)"""
+    work_frc: Array[np.float64]
+    """spatial forces, while they are summed towards the root [N or N m], shape (nbody, 6)"""
+    work_dof: Array[np.float64]
+    """a vector over dofs [], shape (nv,)"""
+    hit_geom1: Integer
+    """narrow phase: first geom of the pair [1]"""
+    hit_geom2: Integer
+    """narrow phase: second geom of the pair [1]"""
+    hit_margin: Real
+    """narrow phase: points farther apart than this are not wanted [m]"""
+    hit_num: Integer
+    """narrow phase: points found [1]"""
+    hit_dist: Array[np.float64]
+    """narrow phase: signed distance of each point [m], shape (50,)"""
+    hit_pos: Array[np.float64]
+    """narrow phase: the points [m], shape (50, 3)"""
+    hit_frame: Array[np.float64]
+    """narrow phase: normals from geom1 to geom2, and wanted tangents or zero [1], shape (50, 6)"""
+    hit_work: Array[np.float64]
+    """narrow phase: vectors that loops index [], shape (32, 3)"""
+    ccd_start: Array[np.int64]
+    """convex narrow phase: corner of each geom that was found last; -1: none, or it is round [1], shape (2,)"""
+    ccd_skin: Array[np.float64]
+    """convex narrow phase: thickness that is added around each geom [m], shape (2,)"""
+    ccd_exact: Integer
+    """convex narrow phase: 1 if both geoms, as they are, are hulls of finitely many points [1]"""
+    ccd_vertex: Array[np.float64]
+    """convex narrow phase: points of the difference, of geom1 and of geom2 [m], shape (133, 9)"""
+    ccd_corner: Array[np.int32]
+    """convex narrow phase: ccd_start of those points [1], shape (133, 2)"""
+    ccd_nface: Integer
+    """convex narrow phase: faces that the polytope has and has had [1]"""
+    ccd_face: Array[np.int32]
+    """convex narrow phase: vertices of the faces [1], shape (1000, 3)"""
+    ccd_beyond: Array[np.int32]
+    """convex narrow phase: the faces beyond their edges [1], shape (1000, 3)"""
+    ccd_foot: Array[np.float64]
+    """convex narrow phase: point of each plane nearest to the origin, its square [m and m^2], shape (1000, 4)"""
+    ccd_place: Array[np.int32]
+    """convex narrow phase: place of each face in ccd_list; -1: not in it, -2: removed [1], shape (1000,)"""
+    ccd_nlist: Integer
+    """convex narrow phase: faces in ccd_list [1]"""
+    ccd_list: Array[np.int32]
+    """convex narrow phase: the faces that can be nearest [1], shape (1000,)"""
+    ccd_edge: Array[np.int32]
+    """convex narrow phase: border of what a new vertex sees: face beyond, edge there [1], shape (1000, 2)"""
+    ccd_stack: Array[np.int32]
+    """convex narrow phase: faces to look at, and the edge that led there [1], shape (800, 2)"""
+    ccd_prism: Array[np.float64]
+    """convex narrow phase: the prism of a height field, in its geom's frame [m], shape (6, 3)"""
+    collide_span: Array[np.float64]
+    """sweep: begin and end of each geom on the three axes, widest first [m], shape (ngeom, 6)"""
+    collide_body: Array[np.float64]
+    """middle phase: begin and end of each body on those axes [m], shape (nbody, 6)"""
+    collide_meet: Array[np.float64]
+    """middle phase: the same of what it has in common with other bodies [m], shape (nbody, 6)"""
+    collide_in: Array[np.int32]
+    """sweep: geoms by strips, in each by where they begin on the first axis [1], shape (ngeom,)"""
+    collide_box: Array[np.float64]
+    """sweep: collide_span of collide_in [m], shape (ngeom, 6)"""
+    collide_stripadr: Array[np.int64]
+    """sweep: first place of each strip in collide_in [1], shape (66,)"""
+    collide_ncandidate: Integer
+    """sweep: candidates found [1]"""
+    collide_candidate: Array[np.int64]
+    """sweep: candidate pairs as sortable keys of two numbers [1], shape (maxcon, 16)"""
+    ray_query: Array[np.float64]
+    """ray: point, direction, groups as bits (-1: all), with static ones?, body left out [m], shape (9,)"""
+    ray_result: Array[np.float64]
+    """ray: distance in lengths of the direction (-1: none), geom (-1: none), normal [m], shape (5,)"""
+    ray_stack: Array[np.float64]
+    """ray: nodes of a mesh's tree that wait, and where it enters their boxes [], shape (64, 2)"""
+    gap_query: Array[np.float64]
+    """distance of two geoms: the geoms, and the largest distance that counts [m], shape (3,)"""
+    gap_result: Array[np.float64]
+    """distance of two geoms: the distance, and the nearest points of both [m], shape (7,)"""
+    collide_dealt: Array[np.int64]
+    """sweep: the same while they are sorted [1], shape (maxcon, 16)"""
+    collide_count: Array[np.int32]
+    """sweep: candidates of each body, while they are sorted [1], shape (nbody,)"""
+    rk_qpos: Array[np.float64]
+    """Runge-Kutta: position at the start of the step [m or rad], shape (nq,)"""
+    rk_qvel0: Array[np.float64]
+    """Runge-Kutta: velocity at the start of the step [m/s or rad/s], shape (nv,)"""
+    rk_act0: Array[np.float64]
+    """Runge-Kutta: activation at the start of the step [], shape (na,)"""
+    rk_qvel: Array[np.float64]
+    """Runge-Kutta: weighted sum of the stages' velocities [m/s or rad/s], shape (nv,)"""
+    rk_qacc: Array[np.float64]
+    """Runge-Kutta: weighted sum of the stages' accelerations [m/s^2 or rad/s^2], shape (nv,)"""
+    rk_act_dot: Array[np.float64]
+    """Runge-Kutta: weighted sum of the stages' activation rates [1/s], shape (na,)"""
+    solve_Ma: Array[np.float64]
+    """solver: M qacc [N or N m], shape (nv,)"""
+    solve_Mv: Array[np.float64]
+    """solver: M times the search direction [N or N m], shape (nv,)"""
+    solve_grad: Array[np.float64]
+    """solver: gradient of the cost [N or N m], shape (nv,)"""
+    solve_Mgrad: Array[np.float64]
+    """solver: preconditioned gradient [m/s^2 or rad/s^2], shape (nv,)"""
+    solve_grad_old: Array[np.float64]
+    """solver: gradient before the iteration [N or N m], shape (nv,)"""
+    solve_Mgrad_old: Array[np.float64]
+    """solver: preconditioned gradient before the iteration [m/s^2 or rad/s^2], shape (nv,)"""
+    solve_search: Array[np.float64]
+    """solver: search direction [m/s^2 or rad/s^2], shape (nv,)"""
+    solve_jar: Array[np.float64]
+    """solver: J qacc - aref [m/s^2 or rad/s^2], shape (maxefc,)"""
+    solve_Jv: Array[np.float64]
+    """solver: J times the search direction [m/s^2 or rad/s^2], shape (maxefc,)"""
+    solve_DJv: Array[np.float64]
+    """solver: D J times the search direction [N or N m], shape (maxefc,)"""
+    solve_cost: Real
+    """constraintUpdate: cost of the constraint [J/s^2]"""
+    solve_state: Array[np.int32]
+    """solver: state of the rows that solve_H was made for [1], shape (maxefc,)"""
+    solve_line: Array[np.float64]
+    """solver: normal and friction of each elliptic contact along the line [], shape (maxcon, 5)"""
+    solve_cone: Array[np.float64]
+    """solver: root of the Hessian of one elliptic contact [], shape (6, 6)"""
+    solve_H: Array[np.float64]
+    """solver: M + J' D J of the quadratic rows, lower triangle of nv x nv [kg or kg m^2], shape (maxH,)"""
+    solve_LD: Array[np.float64]
+    """solver: factor of the Hessian, lower triangle of nv x nv [], shape (maxH,)"""
+    solve_LDinv: Array[np.float64]
+    """solver: reciprocal diagonal of the factor [], shape (nv,)"""
+    solve_first: Array[np.int32]
+    """solver: first column of each row of solve_H and solve_LD that can be nonzero [1], shape (2, nv)"""
+    solve_begin: Integer
+    """sparse solver: 1 if the Hessian is that of a new problem [1]"""
+    solve_updates: Integer
+    """sparse solver: rows that entered or left the Hessian [1]"""
+    solve_entries: Integer
+    """sparse solver: entries of the Hessian [1]"""
+    block_bits: Array[np.int64]
+    """sparse solver: sets of trees that are coupled with each [1], shape (maxbits,)"""
+    block_degree: Array[np.int32]
+    """sparse solver: trees coupled with each [1], shape (ntree,)"""
+    block_order: Array[np.int32]
+    """sparse solver: trees in the order of elimination [1], shape (ntree,)"""
+    block_place: Array[np.int32]
+    """sparse solver: place of each tree in that order [1], shape (ntree,)"""
+    block_adr: Array[np.int64]
+    """sparse solver: first entry of each tree's panel [1], shape (ntree,)"""
+    block_width: Array[np.int32]
+    """sparse solver: columns of each panel beside its diagonal block [1], shape (ntree,)"""
+    block_nbadr: Array[np.int64]
+    """sparse solver: first neighbour of each tree in block_nb [1], shape (ntree,)"""
+    block_nbnum: Array[np.int32]
+    """sparse solver: neighbours of each tree that are eliminated later [1], shape (ntree,)"""
+    block_nb: Array[np.int32]
+    """sparse solver: those neighbours, ascending in the order of elimination [1], shape (maxH,)"""
+    dual_half: Array[np.float64]
+    """dual solver: rows of J M^-1/2 [], shape (maxA,)"""
+    dual_res: Array[np.float64]
+    """dual solver: residual AR force + b [m/s^2 or rad/s^2], shape (maxefc,)"""
+    solve_cone_root: Array[np.float64]
+    """dual solver: Cholesky factor of one elliptic contact [], shape (6, 6)"""
+    dual_inv: Array[np.float64]
+    """dual solver: reciprocal diagonal of AR [kg or kg m^2], shape (maxefc,)"""
+    dual_active: Integer
+    """dual solver: rows in an active state [1]"""
+    dual_moved: Real
+    """dual solver: how far forces moved in this sweep, the sum of A_rr change^2 [J/s^2]"""
+    dual_changed: Integer
+    """dual solver: rows that changed their state in this sweep [1]"""
+    dual_small: Array[np.float64]
+    """dual solver: the numbers of one elliptic contact [], shape (6, 6)"""
+    island_model: Array[np.int64]
+    """overlay of the model for one island [address], shape (nslotm,)"""
+    island_data: Array[np.int64]
+    """overlay of the data for one island [address], shape (nslotd,)"""
+    island_parent: Array[np.int32]
+    """islands: union-find forest of trees; -1: no row touches it [1], shape (ntree,)"""
+    island_nl: Array[np.int32]
+    """islands: limit rows of each [1], shape (maxisland,)"""
+    island_first: Array[np.int32]
+    """islands: efc_first of each row of iefc_J, from the island's first dof [1], shape (maxefc,)"""
+    island_end: Array[np.int32]
+    """islands: efc_end of each row of iefc_J [1], shape (maxefc,)"""
+    island_b: Array[np.float64]
+    """islands: efc_b in the order of islands [m/s^2 or rad/s^2], shape (maxefc,)"""
+    island_warmstart: Array[np.float64]
+    """islands: qacc_warmstart in the order of islands [m/s^2 or rad/s^2], shape (nv,)"""
+    island_AR: Array[np.float64]
+    """islands: efc_AR of the rows of one island [1/kg or 1/(kg m^2)], shape (maxA,)"""
+    island_J: Array[np.float64]
+    """islands: dense block of iefc_J of one small island [1 or m], shape (maxD,)"""
+    island_doftree: Array[np.int32]
+    """islands: tree of each dof, counted from the island's first [1], shape (nv,)"""
+    island_treedof: Array[np.int32]
+    """islands: first dof of each tree, from the island's first dof [1], shape (ntree,)"""
+    island_treenum: Array[np.int32]
+    """islands: dofs of each tree in the order of islands [1], shape (ntree,)"""
+    island_nowhere: Array[np.float64]
+    """islands: statistics that are not kept [], shape (200,)"""
+    island_lanes: Integer
+    """islands: threads beside the first that are worth asking for help [1]"""
+    island_next: Array[np.int64]
+    """islands: place in island_order of the one to solve next, alone in its cache lines [1], shape (32,)"""
+    island_class: Array[np.int64]
+    """islands: how many have a work of each power of two, then where those begin [1], shape (64,)"""
+    island_time: Array[np.float64]
+    """islands: wall time that the solve of each took [s], shape (maxisland,)"""
+    island_order: Array[np.int32]
+    """islands: those with the most work first [1], shape (maxisland,)"""
+    lane_model: Array[np.int64]
+    """island_model of the other threads [address], shape (maxlane, nslotm)"""
+    lane_data: Array[np.int64]
+    """island_data of the other threads [address], shape (maxlane, nslotd)"""
+    lane_nowhere: Array[np.float64]
+    """island_nowhere of the other threads [], shape (maxlane, 200)"""
+    lane_cone: Array[np.float64]
+    """solve_cone of the other threads [], shape (maxlane, 6, 6)"""
+    lane_cone_root: Array[np.float64]
+    """solve_cone_root of the other threads [], shape (maxlane, 6, 6)"""
+    lane_small: Array[np.float64]
+    """dual_small of the other threads [], shape (maxlane, 6, 6)"""
+    lane_H: Array[np.float64]
+    """solve_H of the other threads [kg or kg m^2], shape (maxlane, maxH)"""
+    lane_LD: Array[np.float64]
+    """solve_LD of the other threads [], shape (maxlane, maxH)"""
+    lane_nb: Array[np.int32]
+    """block_nb of the other threads [1], shape (maxlane, maxH)"""
+    lane_bits: Array[np.int64]
+    """block_bits of the other threads [1], shape (maxlane, maxbits)"""
+    lane_J: Array[np.float64]
+    """island_J of the other threads [1 or m], shape (maxlane, maxD)"""
+    lane_AR: Array[np.float64]
+    """island_AR of the other threads [1/kg or 1/(kg m^2)], shape (maxlane, maxA)"""
+    lane_AR_colind: Array[np.int32]
+    """efc_AR_colind of the other threads [1], shape (maxlane, maxA)"""
+    lane_half: Array[np.float64]
+    """dual_half of the other threads [], shape (maxlane, maxA)"""
+    run_first: Integer
+    """first entry of the stage table that run_entries runs [1]"""
+    run_last: Integer
+    """last entry of the stage table that run_entries runs [1]"""
+    inverse_qacc: Array[np.float64]
+    """inverse dynamics: the acceleration of the forward dynamics [m/s^2 or rad/s^2], shape (nv,)"""
+    inverse_qfrc: Array[np.float64]
+    """inverse dynamics: a joint force of the forward dynamics [N or N m], shape (nv,)"""
+    inverse_efc: Array[np.float64]
+    """inverse dynamics: the rows' forces of the forward dynamics [N or N m], shape (maxefc,)"""
