@@ -47,7 +47,7 @@ def _aligned_face(m, d, side, g, way):
 
 @kernel
 def _corners(m, g, face):
-    """How many corners a face has."""
+    """Number of corners of a face."""
     return 4 if m.geom_type[g] == BOX else m.mesh_polyvertnum[face] + 0
 
 

@@ -1,4 +1,4 @@
-"""Where a ray meets a height field: its base, which is a box, its walls above the base, or its surface.
+"""Intersections of a ray with a height field: its base, which is a box, its walls above the base, or its surface.
 
 Over a triangle the height is linear, so along the ray the ray's height above the surface is linear from one edge of the
 triangles to the next. It is followed over these edges, which are where one of the sample coordinates (column, row) or
@@ -51,7 +51,7 @@ def _wall(x, sx, sy):
 
 @kernel
 def _base(p, v, size, low, high):
-    """Where the ray meets the base, from 0 down to -size[2]; low, high: the interval of t inside the walls."""
+    """Intersection of the ray with the base, from 0 down to -size[2]; low, high: the interval of t inside the walls."""
     sx, sy, base = size
     first, last = slab(p[2], v[2], -base, 0.0)
     begin, end = overlap((low, high), (first, last))
