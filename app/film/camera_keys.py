@@ -53,7 +53,7 @@ class CameraKeys(QObject):
         self._replace(index, replace(CameraKey.of(0.0, camera), time=self.keys[index].time, turns=self.keys[index].turns))
 
     def move(self, index: int, time: float) -> int:
-        """Another time for a key [s]; its new index. Raises PathError where another key is at that time."""
+        """Another time for a key [s]; its new index. Raises PathError if another key is at that time."""
         if not math.isfinite(time) or abs(time) > 1e6:
             raise PathError(f"{time:g} s is no time of a key")
         other = self._at(time)
@@ -136,7 +136,7 @@ def placed(camera: Camera, model: MjModel, frame: Frame) -> Camera:
 
 
 class Motion(Enum):
-    """What moves the camera of the view."""
+    """The motion of the view's camera."""
 
     NOTHING = auto()
     PATH = auto()
@@ -144,7 +144,7 @@ class Motion(Enum):
 
 
 class CameraGuide(QObject):
-    """Moves the view's camera while time goes on, along the keys or around what it looks at.
+    """Moves the view's camera while time runs, along the keys or around its target.
 
     While time stands the camera is the user's, so that the next key can be found; in an orbit it is at any time.
     """

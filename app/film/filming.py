@@ -35,7 +35,7 @@ CLOSING = 10.0  # time for a picture to be written when the window closes [s]
 class Filming(QObject):
     """said: a passing remark; failed: a title, and what went wrong.
 
-    Few sessions film, and the encoder and its dialogs take long to import: the window makes this when it is first asked for.
+    Few sessions film, and the encoder and its dialogs take long to import: the window creates this on first use.
     """
 
     said = pyqtSignal(str)
@@ -103,7 +103,7 @@ class Filming(QObject):
     # ---- pictures
 
     def ask_screenshot(self) -> None:
-        """Ask what picture is to be saved."""
+        """Ask which picture to save."""
         self.screenshot_dialog.propose(self._stem(), *self._size())
 
     def _photograph(self) -> None:
@@ -129,7 +129,7 @@ class Filming(QObject):
     # ---- export
 
     def ask_export(self) -> None:
-        """Ask what video is to be made of what has been."""
+        """Ask which video of the past to export."""
         model = self._session.model
         cameras = [] if model is None else [_camera_name(model, k) for k in range(model.ncam)]
         turns = self._view.camera.kind != CameraKind.FIXED
@@ -179,7 +179,7 @@ class Filming(QObject):
         return round(self._view.width() * ratio), round(self._view.height() * ratio)
 
     def close(self) -> bool:
-        """End what is at work, keep what is done; whether all threads have ended."""
+        """End running work, keep finished parts; returns whether all threads have ended."""
         return all([self.recording.close(), self.export.close(), self._background.close(CLOSING)])
 
 

@@ -1,4 +1,4 @@
-"""What the window has of the library: its dialog, made when it is first asked for, and the question which model of an archive."""
+"""The library in the window: its dialog, created on first use, and the question which model of an archive to open."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LibraryDesk(QObject):
         return self.dialog is None or self.dialog.end()
 
     def _ask_member(self) -> None:
-        """Where an archive holds several models, ask which is meant. Without a window there is only the message."""
+        """If an archive holds several models, ask which to open. Without a window there is only the message."""
         path = self._session.asked
         names = [] if path is None or self._session.model is None else undecided(path)
         if path is not None and names:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 import physics
@@ -32,7 +34,7 @@ from app.simulation.correspondence import Correspondence, PastState
 from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_error import Track
 from app.simulation.perturbation import Grip
-from app.simulation.probe import Probe
+from app.simulation.probe import Probe, Reading
 from app.simulation.snapshot import Exchange, Snapshot
 from app.simulation.state_text import key_element
 from app.simulation.step_monitor import StepMonitor
@@ -148,6 +150,11 @@ class Session(QObject):
     def loading(self) -> bool:
         """Whether a model is being loaded."""
         return self._loading.busy
+
+    @property
+    def loads_another(self) -> bool:
+        """Whether a model is being loaded in place of the one that runs, not that one read again."""
+        return self.loading and not self._keeps
 
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
         """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""
@@ -374,11 +381,11 @@ class Session(QObject):
         frame = self.frame
         return None if frame is None else (self.model, frame)
 
-    def watch(self, probe: Probe) -> None:
+    def watch(self, probe: Probe[Any]) -> None:
         """Have a probe taken at every publication from now on."""
         self._send(commands.WatchProbe(probe, True))
 
-    def unwatch(self, probe: Probe) -> None:
+    def unwatch(self, probe: Probe[Any]) -> None:
         """No longer take a probe."""
         self._send(commands.WatchProbe(probe, False))
 
@@ -422,7 +429,7 @@ class Session(QObject):
         if self.model is not None:
             self._send(commands.SolveAgain(settings, answer))
 
-    def show_forces(self, forces: Any) -> None:
+    def show_forces(self, forces: NDArray[np.float64] | None) -> None:
         """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""
         if self.snapshot is not None and (forces is None or len(forces) == self.snapshot.ncon):
             self.extras.forces = forces
@@ -443,7 +450,7 @@ class Session(QObject):
         self.set_paused(True)
         self._send(Back(count))
 
-    def reading(self, probe: Probe) -> Any:
+    def reading(self, probe: Probe[Reading]) -> Reading | None:
         """What a probe took at the moment of `snapshot`; None: it was not watched then."""
         return None if self.snapshot is None else self.snapshot.reading(probe)
 

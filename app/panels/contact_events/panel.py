@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from PyQt6.QtWidgets import (
 )
 
 from app.base import files
+from app.base.background import Background
 from app.describe.contacts import MODE_INKS, MODE_WORDS, Names
 from app.look import theme
 from app.panels.contact_events.groups import Pair, Touch
@@ -61,6 +61,7 @@ class ContactEventsPanel(Panel):
         self._report = bench.actions["report"]
         self.lanes = Lanes()
         self.kernels = Preparation((follow_contacts,), session.status.emit, self)
+        self._background = Background("table", self)
         self.stream = PanelStream(session, ContactTap, self.kernels)
         self.kernels.ended.connect(self._draw)
         self.drawn = 0  # pictures made so far
@@ -219,7 +220,7 @@ class ContactEventsPanel(Panel):
             gone = f"{self._name(self._chosen[0])}: no contact is kept"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
-        self.export.setEnabled(bool(len(lanes)))
+        self.export.setEnabled(bool(len(lanes)) and not self._background.busy)
 
     def _wanted(self) -> np.ndarray | None:
         """Which lanes the filters leave; None: all."""
@@ -300,14 +301,15 @@ class ContactEventsPanel(Panel):
         name, _ = QFileDialog.getSaveFileName(self, "Save the events", str(Path(folder) / f"{stem}-contacts.csv"), "CSV (*.csv)")
         if not name or self._names is None:
             return
-        contacts, count = self.lanes.contacts(self.lanes.present()), -1  # without the headings
-        try:
-            with files.text_file(Path(name)) as file:
-                writer = csv.writer(file)
-                for row in contacts.events(self._names.geoms):
-                    writer.writerow(row)
-                    count += 1
-        except files.FileError as error:
-            self.session.status.emit(f"The events are not saved: {error}")
-            return
-        self.session.status.emit(f"Saved {count} events to {name}")
+        contacts, geoms = self.lanes.contacts(self.lanes.present()), self._names.geoms
+        self.export.setEnabled(False)
+        self._background.run(
+            lambda: files.write_rows(Path(name), contacts.events(geoms)),
+            lambda count: self._on_exported(f"Saved {count} events to {name}"),
+            lambda why: self._on_exported(f"The events are not saved: {why}"),
+            (files.FileError,),
+        )
+
+    def _on_exported(self, message: str) -> None:
+        self.export.setEnabled(True)
+        self.session.status.emit(message)

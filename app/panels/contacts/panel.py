@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
@@ -14,7 +12,7 @@ from app.look import theme
 from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
 from app.panels.contacts.cone_gauge import ConeGauge
 from app.panels.contacts.moment_table import MomentModel, MomentTable
-from app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
+from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
 from app.session.requests import TuneGeom
@@ -28,7 +26,7 @@ LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
 
 
-class ContactsPanel(LivePanel):
+class ContactsPanel(LivePanel[ContactReading]):
     """Two tables and a gauge; a row and its place in the view choose each other."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
@@ -111,7 +109,7 @@ class ContactsPanel(LivePanel):
         self._places, self._index = [], -1
         self._fill()
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: ContactReading) -> None:
         """Show the contacts of another moment."""
         model, snapshot = self.session.model, self.session.snapshot
         if model is None or snapshot is None or not reading.contact:

@@ -39,7 +39,6 @@ class Controllers(QObject):
         self.stuck = False
         self._session, self._trust = session, Trust(session.store)
         self._script: Script | None = None
-        self._waiting = False  # whether it is asked only once the load at work has ended
         self._ending: list[Script] = []  # stopped, and perhaps not back yet
         self._model_path: Path | None = None
         self._watch = FileWatch(self)
@@ -49,7 +48,6 @@ class Controllers(QObject):
         self._timer.timeout.connect(self._look)
         self._failed.connect(self._on_failed)
         session.model_loaded.connect(self._on_model)
-        session.load_ended.connect(lambda files: self._drive_after_load())
 
     @property
     def running(self) -> bool:
@@ -125,8 +123,7 @@ class Controllers(QObject):
         self._let_go()
         self.source, self.asked, self.error = source, None, ""
         self._script = Script(source, self._failed.emit)
-        self._waiting = self._session.model is None or self._session.loading
-        if not self._waiting:
+        if self._session.model is not None and not self._session.loads_another:
             self._session.set_driver(DriverSlot.CONTROLLER, self._script)
         log.info("controller %s runs", source.path)
         self._timer.start()
@@ -172,12 +169,6 @@ class Controllers(QObject):
         elif self._script is not None:
             self._end("it was for another model")
             log.info("controller %s is off: it was for another model", self.source.path.name if self.source else "")
-
-    def _drive_after_load(self) -> None:
-        """A load that has ended without another model, of a file that was only touched, leaves the one that it is for."""
-        if self._waiting and self._script is not None and self._model_path == self._session.path:
-            self._waiting = False
-            self._session.set_driver(DriverSlot.CONTROLLER, self._script)
 
     def _look(self) -> None:
         for script in self._ending:

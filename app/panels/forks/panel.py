@@ -209,7 +209,7 @@ class ForksPanel(Panel):
         self.table.setItemWidget(item, REMOVE, button)
         return item
 
-    def _curve(self, entry: ForkEntry, alpha: int) -> Any:
+    def _curve(self, entry: ForkEntry, alpha: int) -> pg.PlotDataItem:
         ink = QColor(entry.ink)
         ink.setAlpha(alpha)
         return self.plot.plot(pen=pg.mkPen(ink, width=1.5 if alpha == NOW else 1), connect="finite")

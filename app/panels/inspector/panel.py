@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
@@ -13,13 +13,14 @@ from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 from app.editing.edits import Edits
 from app.look import theme
 from app.panels.inspector.field_table import FieldTable
-from app.panels.inspector.model import FieldEntry, Inspector
+from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
 from app.panels.inspector.tree import TreeNode, body_of
 from app.panels.inspector.tree_view import ModelView
 from app.session.requests import PlotSignal, ProposeStop
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
+from physics import MjModel
 from physics.state.enums import mjtGeom
 from render.pieces import Pieces
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from app.decompose.desk import DecomposeDesk
 
 
-class InspectorPanel(LivePanel):
+class InspectorPanel(LivePanel[FieldReading]):
     """The tree over the fields."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
@@ -36,7 +37,7 @@ class InspectorPanel(LivePanel):
         self._desk: DecomposeDesk | None = None
         self.inspector = session.part(Inspector)
         super().__init__(dock, session, self.inspector.probe)
-        self._shown_model: Any = None  # whose tree is shown
+        self._shown_model: MjModel | None = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
         self._lay_out()
@@ -45,7 +46,7 @@ class InspectorPanel(LivePanel):
         self.table.typed.connect(self._type)
         self.table.refused.connect(self._say)
         self.table.asked.connect(self._offer)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self._follow)
         session.paused_changed.connect(lambda paused: self.table.show_rules() if self.live else None)
@@ -102,7 +103,7 @@ class InspectorPanel(LivePanel):
     def _follow(self, body: int) -> None:
         """A body was selected, in the view or elsewhere: show it, unless something of it is shown."""
         model, kind = self.session.model, self.inspector.kind
-        if not self.live or body <= 0 or model is not self._shown_model:
+        if not self.live or body <= 0 or model is None or model is not self._shown_model:
             return
         shown = body_of(model, kind, self.inspector.index) if kind is not None else -1
         node = self.view.nodes.find("body", body)
@@ -136,7 +137,7 @@ class InspectorPanel(LivePanel):
 
     # ---- what there is
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: FieldReading) -> None:
         """Show the numbers of the moment."""
         if self.inspector.take(reading):
             self.table.show_values()

@@ -23,7 +23,7 @@ FLAGS = EditPlace("opt.enableflags")
 NOTHING_MOVES = "Nothing can move in this model."
 
 
-class IslandsPanel(LivePanel):
+class IslandsPanel(LivePanel[IslandReading]):
     """A switch for sleep, the islands as chips, their trees in a table, and buttons for the trees selected."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
@@ -64,7 +64,7 @@ class IslandsPanel(LivePanel):
         self.setMinimumWidth(300)
         self.message.hide()
         session.selection_changed.connect(self._follow_selection)
-        edits.changed.connect(lambda place: self._show_switch())
+        edits.settled.connect(self._show_switch)
 
     # ---- parts
 

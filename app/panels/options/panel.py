@@ -70,7 +70,7 @@ class OptionsPanel(Panel):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self._content)
         self.set_content(self.area)
-        self._edits.changed.connect(lambda place: self._show())
+        self._edits.settled.connect(self._show)
         self._edits.cleared.connect(self._show)
         dock.in_sight.connect(lambda visible: self._show())
         self._show()

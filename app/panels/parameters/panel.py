@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -27,11 +27,12 @@ from app.widgets.live_panel import LivePanel
 from app.widgets.number_row import NumberRow
 from app.widgets.workbench import Workbench
 from app.widgets.write_bar import WriteBar
+from physics import MjModel
 
 MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
 
 
-class ParametersPanel(LivePanel):
+class ParametersPanel(LivePanel[Carried]):
     """Rows of the chosen element's parameters, live; what they mean; who decides its contacts; the global override."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
@@ -41,7 +42,7 @@ class ParametersPanel(LivePanel):
         self._edits = edits
         self._kind: ParameterOwner | None = None
         self._index = -1
-        self._model: Any = None  # whose rows are shown
+        self._model: MjModel | None = None  # whose rows are shown
         self._steady = SteadyLoad()
         self._reading: ImpedanceReading | None = None
         self.rows: dict[str, NumberRow] = {}
@@ -53,7 +54,7 @@ class ParametersPanel(LivePanel):
         self._lay_out()
         self.choice.chosen.connect(self._look_at)
         self.lab.wanted.connect(self._from_physical)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self.choice.prefer)
 
@@ -184,7 +185,7 @@ class ParametersPanel(LivePanel):
     def _is_of_this(self, carried: Carried | None) -> TypeGuard[Carried]:
         return carried is not None and self._kind is not None and carried.target == (self._kind.name, self._index)
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: Carried) -> None:
         """Show the rows of the moment."""
         if self._is_of_this(reading) and not self._is_new_model():
             self._show_lab(reading)

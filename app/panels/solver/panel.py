@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QTabWidget
 
@@ -21,7 +19,7 @@ from physics.observe.sample import sample_solver
 from physics.solver.record import record as record_stage
 
 
-class SolverPanel(LivePanel):
+class SolverPanel(LivePanel[ShownSolve]):
     """Solves are recorded while it can be seen, and only then."""
 
     probe: SolverProbe
@@ -64,19 +62,18 @@ class SolverPanel(LivePanel):
         self.convergence.show_comparison(False)
         self.rolling.draw(self.history)
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: ShownSolve) -> None:
         """Show the last step and feed the history."""
         if self.kernels.running:
             self.convergence.summary.setText(PREPARING)
             return  # nothing is recorded yet, which does not mean that there was nothing to solve
-        shown: ShownSolve = reading
         for samples in self.stream.take():
             self.history.take(samples)
         if self.tabs.currentWidget() is self.rolling:
             self.rolling.draw(self.history)
         if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
             return
-        self.convergence.show_step(shown.reading, self.session.paused and shown.fresh)
+        self.convergence.show_step(reading.reading, self.session.paused and reading.fresh)
         if self.convergence.scrubbing and self.session.extras.forces is None:
             self._scrub(self.convergence.iterate)  # the moment was published again
 

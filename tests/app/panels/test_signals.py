@@ -49,6 +49,7 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     target = tmp_path / "out.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(target.exists, timeout=10_000)
     rows = list(csv.reader(target.read_text("utf-8").splitlines()))
     assert rows[0][:2] == ["time [s]", "qpos[hinge] [rad]"]
     assert [float(r[1]) for r in rows[1:]] == list(values[:, 0])

@@ -22,6 +22,8 @@ from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, pictur
 from tests.app.pump import let_pass, simulation_of
 from tests.app.simulation.test_correspondence import loaded
 
+pytestmark = pytest.mark.pumped
+
 ARM = MODELS / "arm.xml"
 # Notes what it sees and does, where the test can read it.
 SINE = """import math
@@ -112,12 +114,14 @@ def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
     assert not mark.exists()
     dropped(window, qtbot, path)
     agreed(window, qtbot)
-    qtbot.waitUntil(mark.exists, timeout=5_000)
+    let_pass(window.session, qtbot, 0.01)
+    assert mark.exists()
     window.session.part(Controllers).stop()
     mark.unlink()
     drop(window, path)
     assert not window.controlling.trust.isVisible()
-    qtbot.waitUntil(mark.exists, timeout=5_000)
+    let_pass(window.session, qtbot, 0.01)
+    assert mark.exists()
 
 
 def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_goes_on(
@@ -126,6 +130,7 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
     path = written(tmp_path, "def control(model, data):\n    if data.time > 0.05:\n        data.ctrl[7] = 1\n")
     dropped(window, qtbot, path)
     agreed(window, qtbot)
+    let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: not window.session.part(Controllers).running, timeout=20_000)
     qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText(), timeout=5_000)
     told = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
@@ -151,10 +156,12 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
 def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str, says: str) -> None:
     dropped(window, qtbot, written(tmp_path, text))
     agreed(window, qtbot)
+    passes(window, qtbot, 0.02)
     qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text(), timeout=10_000)
     passes(window, qtbot, 0.02)
 
 
+@pytest.mark.threaded
 @pytest.mark.parametrize("body", ["while True: pass", "while True:\n        try: x = 1\n        except Exception: pass"])
 def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stopped(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, body: str
@@ -175,6 +182,7 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
     assert bar.state.text() == "off: stopped"
 
 
+@pytest.mark.threaded
 def test_closing_the_window_ends_a_controller_that_does_not_return(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    while True: pass\n"))
     agreed(window, qtbot)
@@ -188,7 +196,8 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     dropped(window, qtbot, path)
     agreed(window, qtbot)
     session = window.session
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.25, timeout=10_000)
+    passes(window, qtbot)
+    assert session.snapshot.ctrl[0] == 0.25
     path.write_text("def control(model, data):\n    data.ctrl[0] = 0.5\n")
     qtbot.waitUntil(window.controlling.trust.isVisible, timeout=10_000)
     assert "= 0.5" in window.controlling.trust.text.toPlainText()
@@ -204,9 +213,15 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     qtbot.mouseClick(always, Qt.MouseButton.LeftButton, pos=QPoint(8, always.height() // 2))
     assert always.isChecked()
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.75, timeout=10_000)
+    passes(window, qtbot)
+    assert session.snapshot.ctrl[0] == 0.75
     path.write_text("def control(model, data):\n    data.ctrl[0] = 1.0\n")
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 1.0, timeout=10_000)  # without a question
+
+    def runs_at_once() -> bool:
+        passes(window, qtbot, 0.002)
+        return bool(session.snapshot.ctrl[0] == 1.0)
+
+    qtbot.waitUntil(runs_at_once, timeout=10_000)  # without a question
     assert not window.controlling.trust.isVisible()
 
 
@@ -229,7 +244,8 @@ def test_a_model_and_its_controller_are_dropped_together(window: MainWindow, qtb
     path = written(tmp_path, SINE)
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, path))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.session.snapshot.ctrl[0] != 0, timeout=10_000)
+    passes(window, qtbot)
+    assert window.session.snapshot.ctrl[0] != 0
 
 
 def test_the_controller_has_the_last_word_over_generators_and_sees_them(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -237,7 +253,6 @@ def test_the_controller_has_the_last_word_over_generators_and_sees_them(window: 
     dropped(window, qtbot, path)
     window.session.part(Generators).set(0, Generator(Shape.STEP, offset=0.25, amplitude=0.0))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.session.snapshot.ctrl[0] == 0.75, timeout=10_000)
     passes(window, qtbot)
     assert window.session.snapshot.ctrl[0] == 0.75
 
