@@ -1,4 +1,4 @@
-"""Decoration: what stands for joints, actuators, contacts, forces, inertias, centres of mass, frames, cameras and lights.
+"""Decoration: symbols for joints, actuators, contacts, forces, inertias, centres of mass, frames, cameras and lights.
 
 Sizes follow the model's `visual/scale` (multiples of the mean body size) and colours its `visual/rgba`, as in the reference.
 """
@@ -21,13 +21,13 @@ from render.options import FrameMode, RenderOptions, Selection
 
 _AXIS_RGBA = ((0.9, 0.15, 0.15, 1.0), (0.2, 0.75, 0.2, 1.0), (0.2, 0.35, 0.95, 1.0))
 _PULL_RGBA = (0.95, 0.55, 0.15, 1.0)
-# mjtTrn: what an actuator pulls on, for the kinds that have a place of their own.
+# mjtTrn: what an actuator pulls on, for the kinds that have their own position.
 _TRN_JOINTS, _TRN_SITE, _TRN_BODY = (0, 1), 4, 5
 _PULLEY = -2
 
 
 def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, selection: Selection) -> None:
-    """Add all decoration that the options ask for. What the frame has no poses for is left out."""
+    """Add all decoration that the options ask for, as far as the frame has poses for it."""
     size = float(model.stat.meansize)
     moving = len(frame.xpos) == model.nbody
     if options.tendon:

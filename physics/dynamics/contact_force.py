@@ -64,5 +64,5 @@ def to_world(d, c, v):
 
 @kernel
 def contact_point(d, c):
-    """Where contact c acts, in the world."""
+    """The point where contact c acts, in the world [m], (3,)."""
     return load3(d.contact_pos, c)

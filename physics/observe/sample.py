@@ -125,7 +125,7 @@ def sample_solver(m, d, table):
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What a tap has sampled: count, samples so far in all; lost: how many of those asked for the ring had no room for.
+    """The samples of a tap. count: samples so far; lost: how many of those requested the ring had no room for.
 
     time (n,) [s] and resets (n,): the time after each step, and how often the data had been reset, which tells
     runs apart; values (n, columns), nan where the field had no such row.
@@ -157,7 +157,7 @@ class SignalTap(Sampler):
 
 
 class SolverTap(Sampler):
-    """What the solver did in every step: the values are those of SOLVER_COLUMNS, then the seconds of each timer so far."""
+    """The solver's work in every step: the values of SOLVER_COLUMNS, then the seconds of each timer so far."""
 
     def __init__(self, data: Data, timers: Sequence[int] = (), rows: int = 1 << 16) -> None:
         """timers: of mjtTimer; rows: steps that the ring keeps."""

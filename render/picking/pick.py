@@ -1,4 +1,4 @@
-"""What lies under a pixel: a ray against the visible geoms and skins, analytically, on the processor.
+"""Picking: a ray against the visible geoms and skins, analytically, on the CPU.
 
 An answer needs no round trip to the graphics card and no picture, and the point is exact to double precision.
 """
@@ -46,7 +46,7 @@ class Hit:
 
 
 class Picker:
-    """Answers what is under a pixel for one scene; mesh triangles are gathered once."""
+    """Finds the object under a pixel of one scene; mesh triangles are gathered once."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

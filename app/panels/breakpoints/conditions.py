@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from physics.observe.sample import iteration_limit
 from physics.query.force import contact_velocities, normal_forces
 
 # Tells what holds now, as a phrase; None: it does not hold.
-Condition = Callable[[Any, Any], str | None]
+Condition = Callable[[MjModel, MjData], str | None]
 
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +49,7 @@ class SolverProbe:
         self._now = now
         self._read_at = -RECORD_INTERVAL
         self._last = SolveReading()
-        self._model: Any = None
+        self._model: MjModel | None = None
 
     def room(self, model: MjModel, data: MjData) -> ShownSolve:
         return ShownSolve()
