@@ -7,7 +7,7 @@ alone and an elliptic cone this is |f_t| / (mu f_n).
 Soft contacts creep: also one that sticks has a small sliding velocity, to which its friction force belongs. What tells
 sticking from slipping is therefore the force: on the cone's surface it can grow no further, and the contact slips.
 
-`cone_share` and `contact_mode` are written without branches on numbers: their `py_func` does the same with numpy's arrays.
+`cone_share` and `contact_mode` are written without branches on numbers: called from Python they take arrays as well.
 """
 
 from enum import IntEnum
