@@ -4,14 +4,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MODEL ?=
+# Processes that run tests: one a core, and no more than memory allows (each takes up to 1 GB). WORKERS=0: all in one process.
+WORKERS ?= auto
+# A file's tests stay together and in order: they may share what a module's fixtures make.
+PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
-.PHONY: run test check docs kernels bench fuzz package clean
+.PHONY: run test test-shuffled check docs kernels bench fuzz package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
 
 test: $(VENV)/ready-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST_WORKERS)
+
+# In random order, which changes no result; `--randomly-seed=...` as printed at its head repeats one.
+test-shuffled: $(VENV)/ready-dev
+	$(BIN)/python -m pytest $(PYTEST_WORKERS) -p randomly -v
 
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .

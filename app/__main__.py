@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -140,11 +141,15 @@ def _run(options: argparse.Namespace) -> int:
     gc.freeze()  # what is there now stays: no later search for garbage goes through it
     gc.enable()
     try:
-        return app.exec()
+        code = app.exec()
     finally:
-        window.cleanup()  # where it was not closed: a thread that tells of something as the program ends finds nobody
+        ended = window.cleanup()  # where it was not closed: a thread that tells of something as the program ends finds nobody
         logging.getLogger().removeHandler(relay)
         sip.delete(window)  # before the application, which a window must not outlive: now and then that is a crash
+    if not ended:  # Python would wait for the thread, and the user for a program that cannot be seen
+        logging.shutdown()
+        os._exit(code)
+    return code
 
 
 def _positive(text: str) -> float:

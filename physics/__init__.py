@@ -12,7 +12,7 @@ from physics.errors import MjcfError, ModelError, PhysicsError
 from physics.kernel.prepare import KernelProgress, work_ahead
 from physics.model import MjModel
 from physics.observe.again import Again, Solved, solve_again
-from physics.observe.fork import fork, variant
+from physics.observe.fork import fork, variant, variant_of_fork
 from physics.observe.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
 from physics.observe.settings import ForkSettings, SolveSettings
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec
@@ -156,5 +156,5 @@ from physics.run.stepping import (
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.keyframe import mj_setKeyframe
 from physics.state.own import ContactModel, Splitting
-from physics.state.reset import mj_setKeyframe

@@ -2,7 +2,7 @@
 
 A number is safe to change, an integer that says how many or which is not: sizes and addresses are laid out when a model is
 compiled. RULES are the exceptions. Source: MuJoCo documentation, Programming, Simulation, mjModel changes; where a rule is
-stricter or goes further, that is because of what this engine keeps beside the model, and its reason says so.
+stricter or goes further, that is because of what this engine derives from the model, and its reason says so.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from physics.state.data import Data
 from physics.state.enums import mjtJoint, mjtSameFrame
 from physics.state.fields import MODEL
 from physics.state.model import Model
-from physics.state.reset import all_awake
 
 
 class Effect(IntEnum):
     """What a change of a field asks for."""
 
     FIXED = auto()  # not to be changed while the model runs
-    QUIET = auto()  # nothing moves otherwise: no sleeper has to wake
+    QUIET = auto()  # nothing moves differently: no sleeping tree has to wake
     PLAIN = auto()  # the next step uses it
     MASKS = auto()  # the masks of the body follow from those of its geoms
     FRAMES = auto()  # what was in the same place is no longer, then as CONSTANTS
@@ -92,7 +91,7 @@ def rule(name: str) -> Rule:
 
 
 def refusal(m: Model, name: str, index: int | None) -> str:
-    """Why a field must not be changed for this element (None: it has no elements) while the model runs; "" where it may."""
+    """Why a field must not be changed for this element (None: it has no elements) while the model runs; "" if it may."""
     found = rule(name)
     if found.effect is Effect.FIXED or index is None:
         return found.why if found.effect is Effect.FIXED else ""
@@ -121,7 +120,7 @@ def _joint_refusal(m: Model, name: str, index: int) -> str:
 
 
 def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
-    """Do what must follow after a field was changed, and wake everybody it may concern; whether mj_setConst was called.
+    """Do what must follow after a field was changed, and wake every tree it may concern; returns whether mj_setConst was called.
 
     What is computed from positions is then out of date: mj_forward brings it back.
     """
@@ -133,7 +132,7 @@ def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
     if effect is Effect.FRAMES and index is not None:
         _follow_frames(m, name, index)
     if effect < Effect.FRAMES:
-        all_awake(m, d)
+        d.wake_all(m)
         return False
     scales = m.stat.center.copy(), m.stat.extent, m.stat.meansize, m.stat.meanmass
     mj_setConst(m, d)  # which wakes all
@@ -148,7 +147,7 @@ def _follow_masks(m: Model, body: int) -> None:
 
 
 def _follow_frames(m: Model, name: str, index: int) -> None:
-    """Frames that were taken for the same are told apart from now on; where they still are, the results are too."""
+    """Frames that were treated as identical are separate from now on; if they are still equal, so are the results."""
     if name.startswith("site_"):
         m.site_sameframe[index] = mjtSameFrame.mjSAMEFRAME_NONE
         return

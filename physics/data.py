@@ -11,6 +11,6 @@ class MjData(Data):
     """State, inputs and everything computed from them; trees that begin asleep do so."""
 
     def __init__(self, model: Model) -> None:
-        """Raises ModelError where that needs too much memory, or where trees are to begin asleep that cannot."""
+        """Raises ModelError if that needs too much memory, or where trees are to begin asleep that cannot."""
         super().__init__(model)
         start_asleep(model, self)

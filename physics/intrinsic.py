@@ -32,6 +32,7 @@ class Intrinsic:
         return types.Function(infer(make_intrinsic_template(self, self._build, self._build.__name__)))
 
     def __call__(self, *arguments: Any) -> Any:
+        """Run the Python form."""
         return self.in_python(*arguments)
 
     def _refuse(self, *arguments: Any) -> Any:

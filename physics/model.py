@@ -49,8 +49,8 @@ class MjModel(Model):
     ) -> MjModel:
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
-        texts: what to read in place of the disk, by path. files: to be `files` of the model; whoever gives it knows them even
-        where the model does not load. told: hears which asset is about to be read; what it raises ends the load.
+        texts: contents to read in place of the disk, by path. files: filled with `files` of the model, even
+        if the model does not load. told: called with each asset that is about to be read; what it raises ends the load.
         without_looks: leave out textures, materials and skins that cannot be read or are not supported, which is noted.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
@@ -75,7 +75,7 @@ class MjModel(Model):
     def first_look(
         cls, filename: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, without_looks: bool = False
     ) -> tuple[MjModel, Data]:
-        """The model of a file as far as it is known without kernels, and data in its initial pose: to be shown, not simulated.
+        """What is known of a file's model without kernels, and data in its initial pose: for display, not for simulation.
 
         texts, without_looks: as for from_xml_path. Raises MjcfError as it does.
         """
@@ -103,7 +103,7 @@ class MjModel(Model):
 
     @staticmethod
     def _guard(make: Callable[[], T], file: str) -> T:
-        """What `make` makes of a file; raises MjcfError where it is too large."""
+        """What `make` makes of a file; raises MjcfError if it is too large."""
         try:
             return make()
         except MemoryError as error:

@@ -59,7 +59,7 @@ def kind_of(mesh: int) -> int:
     return plain(mesh) & KIND
 
 
-# Added to a material's index where it has layers beside its colour: such a number stands for all of its textures.
+# Added to a material's index if it has layers beside its colour: such a number stands for all of its textures.
 LAYERED = 1 << 24
 
 

@@ -15,7 +15,7 @@ from render.drawlist import DrawList
 COARSE_PIXELS = 22.0
 # How far off a simplified surface may seem [pixels].
 TOLERANCE = 0.4
-# Triangles of the model's meshes in one picture; where there would be more, farther off it is.
+# Triangles of the model's meshes in one picture; where there would be more, farther away it is.
 BUDGET = 80_000
 _GROWTH, _ROUNDS = 1.4, 16  # of the tolerance then, and how often
 _ROUND = [int(mesh) for mesh in (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)]

@@ -92,7 +92,7 @@ class Frame:
         return Frame(**values, time=data.time)
 
     def copy(self) -> Frame:
-        """The same in arrays of its own, without ghosts."""
+        """The same in its own arrays, without ghosts."""
         names = (item.name for item in fields(Frame) if item.name not in ("time", "ghosts"))
         return Frame(**{name: getattr(self, name).copy() for name in names}, time=self.time)
 

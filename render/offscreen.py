@@ -1,4 +1,4 @@
-"""Pictures without a window: a renderer with a context and a framebuffer of its own."""
+"""Pictures without a window: a renderer with a context and its own framebuffer."""
 
 from __future__ import annotations
 

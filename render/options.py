@@ -99,7 +99,7 @@ class RenderOptions:
     label: LabelMode = LabelMode.NONE
     frame: FrameMode = FrameMode.NONE
 
-    # A model without a light of its own would be lit by the headlight alone and look flat.
+    # A model without its own light would be lit by the headlight alone and look flat.
     default_light: bool = True
 
     def switch(self, name: str, on: bool) -> None:

@@ -20,7 +20,7 @@ def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike
     row["rgba"] = rgba
     if material < 0:
         return
-    # The reference's rule: a colour of its own wins, and 0.5 grey means that none was given.
+    # The reference's rule: its own colour wins, and 0.5 grey means that none was given.
     if np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
         row["rgba"] = model.mat_rgba[material]
     row["material"] = (
@@ -50,7 +50,7 @@ def base_texture(model: MjModel, material: int) -> int:
 
 
 def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
-    """A material's flat textures of the roles in LAYERS, each -1 where it has none.
+    """A material's flat textures of the roles in LAYERS, each -1 if it has none.
 
     On a cube of colours flat ones have no place. Normals, roughness and metal are kept in the model and not shown.
     """

@@ -1,4 +1,4 @@
-"""A mesh geom drawn as the parts that it could be cut into, each in a colour of its own."""
+"""A mesh geom drawn as the parts that it could be cut into, each in its own colour."""
 
 from __future__ import annotations
 

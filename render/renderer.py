@@ -1,7 +1,7 @@
 """The renderer: one model's pictures, pass by pass, into a framebuffer that the caller owns.
 
 The order: upload instances; shadow map; mirrored picture; opaque instances, nearest meshes before floors; sky; transparent
-instances, farthest first; resolve the multisamples. All OpenGL state is set anew each picture, so that others may draw between.
+instances, farthest first; resolve the multisamples. All OpenGL state is set again each picture, so that others may draw between.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Renderer:
         """Draw one picture into the target's lower left width x height pixels.
 
         direct: without multisamples, so that a small picture now and then leaves their framebuffer at the size of the others.
-        Returns the view it was taken with, for labels and picking, or None where there is no pixel to draw.
+        Returns the view it was taken with, for labels and picking, or None if there is no pixel to draw.
         """
         if width <= 0 or height <= 0:
             return None
@@ -204,7 +204,7 @@ class Renderer:
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
     def _cast_shadows(self, drawlist: DrawList, lights: Lights, options: RenderOptions) -> tuple[shadow.Fit | None, int]:
-        """Fill the shadow map; the fit and the taps to sample it with, 0 where there is no shadow."""
+        """Fill the shadow map; the fit and the taps to sample it with, 0 if there is no shadow."""
         if not (options.shadow and lights.caster):
             return None, 0
         if self._shadow is None:
@@ -226,7 +226,7 @@ class Renderer:
 
     @property
     def _levels(self) -> Solids | None:
-        """Who knows simplified meshes; None where none are used."""
+        """Who knows simplified meshes; None if none are used."""
         return self._geometry.solids if self.simplifier is not None else None
 
     def _bend(self, drawlist: DrawList, frame: Frame) -> None:

@@ -47,7 +47,7 @@ class Scene:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the model's geoms, sites and materials anew."""
+        """Read the model's geoms, sites and materials again."""
         model = self.model
         self._geoms = DrawList.blank(model.ngeom, mjtObj.mjOBJ_GEOM, Category.DYNAMIC)
         self._sites = DrawList.blank(model.nsite, mjtObj.mjOBJ_SITE, Category.DYNAMIC)

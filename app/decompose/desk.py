@@ -10,7 +10,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
 from app.base import files
-from app.base.background import Aside
+from app.base.background import Background
 from app.decompose import parts as cutting
 from app.decompose.job import DecomposeJob
 from app.decompose.parts import ConvexPart, DecomposeError, Fineness
@@ -46,7 +46,7 @@ class DecomposeDesk(QObject):
         self._parts: list[ConvexPart] = []
         self._summary = ""  # of the parts
         self._cut: CutPatch | None = None
-        self._aside = Aside(self)  # what compiles the model would stop the window for a second
+        self._background = Background("decompose", self)  # what compiles the model would stop the window for a second
         session.model_loaded.connect(self._leave)
         application = QCoreApplication.instance()
         if application is not None:
@@ -58,7 +58,7 @@ class DecomposeDesk(QObject):
         if path is None or not cutting.available():
             self._session.status.emit("this model has no file" if path is None else f"Decompose: {cutting.INSTALL}")
             return
-        self._aside.run(
+        self._background.run(
             lambda: _read(path, geom),
             lambda read: self._begin(path, geom, *read),
             lambda why: self._session.status.emit(f"Decompose: {why}"),
@@ -100,7 +100,7 @@ class DecomposeDesk(QObject):
         if problem or mesh is None:
             self._say_result(f"Not cut: {problem}", writable=False)
             return
-        self._aside.run(
+        self._background.run(
             lambda: cutting.summary(parts, mesh.vertices, mesh.faces),
             lambda text: self._show_parts(parts, text),
             lambda why: self._say_result(f"Not cut: {why}", writable=False),
@@ -132,7 +132,7 @@ class DecomposeDesk(QObject):
         if path is None:
             return
         self._say_result("Loading the changed model, to see that it is as it should be.", writable=False)
-        self._aside.run(
+        self._background.run(
             lambda: cut(path, geom, parts),
             lambda made: self._show_cut(path, parts, made),
             lambda why: self._say_result(f"Not written: {why}", writable=True),
@@ -155,18 +155,27 @@ class DecomposeDesk(QObject):
     def _save(self, patch: Patch) -> None:
         assert self._cut is not None
         assert self.view is not None
-        try:
-            for file, data in self._cut.files.items():
-                file.parent.mkdir(parents=True, exist_ok=True)
-                files.write_whole(file, data)
-            patch.save()
-        except (files.FileError, PatchError, OSError) as error:
-            self.view.refuse(str(error))
-            return
+        made, view = self._cut.files, self.view
+        self._session.writing = True
+        view.wait("Saving\N{HORIZONTAL ELLIPSIS}")
+        self._background.run(
+            lambda: _write(made, patch), lambda nothing: self._on_saved(patch, len(made)), self._on_not_saved,
+            (files.FileError, PatchError, OSError),
+        )  # fmt: skip
+
+    def _on_not_saved(self, why: str) -> None:
+        assert self.view is not None
+        self._session.writing = False
+        self._session.files_written.emit([])
+        self.view.refuse(why)
+
+    def _on_saved(self, patch: Patch, count: int) -> None:
+        assert self.view is not None
+        self._session.writing = False
         self.view.accept()
         names = ", ".join(file.path.name for file in patch.files)
-        log.info("wrote %d convex parts, and %s", len(self._cut.files), names)
-        self._session.status.emit(f"Saved {names} with {len(self._cut.files)} convex parts")
+        log.info("wrote %d convex parts, and %s", count, names)
+        self._session.status.emit(f"Saved {names} with {count} convex parts")
         self._leave()
         self._session.files_written.emit([(file.path, file.before, file.after) for file in patch.files])
         self._session.read_again({str(file.path): "" for file in patch.files})  # keeps the state, as when an editor saves
@@ -176,3 +185,11 @@ def _read(path: Path, geom: int) -> tuple[Element, ConvexPart]:
     """The <mesh> of a geom, and its triangles. Raises DecomposeError, PatchError."""
     document, _, mesh = mesh_of(path, geom)
     return mesh, ConvexPart(*triangles_of(document, mesh))
+
+
+def _write(made: dict[Path, bytes], patch: Patch) -> None:
+    """The files of the parts, then the model's own. Raises FileError, PatchError, OSError."""
+    for file, data in made.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        files.write_whole(file, data)
+    patch.save()

@@ -1,49 +1,54 @@
-"""Conditions and numbers that the user types, over the fields of model and data: read by a grammar, never run as Python.
+"""Conditions and numbers that the user types, over the fields of model and data.
 
-    expression  := or
-    or          := and ("or" and)*
-    and         := not ("and" not)*
-    not         := "not" not | comparison
-    comparison  := sum (("<" | "<=" | ">" | ">=" | "==" | "!=") sum)?
-    sum         := product (("+" | "-") product)*
-    product     := sign (("*" | "/") sign)*
-    sign        := ("-" | "+") sign | power
-    power       := atom ("^" sign)?
-    atom        := number | "(" or ")" | function "(" or ("," or)* ")" | field ("[" place ("," place)? "]")?
+    arithmetic   + - * / ^ with brackets and signs; ^ binds first and groups to the right: -2^2 is -4
+    comparison   < <= > >= == != of two numbers; and, or, not join what is compared
+    field        qpos, contact.dist; with an element in square brackets: qpos[knee], xpos[torso, z]
+    function     abs, sqrt, sin, cos (of each number); max, min, sum (of all numbers given); norm, len (of one field)
 
-Functions: abs, sqrt, sin, cos (of each number); max, min, sum (of all numbers given); norm, len (of one field).
 What is compared, and joined by and, or, not, is a single number; a field of several stands in a function.
+
+Python's parser makes the tree, of a text without the names in square brackets; nothing is run as Python: the few kinds of
+nodes that are valid become functions of model and data, and all others are errors at their place.
 """
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from app.describe.signals import Catalogue, Signal, SignalError
+from app.describe.signals import Catalogue, SignalError
 from physics import MjData, MjModel
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
-    r"|(?P<sign><=|>=|==|!=|[-+*/^()<>,\[\]]))"
-)
-# Precedence of what stands between two operands: the higher binds first. Unary minus binds like a product, below ^.
-_BINDS = {"or": 1, "and": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "^": 8}
-_NOT, _COMPARES, _SIGN, _POWER = 3, 4, 7, 8
-_MOST_DEPTH = 100  # of brackets and signs in each other
+_MOST_CHARACTERS = 4200  # Python reads whole numbers of 4300 digits
+_MOST_NESTED = 100  # brackets and signs in each other
+_MOST_DEEP = 300  # nodes in each other: the tree is walked, and its functions called, by recursion
+_PLACE = re.compile(r"\[([^\]]*)\]")
+_STRANGE = re.compile(r"(?<![<>=!])=(?!=)|#|[^\x01-\x7f]")  # what Python may read, and we do not
+_PREFIXES = re.compile(rf"(?:(?:[-+(]|not\b)\s*){{{_MOST_NESTED}}}(?=[-+(]|not\b)")
+_ZERO = re.compile(r"(?<![\w.])0(\d+)(?![\d.eE])")  # before a whole number, where Python takes none
+_WORD = re.compile(r"\s*([\w.]+|[<>=!]=|.|$)")
+_VALUE = re.compile(r"[\w.]+|[(\[]")  # or the beginning of one
+_BETWEEN = re.compile(r"and|or|[-+*/^<>=!),]=?|")
+_TOO_LARGE = 1e308  # for a float, where a whole number goes further
+_COMPARING = re.compile("[<>=!]")
 
 Value = Any  # a number, or numbers (n,)
 Read = Callable[[MjModel, MjData], Value]
 
-_OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": np.divide, "^": np.float_power,
-    "<": lambda a, b: float(a < b), "<=": lambda a, b: float(a <= b), ">": lambda a, b: float(a > b),
-    ">=": lambda a, b: float(a >= b), "==": lambda a, b: float(a == b), "!=": lambda a, b: float(a != b),
+_ARITHMETIC: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: np.divide, ast.Pow: np.float_power,
+}  # fmt: skip
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Value, Value], Value]] = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
 }  # fmt: skip
 _EACH: dict[str, Callable[[Value], Value]] = {"abs": np.abs, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos}
 _ALL: dict[str, Callable[[np.ndarray], float]] = {
@@ -65,15 +70,6 @@ class ExpressionError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
-    """A part: how it is read; scalar: whether it gives one number; at: where it stands."""
-
-    read: Read
-    scalar: bool
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
 class Expression:
     """An expression that gives one number; a condition holds where that is neither zero nor not-a-number.
 
@@ -91,8 +87,7 @@ class Expression:
 
     def holds(self, model: MjModel, data: MjData) -> bool:
         """Whether it is true now."""
-        value = self.value(model, data)
-        return value != 0 and not math.isnan(value)
+        return _true(self.value(model, data))
 
     def told(self, model: MjModel, data: MjData) -> str:
         """What its parts are now: `qvel[3] = 2.1, time = 1.02`."""
@@ -100,186 +95,182 @@ class Expression:
             return ", ".join(f"{text} = {float(read(model, data)):.6g}" for text, read in self.parts)
 
 
-def parse(text: str, catalogue: Catalogue) -> Expression:
-    """Read an expression; raises ExpressionError that says where it is wrong and what is valid there."""
-    return _Parser(text, catalogue).whole()
-
-
 @dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str  # number, name, sign, end
-    text: str
+class _Part:
+    """A part: how it is read; scalar: whether it gives one number; at: where it stands."""
+
+    read: Read
+    scalar: bool
     at: int
 
+    def one(self, what: str) -> Read:
+        """How it is read, where it must be one number."""
+        if self.scalar:
+            return self.read
+        raise ExpressionError(f"{what} must be one number, and this is several: use max(…), min(…), sum(…), norm(…)", self.at)
 
-class _Parser:
+
+def parse(text: str, catalogue: Catalogue) -> Expression:
+    """Read an expression; raises ExpressionError that says where it is wrong and what is valid there."""
+    if len(text) > _MOST_CHARACTERS:
+        raise ExpressionError(f"it has {len(text)} characters; at most {_MOST_CHARACTERS} are read", _MOST_CHARACTERS)
+    compiler = _Compiler(text.strip(), catalogue)
+    try:
+        return compiler.whole()
+    except ExpressionError as error:
+        raise ExpressionError(str(error), error.at + len(text) - len(text.lstrip())) from error
+
+
+class _Compiler:
+    """Makes functions of the nodes of Python's tree."""
+
     def __init__(self, text: str, catalogue: Catalogue) -> None:
-        self._text = text
-        self._catalogue = catalogue
-        self._at = 0
-        self._depth = 0
+        self._text, self._catalogue = text, catalogue
         self._parts: dict[str, Read] = {}
-        self._token = self._scan()
+        # Where in the text each column of the text for Python is: ^ becomes **.
+        self._places = [k for k, sign in enumerate(text) for _ in range(1 + (sign == "^"))] + [len(text)]
 
     def whole(self) -> Expression:
-        node = self._expression(0)
-        if self._token.kind != "end":
-            raise ExpressionError(f"{self._token.text!r} does not belong here: an operator is missing", self._token.at)
-        self._one(node, "the whole")
-        return Expression(self._text.strip(), node.read, tuple(self._parts.items()))
+        read = self._part(self._tree()).one("the whole")
+        return Expression(self._text, read, tuple(self._parts.items()))
 
-    # ---- tokens
+    def _at(self, column: int | None) -> int:
+        """The place in the text of a column of the text for Python; at the end for None."""
+        return self._places[-1 if column is None else min(column, len(self._places) - 1)]
 
-    def _scan(self) -> _Token:
-        match = _TOKEN.match(self._text, self._at)
-        if match is None:
-            rest = self._text[self._at :]
-            at = self._at + len(rest) - len(rest.lstrip())
-            if at == len(self._text):
-                return _Token("end", "", at)
-            hint = "; == compares" if self._text[at] == "=" else ""
-            raise ExpressionError(f"{self._text[at]!r} means nothing here{hint}", at)
-        self._at = match.end()
-        kind = match.lastgroup or ""
-        return _Token(kind, match[kind], match.start(kind))
+    def _word(self, at: int) -> str:
+        found = _WORD.match(self._text, at)
+        return found[1] if found else ""
 
-    def _next(self) -> _Token:
-        token, self._token = self._token, self._scan()
-        return token
-
-    def _expect(self, sign: str, opened: int) -> None:
-        if self._token.text != sign:
-            found = repr(self._token.text) if self._token.text else "the end"
-            where = f"for the bracket at character {opened + 1}"
-            raise ExpressionError(f"{sign!r} is missing before {found}, {where}", self._token.at)
-        self._next()
-
-    # ---- grammar, by precedence climbing
-
-    def _expression(self, least: int) -> _Node:
-        self._depth += 1
-        if self._depth > _MOST_DEPTH:
-            raise ExpressionError(f"more than {_MOST_DEPTH} brackets or signs in each other", self._token.at)
-        left = self._prefix(least)
-        compared = False
-        while (binds := _BINDS.get(self._token.text, -1)) >= max(least, 0) and self._token.kind != "end":
-            if binds == _COMPARES and compared:
-                raise ExpressionError("two comparisons in a row: join them with and", self._token.at)
-            operator = self._next()
-            # ^ groups to the right, and takes a sign on its right: 2^-3^2 is 2^(-(3^2)).
-            right = self._expression(_SIGN if binds == _POWER else binds + 1)
-            left = self._joined(operator.text, left, right)
-            compared = binds == _COMPARES
-        self._depth -= 1
-        return left
-
-    def _prefix(self, least: int) -> _Node:
-        token = self._token
-        if token.text == "not" and token.kind == "name":
-            if least > _NOT:
-                raise ExpressionError("not binds less than this: put it in brackets", token.at)
-            self._next()
-            inner = self._one(self._expression(_NOT), "what not turns around")
-            return _Node(lambda m, d: float(not _true(inner.read(m, d))), True, token.at)
-        if token.text in ("-", "+"):
-            self._next()
-            inner = self._expression(_SIGN)
-            read = inner.read
-            return inner if token.text == "+" else _Node(lambda m, d: -read(m, d), inner.scalar, token.at)
-        return self._atom()
-
-    def _atom(self) -> _Node:
-        token = self._next()
-        if token.kind == "number":
-            value = float(token.text)
-            return _Node(lambda m, d: value, True, token.at)
-        if token.text == "(":
-            inner = self._expression(0)
-            self._expect(")", token.at)
-            return inner
-        if token.kind == "name" and token.text in FUNCTIONS:
-            return self._function(token)
-        if token.kind == "name" and token.text not in ("and", "or", "not"):
-            return self._field(token)
-        found = repr(token.text) if token.text else "the end"
-        valid = f"a number, a field as qpos[0], a bracket, or {', '.join(FUNCTIONS)}"
-        raise ExpressionError(f"{found} stands where a value belongs: {valid}", token.at)
-
-    def _function(self, name: _Token) -> _Node:
-        opened = self._token.at
-        if self._token.text != "(":
-            raise ExpressionError(f"{name.text} needs brackets: {name.text}(…)", self._token.at)
-        self._next()
-        given = [self._expression(0)]
-        while self._token.text == ",":
-            self._next()
-            given.append(self._expression(0))
-        self._expect(")", opened)
-        reads = [node.read for node in given]
-        if name.text in _EACH:
-            if len(given) > 1:
-                raise ExpressionError(f"{name.text} takes one value, not {len(given)}", given[1].at)
-            each, read = _EACH[name.text], reads[0]
-            return _Node(lambda m, d: each(read(m, d)), given[0].scalar, name.at)
-        over = _ALL[name.text]
-        if len(reads) == 1:
-            read = reads[0]
-            node = _Node(lambda m, d: over(np.atleast_1d(read(m, d))), True, name.at)
-        else:
-            node = _Node(lambda m, d: over(np.concatenate([np.atleast_1d(r(m, d)) for r in reads])), True, name.at)
-        if any(not n.scalar for n in given):
-            self._parts[self._text[name.at : self._last_end()]] = node.read
-        return node
-
-    def _last_end(self) -> int:
-        """Where the text before the present token ends."""
-        return len(self._text[: self._token.at].rstrip())
-
-    def _field(self, name: _Token) -> _Node:
-        inside: list[str] = []
-        at = name.at
-        if self._token.text == "[":
-            at = self._token.at
-            close = self._text.find("]", at)
-            if close < 0:
-                raise ExpressionError("']' is missing for this bracket", at)
-            inside = [part.strip() for part in self._text[at + 1 : close].split(",")]  # names may hold any sign but , and ]
-            self._at = close + 1
-            self._token = self._scan()
+    def _tree(self) -> ast.expr:
+        plain = _PLACE.sub(lambda place: f"[{'0':<{len(place[1])}}]", self._text)  # names there may have any sign but , and ]
+        if strange := _STRANGE.search(plain):
+            hint = "; == compares" if strange[0] == "=" else ""
+            raise ExpressionError(f"{strange[0]!r} means nothing here{hint}", strange.start())
+        if prefixes := _PREFIXES.search(plain):
+            raise ExpressionError(f"more than {_MOST_NESTED} brackets or signs in each other", prefixes.end())
+        plain = _ZERO.sub(r"\1.", re.sub(r"\s", " ", plain))
         try:
-            signal = self._catalogue.find(name.text, inside)
+            with warnings.catch_warnings(action="ignore"):  # of a number right before a word, as 1and
+                return ast.parse(plain.replace("^", "**"), mode="eval").body
+        except SyntaxError as error:
+            raise self._mistake(error.msg, error.offset) from None
+        except (RecursionError, MemoryError):
+            raise ExpressionError(f"more than {_MOST_DEEP} operators in each other", 0) from None
+
+    def _mistake(self, message: str, offset: int | None) -> ExpressionError:
+        """A mistake that Python's parser finds, in the words of this language; offset: its column from 1, 0 for the end."""
+        at = self._at(offset - 1 if offset else None)
+        found = self._word(at)
+        if "never closed" in message and found == "(":
+            return ExpressionError(f"')' is missing before the end, for the bracket at character {at + 1}", len(self._text))
+        if "never closed" in message:
+            return ExpressionError("']' is missing for this bracket", at)
+        if "unmatched" in message:
+            return ExpressionError(f"{found!r} does not belong here: no bracket was opened for it", at)
+        if "comma" in message:
+            return ExpressionError(f"an operator or a comma is missing in what begins with {found!r}", at)
+        if found == "not":
+            return ExpressionError("not binds less than this: put it in brackets", at)
+        if _BETWEEN.fullmatch(found):
+            valid = f"a number, a field as qpos[0], a bracket, or {', '.join(FUNCTIONS)}"
+            return ExpressionError(f"{repr(found) if found else 'the end'} stands where a value belongs: {valid}", at)
+        before = self._text[:at].split()[-1:]
+        if before and before[0] in FUNCTIONS:
+            return ExpressionError(f"{before[0]} needs brackets: {before[0]}(…)", at)
+        missing = "does not belong here: an operator is missing" if _VALUE.fullmatch(found) else "means nothing here"
+        return ExpressionError(f"{found!r} {missing}", at)
+
+    def _part(self, node: ast.expr, depth: int = 0) -> _Part:
+        at = self._at(node.col_offset)
+        if depth > _MOST_DEEP:
+            raise ExpressionError(f"more than {_MOST_DEEP} operators in each other", at)
+        match node:
+            case ast.Constant(int() | float() as number) if not isinstance(number, bool):
+                value = float(number) if number < _TOO_LARGE else math.inf
+                return _Part(lambda m, d: value, True, at)
+            case ast.UnaryOp(ast.Not(), operand):
+                turned = self._part(operand, depth + 1).one("what not turns around")
+                return _Part(lambda m, d: float(not _true(turned(m, d))), True, at)
+            case ast.UnaryOp(ast.UAdd() | ast.USub() as sign, operand):
+                inner = self._part(operand, depth + 1)
+                read = inner.read
+                return inner if isinstance(sign, ast.UAdd) else _Part(lambda m, d: -read(m, d), inner.scalar, at)
+            case ast.BinOp(left, sign, right) if type(sign) in _ARITHMETIC:
+                return _arithmetic(_ARITHMETIC[type(sign)], self._part(left, depth + 1), self._part(right, depth + 1))
+            case ast.BoolOp(joined, values):
+                word = "and" if isinstance(joined, ast.And) else "or"
+                reads = [self._part(value, depth + 1).one(f"what {word} joins") for value in values]
+                return _Part(_joined(reads, word == "or"), True, at)
+            case ast.Compare(left, [sign], [right]) if type(sign) in _COMPARISONS:
+                a, b = (self._part(side, depth + 1).one("what is compared") for side in (left, right))
+                holds = _COMPARISONS[type(sign)]
+                return _Part(lambda m, d: float(holds(a(m, d), b(m, d))), True, at)
+            case ast.Compare(comparators=[first, _, *_]):
+                second = _COMPARING.search(self._text, self._at(first.end_col_offset))
+                raise ExpressionError("two comparisons in a row: join them with and", second.start() if second else at)
+            case ast.Call(ast.Name(name), [_, *_] as given, []) if name in FUNCTIONS:
+                return self._function(node, name, [self._part(one, depth + 1) for one in given])
+            case ast.Call(ast.Name() as name):
+                self._part(name)  # tells that there is none of that name
+            case ast.Name(name) if name in FUNCTIONS:
+                raise ExpressionError(f"{name} needs brackets: {name}(…)", self._at(node.end_col_offset))
+            case ast.Tuple([first, *_]):
+                raise ExpressionError("a comma belongs into the brackets of a function", self._at(first.end_col_offset))
+            case ast.Name() | ast.Attribute():
+                return self._field(node, [], at)
+            case ast.Subscript(ast.Name() | ast.Attribute() as field):
+                bracket = self._at(field.end_col_offset)
+                inside = self._text[bracket : self._at(node.end_col_offset)].strip()[1:-1].split(",")
+                return self._field(field, [part.strip() for part in inside], bracket)
+        raise ExpressionError(f"{self._word(at)!r} means nothing here", at)
+
+    def _field(self, name: ast.expr, inside: list[str], bracket: int) -> _Part:
+        at = self._at(name.col_offset)
+        field = "".join(self._text[at : self._at(name.end_col_offset)].split())
+        try:
+            signal = self._catalogue.find(field, inside)
         except SignalError as error:
-            raise ExpressionError(str(error), at if name.text in self._catalogue.fields else name.at) from error
+            raise ExpressionError(str(error), bracket if field in self._catalogue.fields else at) from error
         if signal.scalar:
             self._parts[signal.name] = signal.read
-        return self._of_signal(signal, name.at)
+        return _Part(signal.read, signal.scalar, at)
 
-    def _of_signal(self, signal: Signal, at: int) -> _Node:
-        return _Node(signal.read, signal.scalar, at)
+    def _function(self, call: ast.Call, name: str, given: list[_Part]) -> _Part:
+        at, first, reads = self._at(call.col_offset), given[0].read, [part.read for part in given]
+        if name in _EACH:
+            if len(given) > 1:
+                raise ExpressionError(f"{name} takes one value, not {len(given)}", given[1].at)
+            each = _EACH[name]
+            return _Part(lambda m, d: each(first(m, d)), given[0].scalar, at)
+        over = _ALL[name]
+        if len(given) == 1:
+            part = _Part(lambda m, d: over(np.atleast_1d(first(m, d))), True, at)
+        else:
+            part = _Part(lambda m, d: over(np.concatenate([np.atleast_1d(read(m, d)) for read in reads])), True, at)
+        if not all(one.scalar for one in given):
+            self._parts[self._text[at : self._at(call.end_col_offset)]] = part.read
+        return part
 
-    def _joined(self, operator: str, left: _Node, right: _Node) -> _Node:
-        a, b = left.read, right.read
-        if operator == "and":
-            self._one(left, "what and joins")
-            self._one(right, "what and joins")
-            return _Node(lambda m, d: float(_true(a(m, d)) and _true(b(m, d))), True, left.at)
-        if operator == "or":
-            self._one(left, "what or joins")
-            self._one(right, "what or joins")
-            return _Node(lambda m, d: float(_true(a(m, d)) or _true(b(m, d))), True, left.at)
-        if _BINDS[operator] == _COMPARES:
-            self._one(left, "what is compared")
-            self._one(right, "what is compared")
-        elif not left.scalar and not right.scalar:
-            raise ExpressionError(f"{operator} joins two fields of several numbers: one of both must be one number", right.at)
-        apply = _OPERATORS[operator]
-        return _Node(lambda m, d: apply(a(m, d), b(m, d)), left.scalar and right.scalar, left.at)
 
-    def _one(self, node: _Node, what: str) -> _Node:
-        if not node.scalar:
-            raise ExpressionError(f"{what} must be one number, and this is several: use max(…), min(…), sum(…), norm(…)", node.at)
-        return node
+def _arithmetic(apply: Callable[[Value, Value], Value], left: _Part, right: _Part) -> _Part:
+    if not left.scalar and not right.scalar:
+        raise ExpressionError("an operator joins two fields of several numbers: one of both must be one number", right.at)
+    a, b = left.read, right.read
+    return _Part(lambda m, d: apply(a(m, d), b(m, d)), left.scalar and right.scalar, left.at)
+
+
+def _joined(reads: list[Read], ends: bool) -> Read:
+    """Conditions joined by or (ends: True) or and (False): the first that is `ends` decides, and no more are read."""
+
+    def read(model: MjModel, data: MjData) -> float:
+        for one in reads:
+            if _true(one(model, data)) is ends:
+                return float(ends)
+        return float(not ends)
+
+    return read
 
 
 def _true(value: float) -> bool:
-    return value != 0 and not math.isnan(value)
+    return bool(value != 0 and not math.isnan(value))

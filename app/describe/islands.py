@@ -12,17 +12,19 @@ from numpy.typing import NDArray
 import physics
 from app.describe.names import body_name
 from physics import MjData, MjModel
+from physics.sleep.fall import AUTO_NEVER, READY, point_speed
+from physics.sleep.fall import NEVER as KEPT_AWAKE
+from physics.sleep.lists import WIDE_AWAKE
 from physics.state.constants import mjMINAWAKE
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
 
-WIDE_AWAKE, READY = -1 - mjMINAWAKE, -1  # tree_asleep of a tree that has just moved; of one that may fall asleep
 SLEEP = int(physics.mjtEnableBit.mjENBL_SLEEP)
 NO_ISLAND = int(physics.mjtDisableBit.mjDSBL_ISLAND)
 RK4 = int(physics.mjtIntegrator.mjINT_RK4)
 _POLICY = physics.mjtSleepPolicy
-NEVER = (int(_POLICY.mjSLEEP_NEVER), int(_POLICY.mjSLEEP_AUTO_NEVER))
+NEVER = (KEPT_AWAKE, AUTO_NEVER)
 KEEP_AWAKE, MAY_SLEEP = float(_POLICY.mjSLEEP_NEVER), float(_POLICY.mjSLEEP_ALLOWED)
 DECADES = 3.0  # of speed on either side of the tolerance that a bar shows
 UNKNOWN = -1  # iterations of islands beyond those that the engine keeps
@@ -76,7 +78,7 @@ def speeds(qvel: Floats, dof_length: Floats, tree_dofadr: Ints) -> Floats:
     """(ntree,) greatest speed of each tree's dofs [m/s]: angles are taken times dof_length, as the tolerance is meant."""
     if len(tree_dofadr) == 0:
         return np.zeros(0)
-    return np.asarray(np.maximum.reduceat(np.abs(qvel) * dof_length, tree_dofadr))
+    return np.asarray(np.maximum.reduceat(point_speed(qvel, dof_length), tree_dofadr))
 
 
 def bar(speed: float, tolerance: float) -> float:

@@ -5,23 +5,12 @@ from __future__ import annotations
 import physics
 from app.describe.names import actuators
 from physics import MjModel
+from physics.sensor.kinds import BY_TYPE
 from physics.state.fields import Field
 
 _SUPERSCRIPTS = {"^2": "²", "^3": "³", "^4": "⁴"}
 _HINGE, _SLIDE = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
 _BALL, _FREE = int(physics.mjtJoint.mjJNT_BALL), int(physics.mjtJoint.mjJNT_FREE)
-_PER_SENSOR = {
-    "TOUCH": "N", "ACCELEROMETER": "m/s^2", "VELOCIMETER": "m/s", "GYRO": "rad/s", "FORCE": "N", "TORQUE": "N m",
-    "MAGNETOMETER": "T", "RANGEFINDER": "m", "CAMPROJECTION": "px", "BALLANGVEL": "rad/s", "FRAMEPOS": "m",
-    "FRAMELINVEL": "m/s", "FRAMEANGVEL": "rad/s", "FRAMELINACC": "m/s^2", "FRAMEANGACC": "rad/s^2", "SUBTREECOM": "m",
-    "SUBTREELINVEL": "m/s", "SUBTREEANGMOM": "kg m^2/s", "GEOMDIST": "m", "GEOMFROMTO": "m", "E_POTENTIAL": "J",
-    "E_KINETIC": "J", "CLOCK": "s",
-}  # fmt: skip
-# Sensors whose unit is that of what they are attached to: for a translation, for a rotation.
-_PER_MOTION = {
-    "JOINTPOS": ("m", "rad"), "JOINTVEL": ("m/s", "rad/s"), "JOINTACTFRC": ("N", "N m"), "JOINTLIMITPOS": ("m", "rad"),
-    "JOINTLIMITVEL": ("m/s", "rad/s"), "JOINTLIMITFRC": ("N", "N m"),
-}  # fmt: skip
 
 
 def shown_unit(model: MjModel, field: Field, row: int, column: int, width: int) -> str:
@@ -76,10 +65,8 @@ def _sensor(model: MjModel, row: int) -> str:
     owner = int(model.sensor_adr.searchsorted(row, side="right")) - 1
     if not 0 <= owner < model.nsensor:
         return "1"
-    name = physics.mjtSensor(int(model.sensor_type[owner])).name.removeprefix("mjSENS_")
-    if name in _PER_MOTION:
+    unit = BY_TYPE[physics.mjtSensor(int(model.sensor_type[owner]))].unit
+    if isinstance(unit, tuple):
         joint = int(model.sensor_objid[owner])
-        return _PER_MOTION[name][int(model.jnt_type[joint]) == _HINGE]
-    if name.startswith(("TENDON", "ACTUATOR")):
-        return ""
-    return _PER_SENSOR.get(name, "")
+        return unit[int(model.jnt_type[joint]) == _HINGE]
+    return unit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from time import monotonic
@@ -46,9 +47,10 @@ class Edits(QObject):
         self._session = session
         self._first: dict[EditPlace, Values] = {}
         self._now: dict[EditPlace, Values] = {}
+        self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
         self.carried = ""  # what became of changes when the model was read again last, in words
         session.model_loaded.connect(self._follow)
-        session.past.rewritten.connect(self._read_again)
+        session.history.rewritten.connect(self._read_again)
 
     def value(self, place: EditPlace) -> Values:
         """The numbers at a place."""
@@ -66,6 +68,11 @@ class Edits(QObject):
         """All places that differ from the file: (before, now)."""
         return {p: (self._first[p], self.value(p)) for p in self._first if self.is_changed(p)}
 
+    @property
+    def count(self) -> int:
+        """How many places differ from the file."""
+        return len(self._differing)
+
     def set(self, place: EditPlace, value: Values, text: str) -> None:
         """Change numbers; text: what undo calls it."""
         if self._session.model is not None and value != self.value(place):
@@ -82,10 +89,11 @@ class Edits(QObject):
         chosen = list(self.changes()) if places is None else [p for p in places if self.is_changed(p)]
         self.set_all({p: self._first[p] for p in chosen}, "Back to the file")
 
-    def written(self, places: list[EditPlace]) -> None:
-        """The file has the present values of these places: they are what changes are measured by from now on."""
-        for place in places:
-            self._first[place] = self.value(place)
+    def written(self, values: Mapping[EditPlace, Values]) -> None:
+        """The file has these values now: they are what changes are measured by from now on."""
+        for place, value in values.items():
+            self._first[place] = value
+            self._note(place)
             self.changed.emit(place)
 
     def show_in(self, undo: QAction, redo: QAction) -> None:
@@ -102,6 +110,7 @@ class Edits(QObject):
         if place not in self._first:
             self._first[place] = self._read(place)
         self._now[place] = value
+        self._note(place)
         self._session.set_model(place.field, place.index, value)
         self.changed.emit(place)
 
@@ -109,7 +118,16 @@ class Edits(QObject):
         """The model's numbers are as they were at another time."""
         self._now.clear()
         for place in self._first:
+            self._note(place)
+        for place in self._first:
             self.changed.emit(place)
+
+    def _note(self, place: EditPlace) -> None:
+        """A place has other numbers, or the file has."""
+        if self.is_changed(place):
+            self._differing.add(place)
+        else:
+            self._differing.discard(place)
 
     def _read(self, place: EditPlace) -> Values:
         value: Any = attrgetter(place.field)(self._session.model)
@@ -148,6 +166,7 @@ class Edits(QObject):
     def _forget(self) -> None:
         self._first.clear()
         self._now.clear()
+        self._differing.clear()
         self.stack.clear()
         self.cleared.emit()
 

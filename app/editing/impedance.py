@@ -14,6 +14,8 @@ B / (2 sqrt(K)). (3) Stepped by v += h a, x += h v it has the step matrix [[1 - 
 w = K d^2, g = B d: determinant 1 - h g and trace 2 - h g - h^2 w. Its eigenvalues lie in the unit circle if and only if
 2 h g + h^2 w < 4.
 
+R, aref, d(r), K and B are the engine's (physics/constraint/impedance.py); what is here asks them, and asks back.
+
 A pyramidal contact has N edges that share the normal force equally at rest; its W is that of an edge over N.
 
 Source: MuJoCo documentation, Computation, Parameters, equations of R, aref and the constraint dynamics; the consequences
@@ -30,10 +32,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from physics.constraint.impedance import (
+    DEFAULT_REF,
+    NO_REFSAFE,
+    damping,
+    impedance,
+    least_time,
+    reference_acceleration,
+    regularizer,
+    stiffness,
+    valid_imp,
+    valid_ref,
+)
+from physics.query.impedance import impedances
+
 Array = NDArray[Any]
-LEAST, MOST = 1e-4, 1 - 1e-4  # impedances that the solver can handle (mjMINIMP, mjMAXIMP)
-TINY = 1e-15  # mjMINVAL
-DEFAULT_REF = (0.02, 1.0)  # what the engine takes for a pair that mixes the two forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +63,20 @@ class Impedance:
     def of(cls, solimp: Sequence[float]) -> Impedance:
         """From the five numbers of a solimp."""
         d0, dwidth, width, midpoint, power = (float(x) for x in solimp)
-        low, high, middle = (min(max(x, LEAST), MOST) for x in (d0, dwidth, midpoint))
-        return cls(low, high, max(width, 0.0), middle, max(power, 1.0))
+        return cls(*valid_imp(d0, dwidth, width, midpoint, power))
+
+    @property
+    def numbers(self) -> tuple[float, float, float, float, float]:
+        """The five numbers of the valid solimp."""
+        return self.low, self.high, self.width, self.middle, self.power
 
     def at(self, depth: ArrayLike) -> Array:
         """d at depths [m or rad] of any sign."""
-        if self.low == self.high or self.width <= TINY:
-            return np.full(np.shape(depth), 0.5 * (self.low + self.high))
-        x = np.minimum(np.abs(np.asarray(depth, float)) / self.width, 1.0)
-        # Two power laws that meet at the midpoint with equal slope.
-        below = x * (x / self.middle) ** (self.power - 1)
-        above = 1 - (1 - x) * ((1 - x) / (1 - self.middle)) ** (self.power - 1)
-        y = np.where(x <= self.middle, below, above)
-        return np.asarray(self.low + y * (self.high - self.low))
+        return impedances(self.numbers, depth)
 
     def d(self, depth: float) -> float:
         """d at one depth."""
-        return float(self.at(depth))
+        return float(impedance(self.numbers, float(depth))[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +91,10 @@ class Spring:
     @classmethod
     def of(cls, solref: Sequence[float], imp: Impedance, timestep: float, refsafe: bool = True) -> Spring:
         """From the two numbers of a solref; timestep [s]."""
-        first, second = (float(x) for x in solref)
-        mixed = (first > 0) != (second > 0)
-        if mixed:
-            first, second = DEFAULT_REF
-        raised = first > 0 and refsafe and first < 2 * timestep
-        if raised:
-            first = 2 * timestep
-        d1 = imp.high
-        if first > 0:
-            return cls(1 / max(TINY, (d1 * first * second) ** 2), 2 / max(TINY, d1 * first), raised, mixed)
-        return cls(-first / d1**2, -second / d1, raised, mixed)
+        asked = tuple(float(x) for x in solref)
+        read = valid_ref(*asked, 0.0, DEFAULT_REF)
+        safe = valid_ref(*asked, least_time(timestep, 0 if refsafe else NO_REFSAFE), DEFAULT_REF)
+        return cls(stiffness(safe, imp.high), damping(safe, imp.high), safe != read, read != asked)
 
     def time_constant(self, d: float) -> float:
         """Time constant [s] at an impedance d; infinite without damping."""
@@ -117,29 +120,29 @@ def rest_depth(drive: float, spring: Spring, imp: Impedance) -> float:
         return 0.0
     if spring.K <= 0:
         return math.inf
-    if imp.low == imp.high or imp.width <= TINY:
-        d = imp.d(0.0)
-        return drive * (1 - d) / (spring.K * d * d)
-    depths = np.linspace(0, imp.width, 129)
-    ds = imp.at(depths)
-    reached = np.flatnonzero(spring.K * ds * ds * depths / (1 - ds) >= drive)
-    if len(reached) == 0:
-        return drive * (1 - imp.high) / (spring.K * imp.high**2)
-    low, high = float(depths[reached[0] - 1]), float(depths[reached[0]])
+
+    def carries(depth: float) -> bool:
+        d = imp.d(depth)
+        return bool(reference_acceleration(spring.K, spring.B, d, 0.0, -depth) >= regularizer(d, drive))
+
+    depths = np.linspace(0, imp.width, 129).tolist()
+    reached = next((k for k, depth in enumerate(depths) if carries(depth)), 0)
+    if reached == 0:  # not within the width: beyond it, or where there is none, d is the same everywhere
+        d = imp.d(math.inf)
+        return float(regularizer(d, drive)) / (spring.K * d)
+    low, high = depths[reached - 1], depths[reached]
     for _ in range(60):
         middle = 0.5 * (low + high)
-        d_middle = imp.d(middle)
-        if spring.K * d_middle * d_middle * middle / (1 - d_middle) < drive:
-            low = middle
-        else:
+        if carries(middle):
             high = middle
+        else:
+            low = middle
     return high
 
 
 def creep_speed(drive: float, spring: Spring, imp: Impedance) -> float:
     """The speed [m/s or rad/s] at which dry friction that carries a load gives way: F R = B v, and r = 0."""
-    d = imp.d(0.0)
-    return drive * (1 - d) / (d * spring.B) if spring.B > 0 else math.inf
+    return float(regularizer(imp.d(0.0), drive)) / spring.B if spring.B > 0 else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +156,19 @@ class Physical:
 
 def physical(spring: Spring, d: float, weight: float) -> Physical:
     """What a spring is at an impedance d and an inverse inertia `weight` [1/kg]."""
-    scale = 1 / ((1 - d) * max(weight, TINY))
-    return Physical(spring.K * d * d * scale, spring.B * d * scale, d * scale)
+    R = float(regularizer(d, weight))
+    return Physical(spring.K * d / R, spring.B / R, 1 / R)
 
 
-def spring_for(stiffness: float, damping: float, weight: float, load: float, imp: Impedance) -> Spring:
-    """The spring that has a stiffness [N/m] and a damping [N s/m] at the depth to which `load` [N] sinks into it."""
-    d = imp.d(load / stiffness) if load > 0 and stiffness > 0 else imp.high
-    scale = (1 - d) * weight
-    return Spring(stiffness * scale / (d * d), damping * scale / d)
+def spring_for(wanted: float, damped: float, weight: float, load: float, imp: Impedance) -> Spring:
+    """The spring that has a stiffness `wanted` [N/m] and a damping [N s/m] at the depth to which `load` [N] sinks into it."""
+    d = imp.d(load / wanted) if load > 0 and wanted > 0 else imp.high
+    return Spring(wanted * float(regularizer(d, weight)) / d, damping_for(damped, weight, d))
+
+
+def damping_for(damped: float, weight: float, d: float) -> float:
+    """The B [1/s] that is a damping [N s/m] at an impedance d."""
+    return damped * float(regularizer(d, weight))
 
 
 def direct_ref(spring: Spring, imp: Impedance) -> tuple[float, float]:

@@ -1,5 +1,7 @@
 """Who decides the parameters of a contact: priorities, solmix weights, the larger friction; in numbers and in words.
 
+The numbers are the engine's own answer (physics/collision/contact.py), to the model as it is edited.
+
 Source: MuJoCo documentation, Computation, Collision detection, Parameters; Modeling, Contact.
 """
 
@@ -12,10 +14,8 @@ import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace, Values
 from physics import MjModel
-
-TINY = 1e-15  # mjMINVAL: a solmix below it is none
-LEAST_FRICTION = 1e-5  # mjMINMU
-OVERRIDE = int(physics.mjtEnableBit.mjENBL_OVERRIDE)
+from physics.collision.contact import OVERRIDE, first_share, times_mix
+from physics.query.contact import contact_parameters, explicit_pair
 
 Look = Callable[[EditPlace], Values]  # the numbers at a place: `Edits.value`
 
@@ -43,64 +43,57 @@ def overrides(look: Look) -> bool:
     return bool(int(look(EditPlace("opt.enableflags"))[0]) & OVERRIDE)
 
 
-def pair_of(model: MjModel, first: int, second: int) -> int:
-    """The explicit pair of two geoms, -1 where there is none."""
-    for i in range(model.npair):
-        if {int(model.pair_geom1[i]), int(model.pair_geom2[i])} == {first, second}:
-            return i
-    return -1
+class _EditedField:
+    """A field of the model as the engine's functions read it: by row, or by row and column."""
+
+    def __init__(self, look: Look, name: str) -> None:
+        self._look, self._name = look, name
+        self._rows: dict[int, Values] = {}
+
+    def __getitem__(self, at: int | tuple[int, int]) -> float:
+        row, column = at if isinstance(at, tuple) else (at, 0)
+        if row not in self._rows:
+            self._rows[row] = self._look(EditPlace(self._name, row))
+        return self._rows[row][column]
+
+
+class EditedModel:
+    """Stands for the model where the engine is asked what would be: the fields of geoms, pairs and options, as edited."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+
+    def __getattr__(self, name: str) -> _EditedField | Values | int:
+        found: _EditedField | Values | int
+        if name == "opt_enableflags":
+            found = int(self._look(EditPlace("opt.enableflags"))[0])
+        elif name.startswith("opt_"):
+            found = self._look(EditPlace(f"opt.{name.removeprefix('opt_')}"))
+        else:
+            found = _EditedField(self._look, name)
+        setattr(self, name, found)
+        return found
 
 
 def share_of(look: Look, first: int, second: int) -> float:
     """The weight of the first geom in what is mixed."""
-    p1, p2 = (look(EditPlace("geom_priority", g))[0] for g in (first, second))
-    if p1 != p2:
-        return 1.0 if p1 > p2 else 0.0
-    s1, s2 = (look(EditPlace("geom_solmix", g))[0] for g in (first, second))
-    if s1 >= TINY and s2 >= TINY:
-        return s1 / (s1 + s2)
-    return 0.5 if s1 < TINY and s2 < TINY else float(s1 >= TINY)
+    return float(first_share(EditedModel(look), first, second))
 
 
 def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
     """The parameters of a contact of two geoms."""
-    pair = pair_of(model, first, second)
+    edited, pair = EditedModel(look), explicit_pair(model, first, second)
+    found = contact_parameters(edited, first, second, pair)
+    friction, solref, solimp = (tuple(map(float, x)) for x in (found.friction, found.solref, found.solimp))
     if pair >= 0:
-        found = _explicit(look, pair)
-    else:
-        found = _dynamic(look, first, second)
+        decided = "override" if overrides(look) else "pair"
+        return Mixed(found.condim, friction, solref, solimp, 0.5, decided, pair=pair)
+    share = float(first_share(edited, first, second))
     if overrides(look):
-        friction = tuple(max(LEAST_FRICTION, f) for f in look(EditPlace("opt.o_friction")))
-        solref, solimp = look(EditPlace("opt.o_solref")), look(EditPlace("opt.o_solimp"))
-        return Mixed(found.condim, friction, solref, solimp, found.share, "override", pair=pair)
-    return found
-
-
-def _explicit(look: Look, pair: int) -> Mixed:
-    friction = tuple(max(LEAST_FRICTION, f) for f in look(EditPlace("pair_friction", pair)))
-    solref, solimp = look(EditPlace("pair_solref", pair)), look(EditPlace("pair_solimp", pair))
-    return Mixed(int(look(EditPlace("pair_dim", pair))[0]), friction, solref, solimp, 0.5, "pair", pair=pair)
-
-
-def _dynamic(look: Look, first: int, second: int) -> Mixed:
-    p1, p2 = (look(EditPlace("geom_priority", g))[0] for g in (first, second))
-    dims = [int(look(EditPlace("geom_condim", g))[0]) for g in (first, second)]
-    share = share_of(look, first, second)
-
-    def blend(name: str) -> Values:
-        pairs = zip(look(EditPlace(name, first)), look(EditPlace(name, second)), strict=True)
-        return tuple(share * a + (1 - share) * b for a, b in pairs)
-
-    f1, f2 = (look(EditPlace("geom_friction", g)) for g in (first, second))
-    if p1 == p2:
-        condim, slide = max(dims), tuple(map(max, f1, f2))
-    else:
-        condim, slide = (dims[0], f1) if p1 > p2 else (dims[1], f2)
-    friction = tuple(max(LEAST_FRICTION, slide[i]) for i in (0, 0, 1, 2, 2))
-    r1, r2 = (look(EditPlace("geom_solref", g)) for g in (first, second))
-    direct = p1 == p2 and not (r1[0] > 0 and r2[0] > 0)
-    solref = tuple(map(min, r1, r2)) if direct else blend("geom_solref")
-    return Mixed(condim, friction, solref, blend("geom_solimp"), share, "priority" if p1 != p2 else "weights", direct)
+        return Mixed(found.condim, friction, solref, solimp, share, "override")
+    priority = look(EditPlace("geom_priority", first)) != look(EditPlace("geom_priority", second))
+    direct = not times_mix(edited, first, second)
+    return Mixed(found.condim, friction, solref, solimp, share, "priority" if priority else "weights", direct)
 
 
 def unmix(look: Look, geom: int, other: int, solref: Values) -> tuple[Values | None, str]:

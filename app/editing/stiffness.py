@@ -18,6 +18,7 @@ import physics
 from app.describe.names import name_of
 from app.editing.impedance import Spring
 from physics import MjData, MjModel
+from physics.constraint.impedance import least_time, valid_ref
 
 Array = NDArray[Any]
 COARSE, UNSTABLE = 0.25, 1.0
@@ -30,7 +31,6 @@ _KINDS = {
     int(_C.mjCNSTR_LIMIT_JOINT): "joint limit",
     int(_C.mjCNSTR_LIMIT_TENDON): "tendon limit",
 } | dict.fromkeys(_CONTACTS, "contact")
-_REFSAFE_OFF = int(physics.mjtDisableBit.mjDSBL_REFSAFE)
 
 
 @dataclass(slots=True)
@@ -108,8 +108,8 @@ class StiffnessWatch:
         if share[worst] > group.share:
             group.share, group.stiffest = float(share[worst]), owner(model, data, int(rows[worst]))
             group.longest = longest_step(Spring(float(K[worst]), float(B[worst])), float(d[worst]))
-        if np.any(B * d > 0):
-            group.constant = min(group.constant, 2 / float(np.max(B * d)))
+        fastest = int(np.argmax(B * d))
+        group.constant = min(group.constant, Spring(0.0, float(B[fastest])).time_constant(float(d[fastest])))
         if -position[rows[deepest]] > group.depth:
             group.depth, group.deepest = -float(position[rows[deepest]]), owner(model, data, int(rows[deepest]))
             group.when = float(data.time)
@@ -132,9 +132,7 @@ def owner(model: MjModel, data: MjData, row: int) -> str:
 
 def raised_time_constants(model: MjModel) -> list[str]:
     """Where a solref asks for a time constant below two time steps, which the engine raises to them (refsafe), by element."""
-    if int(model.opt.disableflags) & _REFSAFE_OFF:
-        return []
-    least = 2 * float(model.opt.timestep)
+    least = least_time(float(model.opt.timestep), int(model.opt.disableflags))
     fields = (
         ("geom_solref", physics.mjtObj.mjOBJ_GEOM), ("pair_solref", physics.mjtObj.mjOBJ_PAIR),
         ("eq_solref", physics.mjtObj.mjOBJ_EQUALITY), ("jnt_solref", physics.mjtObj.mjOBJ_JOINT),
@@ -142,9 +140,9 @@ def raised_time_constants(model: MjModel) -> list[str]:
     )  # fmt: skip
     found = []
     for name, kind in fields:
-        first = np.asarray(getattr(model, name))[:, 0] if len(getattr(model, name)) else np.zeros(0)
-        for i in np.flatnonzero((first > 0) & (first < least)):
-            found.append(f"{name_of(model, kind, int(i))} ({name} {first[i]:g} s)")
+        for i, asked in enumerate(map(tuple, np.asarray(getattr(model, name)).tolist())):
+            if valid_ref(*asked, least, asked) != asked:
+                found.append(f"{name_of(model, kind, i)} ({name} {asked[0]:g} s)")
     return found
 
 

@@ -164,14 +164,14 @@ class CameraGuide(QObject):
     def set_motion(self, motion: Motion) -> None:
         """Move the camera so from now on."""
         self.motion = motion
-        self._before = self._session.past.time
+        self._before = self._session.history.time
         self._follow()
         self.changed.emit()
 
     def _advance(self) -> None:
         if self.motion is Motion.NOTHING:
             return
-        now, before = self._session.past.time, self._before
+        now, before = self._session.history.time, self._before
         if now == before:
             return
         self._before = now
@@ -184,7 +184,7 @@ class CameraGuide(QObject):
         """Bring the camera to where it is on the path now."""
         path = self._keys.path(self._get())
         if self.motion is Motion.PATH and path is not None and self._session.model is not None:
-            self._put_camera(path.at(self._session.past.time))
+            self._put_camera(path.at(self._session.history.time))
 
     def _turn(self, degrees: float) -> None:
         camera = self._get()

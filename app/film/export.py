@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from PyQt6.QtCore import QObject, QProcess, Qt, pyqtSignal
 
 from app.base import files, program
-from app.base.background import Aside
+from app.base.background import Background
 from app.base.priority import give_way
 from app.film.camera_path import CameraKey
 from app.film.view_options import options_to
@@ -124,7 +124,7 @@ class Export(QObject):
         self._process: QProcess | None = None
         self._said: list[str] = []  # lines that are no progress
         self._rest = ""  # of a line that is not whole yet
-        self._aside = Aside(self)
+        self._background = Background("export", self)
         # It may be answered at once. PyQt's stubs do not know the second argument.
         self._answered.connect(self._write, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
@@ -137,7 +137,7 @@ class Export(QObject):
         self.what, self.done, self.total, self.left = "Preparing", 0.0, 0.0, 0.0
         self._become(ExportPhase.PREPARING)
         if isinstance(source, Path):
-            self._aside.run(
+            self._background.run(
                 lambda: Footage(load(source)),
                 lambda footage: self._write(order, footage),
                 lambda why: self._fail(order, why),
@@ -161,7 +161,7 @@ class Export(QObject):
         if self._process is not None and not self._process.waitForFinished(CLOSING):
             self._process.kill()
             self._process.waitForFinished()
-        return self._aside.close(CLOSING / 1000)
+        return self._background.close(CLOSING / 1000)
 
     # ---- in the order in which it happens
 
@@ -176,7 +176,7 @@ class Export(QObject):
         except OSError as error:
             self._fail(order, f"there is no room for the export's files: {files.reason(error)}")
             return
-        self._aside.run(
+        self._background.run(
             lambda: write_parts(order, got, Path(made.name)),
             lambda nothing: self._launch(order, got.skip),
             lambda why: self._fail(order, why),

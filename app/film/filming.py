@@ -9,7 +9,7 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QStatusBar, QWidget
 
 import physics
-from app.base.background import Aside
+from app.base.background import Background
 from app.base.files import FileError, require_writable
 from app.base.settings import Settings
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
@@ -54,7 +54,7 @@ class Filming(QObject):
         self.screenshot_dialog = ScreenshotDialog(store, parent)
         self.export_dialog = ExportDialog(self.export, store, parent)
         self._action: QAction | None = None
-        self._aside = Aside(self)
+        self._background = Background("picture", self)
         view.onlooker = self.recording
         self.record_dialog.wanted.connect(self._record)
         self.screenshot_dialog.wanted.connect(self._photograph)
@@ -120,7 +120,7 @@ class Filming(QObject):
             return
         dialog.remember()
         dialog.accept()
-        self._aside.run(
+        self._background.run(
             lambda: save_png(array_of(image), path, transparent=photo.transparent),
             lambda nothing: self.said.emit(f"Saved {path}"),
             lambda why: self.failed.emit("The picture is not saved", why),
@@ -135,7 +135,7 @@ class Filming(QObject):
         cameras = [] if model is None else [_camera_name(model, k) for k in range(model.ncam)]
         turns = self._view.camera.kind != CameraKind.FIXED
         keys = len(self._keys.keys)
-        self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.past.seconds, cameras, keys, turns))
+        self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.history.seconds, cameras, keys, turns))
 
     def _start_export(self, wish: Wish) -> None:
         fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.loaded_model, wish.camera) or str(wish.camera)
@@ -151,7 +151,7 @@ class Filming(QObject):
 
     def cut(self, seconds: float | None) -> Source:
         """The last seconds on the time line [s], None: all of it."""
-        past, timestep = self._session.past, self._session.past.timestep
+        history, timestep = self._session.history, self._session.history.timestep
 
         def hand_over(answer: Callable[[Footage | str], None]) -> None:
             def told(cut: Cut | str) -> None:
@@ -161,7 +161,7 @@ class Filming(QObject):
                 skip = 0.0 if seconds is None else max(0.0, cut.seconds - seconds)
                 answer(Footage(Replay(cut.bundle, cut.timeline), cut.begin * timestep, skip))
 
-            past.cut(told, seconds)
+            history.cut(told, seconds)
 
         return hand_over
 
@@ -181,7 +181,7 @@ class Filming(QObject):
 
     def close(self) -> bool:
         """End what is at work, keep what is done; whether all threads have ended."""
-        return all([self.recording.close(), self.export.close(), self._aside.close(CLOSING)])
+        return all([self.recording.close(), self.export.close(), self._background.close(CLOSING)])
 
 
 def _camera_name(model: MjModel, k: int) -> str:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 import physics
 from app.film.camera_path import Director
 from app.film.caption import write_caption, write_labels
-from app.simulation.snapshot import contact_forces
 from physics import MjData, MjModel
+from physics.query.force import forces_of
 from render.camera import view_of
 from render.frame import Frame
 from render.labels import labels
@@ -150,9 +150,7 @@ class Studio:
     def picture(self, data: MjData, director: Director, shown: float, simulated: float) -> Picture:
         """(height, width, 4) pixels of the present results of the data, first row on top."""
         take = self._take
-        force = np.empty((int(data.ncon), 6))
-        contact_forces(data, force)
-        frame = Frame.from_data(data, force)
+        frame = Frame.from_data(data, forces_of(data))
         camera = director.camera(shown, simulated)
         pixels = self._renderer.render_rgba(frame, camera, take.options)
         if take.options.label != LabelMode.NONE:

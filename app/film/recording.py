@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from app.base.background import Aside
+from app.base.background import Background
 from app.film.live_encoder import LiveRecorder
 from app.film.video import VideoError
 from app.session.session import Session
@@ -59,7 +59,7 @@ class Recording(QObject):
         self._session, self._clock = session, clock
         self._recorder: LiveRecorder | None = None
         self._seen = -1.0  # when the state was taken that was painted last [s]
-        self._aside = Aside(self)
+        self._background = Background("recording", self)
         self._timer = QTimer(self)
         self._timer.setInterval(INTERVAL)
         self._timer.timeout.connect(self._tick)
@@ -87,7 +87,7 @@ class Recording(QObject):
             return
         now = self._clock()
         self._become(RecordingPhase.FINISHING)
-        self._aside.run(lambda: recorder.finish(now), self._on_saved, self._on_failed, (VideoError,))
+        self._background.run(lambda: recorder.finish(now), self._on_saved, self._on_failed, (VideoError,))
 
     # ---- how it goes
 
@@ -127,12 +127,12 @@ class Recording(QObject):
         """End the video now, and wait for it; whether all threads have ended."""
         self.stop()
         self._timer.stop()
-        if self._aside.close(CLOSING):
+        if self._background.close(CLOSING):
             return True
         assert self._recorder is not None
         log.error("the encoder of %s does not end: it is ended by force", self.path)
         self._recorder.break_off()
-        return self._aside.close(AFTER)
+        return self._background.close(AFTER)
 
     def _moment(self) -> float:
         """Of which wall time the present picture is [s]."""

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QHideEvent
 from PyQt6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.base import settings
-from app.base.background import Aside
+from app.base.background import Background
 from app.base.settings import Settings
 from app.gallery.pictures import Pictures
 from app.gallery.search import rows
@@ -37,7 +37,7 @@ class LibraryDialog(QDialog):
         self._shelves: list[Shelf] = []
         self._count = 0  # models that are shown
         self._looking = False
-        self._aside = Aside(self)
+        self._background = Background("library", self)
         self.pictures = Pictures(self)
         self.shelf = ShelfModel(self.pictures, self)
         self.view = ShelfView(self.shelf, self.pictures)
@@ -114,13 +114,13 @@ class LibraryDialog(QDialog):
         stored = self._store.get(settings.MODELS)
         if not self._shelves:
             self.remark.setText("Looking for models…")
-        self._aside.run(lambda: shelves(stored), self._on_found, self._on_failed)
+        self._background.run(lambda: shelves(stored), self._on_found, self._on_failed)
 
     def end(self) -> bool:
         """The window closes: no picture is made any more. Whether all threads have ended."""
         self.close()
         self.pictures.stop()
-        return self._aside.close(PATIENCE)
+        return self._background.close(PATIENCE)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Nobody looks: no pictures are made."""

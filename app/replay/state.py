@@ -17,7 +17,6 @@ import physics
 from physics import MjData, MjModel
 from physics.state.components import parts_of
 from physics.state.constants import mjMINAWAKE
-from physics.state.reset import all_awake
 
 Array = NDArray[Any]
 SPEC = int(physics.mjtState.mjSTATE_INTEGRATION)
@@ -55,7 +54,7 @@ class State:
         if not model.opt.enableflags & SLEEP:
             return
         # What sleepers left behind when they fell asleep is what they have at rest where they are.
-        all_awake(model, data)
+        data.wake_all(model)
         physics.mj_forward(model, data)
         physics.mj_setState(model, data, self.values, SPEC)
         data.tree_asleep = self.asleep

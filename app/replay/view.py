@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Marked(Protocol):
-    """A bookmark: `past.Bookmark`."""
+    """A bookmark: `history.Bookmark`."""
 
     @property
     def step(self) -> int: ...

@@ -13,17 +13,16 @@ import os
 import re
 import secrets
 import shutil
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
 from time import monotonic
 from typing import Any, BinaryIO
 
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
 from app.base import files
+from app.base.background import Background
 from app.replay.archive import SUFFIX, Replay, load, save, shelf
 from app.replay.state import ReplayError
 from app.session.history import Bookmark, Cut
@@ -34,6 +33,7 @@ log = logging.getLogger(__name__)
 SECONDS = 10.0  # simulated time that is kept
 INTERVAL = 4.0  # wall time between two writes [s]
 SHARE = 0.05  # of the time that writing may take at most: what takes long is written more seldom
+CLOSING = 10.0  # time for a file that is being written when the window closes [s]
 ASIDE = ".damaged"
 CRASH = ".crash"
 MOST_TRACE = 200_000  # letters of the stacks of a process that died
@@ -141,7 +141,7 @@ def _forget_locks(folder: Path) -> None:
 
 
 class Recovery(QObject):
-    """Writes the last seconds of a session again and again, in a thread of its own, as long as something changes."""
+    """Writes the last seconds of a session again and again, in the background, as long as something changes."""
 
     def __init__(self, session: Session, view: Callable[[], dict[str, Any]], folder: Path, parent: QObject) -> None:
         """view: what the replay shall say of the view."""
@@ -150,8 +150,7 @@ class Recovery(QObject):
         self._token = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._lock: QLockFile | None = None
         self._seen: tuple[Any, ...] = ()
-        self._work: SimpleQueue[tuple[Path, Replay] | None] = SimpleQueue()
-        self._thread: threading.Thread | None = None
+        self._background = Background("recovery", self)
         self._busy = self._closed = False
         self._next = 0.0
         self._told = ""
@@ -174,13 +173,13 @@ class Recovery(QObject):
         if snapshot is None or self._closed or self._busy or monotonic() < self._next:
             return
         now = (id(session.model), snapshot.time, snapshot.position.now, snapshot.position.end)
-        if now == self._seen or not self._prepare():
+        if now == self._seen or not self._take_lock():
             return
         self._seen, self._busy = now, True
-        view, marks = self._view(), list(session.past.bookmarks)
+        view, marks = self._view(), list(session.history.bookmarks)
         stem = re.sub(r"[^\w\- ]", "_", session.path.stem if session.path else "model")
         path = self.folder / f"{stem}.{self._token}{SUFFIX}"
-        session.past.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
+        session.history.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 
     def catch_faults(self) -> None:
         """Have the stacks of all threads written if the process dies of a fault, unless somebody else has asked for them."""
@@ -192,15 +191,6 @@ class Recovery(QObject):
             self._give_up(files.reason(error))
             return
         faulthandler.enable(self._crash)
-
-    def _prepare(self) -> bool:
-        """The lock and the thread; False where there cannot be any."""
-        if not self._take_lock():
-            return False
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="recovery", daemon=True)
-            self._thread.start()
-        return True
 
     def _take_lock(self) -> bool:
         """The folder, and in it the lock."""
@@ -226,23 +216,23 @@ class Recovery(QObject):
         if isinstance(cut, str):
             self._busy = False  # no step was taken yet
         else:
-            self._work.put((path, cut.replay(view, marks)))
+            replay = cut.replay(view, marks)
+            self._background.run(lambda: self._write(path, replay))
 
-    def _run(self) -> None:
-        while (work := self._work.get()) is not None:
-            path, replay = work
-            began = monotonic()
-            try:
-                save(replay, path, shelved=True)
-                before, self.path = self.path, path
-                if before is not None and before != path:
-                    _delete(before)  # of the model before
-                self.written += 1
-                self._told = ""
-            except (files.FileError, OSError) as error:
-                if str(error) != self._told:  # once, not every few seconds
-                    log.warning("the last state could not be kept for the case of a crash: %s", error)
-                self._told = str(error)
+    def _write(self, path: Path, replay: Replay) -> None:
+        began = monotonic()
+        try:
+            save(replay, path, shelved=True)
+            before, self.path = self.path, path
+            if before is not None and before != path:
+                _delete(before)  # of the model before
+            self.written += 1
+            self._told = ""
+        except (files.FileError, OSError) as error:
+            if str(error) != self._told:  # once, not every few seconds
+                log.warning("the last state could not be kept for the case of a crash: %s", error)
+            self._told = str(error)
+        finally:
             ended = monotonic()
             self._next = ended + max(INTERVAL, (ended - began) / SHARE)
             self._busy = False
@@ -251,12 +241,8 @@ class Recovery(QObject):
         """The window closes as it should: keep nothing. Whether the thread has ended."""
         self._closed = True
         self._timer.stop()
-        if self._thread is not None:
-            self._work.put(None)
-            self._thread.join(10.0)
-            if self._thread.is_alive():
-                return False
-            self._thread = None
+        if not self._background.close(CLOSING):
+            return False
         if self.path is not None:
             _delete(self.path)
         if self._crash is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import tempfile
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -16,6 +15,7 @@ from PyQt6.QtGui import QGuiApplication, QPainter
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from app.base import files, settings
+from app.base.background import Background
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.replay.archive import SUFFIX, save
@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 
 SECONDS = 30.0  # simulated time of which a bundle has a replay
 PATIENCE = 5000  # time in which the simulation must have said what happened [ms]: it may be what has failed
+CLOSING = 10.0  # time for a bundle that is being written when the window closes [s]
 REPLAY = f"last{SUFFIX}"
 WAITING = "Collecting the last seconds\N{HORIZONTAL ELLIPSIS}"
 SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
@@ -40,8 +41,6 @@ class Reporter(QObject):
     """Bundles of one window, one at a time."""
 
     said = pyqtSignal(str)  # a passing remark
-    _collected = pyqtSignal(int, object)  # from other threads, queued: serial of the dialog, Part
-    _written = pyqtSignal(int, str, str)  # ... path, what went wrong
 
     def __init__(
         self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
@@ -52,9 +51,7 @@ class Reporter(QObject):
         self._window, self._session, self._viewport, self._relay, self._store = window, session, viewport, relay, store
         self.dialog: ReportDialog | None = None
         self._serial = 0
-        self._threads: list[threading.Thread] = []
-        self._collected.connect(self._add)
-        self._written.connect(self._show_written)
+        self._background = Background("report", self)
 
     def ask(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
         """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
@@ -70,8 +67,8 @@ class Reporter(QObject):
         self.dialog = dialog
         dialog.set_waiting(WAITING)
         dialog.show()
-        view, marks = self._describe(), list(self._session.past.bookmarks)
-        self._session.past.cut(lambda cut: self._pack(serial, cut, view, marks), SECONDS)
+        view, marks = self._describe(), list(self._session.history.bookmarks)
+        self._session.history.cut(lambda cut: self._pack(serial, cut, view, marks), SECONDS)
         QTimer.singleShot(PATIENCE, lambda: self._give_up(serial))
 
     def _parts(self, error: str) -> list[ReportPart]:
@@ -118,12 +115,7 @@ class Reporter(QObject):
 
     def _pack(self, serial: int, cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> None:
         """In the simulation thread, which has other things to do."""
-        self._aside(lambda: self._collected.emit(serial, _replay_part(cut, view, marks)))
-
-    def _aside(self, work: Callable[[], None]) -> None:
-        thread = threading.Thread(target=work, name="report", daemon=True)
-        self._threads = [*(t for t in self._threads if t.is_alive()), thread]
-        thread.start()
+        self._background.run(lambda: _replay_part(cut, view, marks), lambda part: self._add(serial, part))
 
     def _give_up(self, serial: int) -> None:
         dialog = self.dialog
@@ -150,15 +142,8 @@ class Reporter(QObject):
         if words:
             parts = [report.text_part("words.txt", "what the user says", words + "\n"), *parts]
         dialog.set_waiting(SAVING)
-        self._aside(lambda: self._write(serial, Path(name), parts, now))
-
-    def _write(self, serial: int, path: Path, parts: list[ReportPart], now: datetime) -> None:
-        problem = ""
-        try:
-            report.write(path, parts, now)
-        except (files.FileError, OSError, MemoryError) as error:
-            problem = str(error) or type(error).__name__
-        self._written.emit(serial, str(path), problem)
+        path = Path(name)
+        self._background.run(lambda: _write(path, parts, now), lambda problem: self._show_written(serial, str(path), problem))
 
     def _show_written(self, serial: int, path: str, problem: str) -> None:
         dialog = self.dialog if serial == self._serial else None
@@ -181,9 +166,7 @@ class Reporter(QObject):
         """Take away the dialog, and end what is at work; whether it has ended."""
         if self.dialog is not None:
             self.dialog.close()
-        for thread in self._threads:
-            thread.join(10.0)
-        return not any(thread.is_alive() for thread in self._threads)
+        return self._background.close(CLOSING)
 
 
 def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> ReportPart:
@@ -197,6 +180,15 @@ def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) ->
             return ReportPart(REPLAY, about, path.read_bytes())
     except (files.FileError, OSError, MemoryError) as error:
         return ReportPart(REPLAY, about, missing=str(error) or type(error).__name__)
+
+
+def _write(path: Path, parts: list[ReportPart], now: datetime) -> str:
+    """Write the bundle; "" or what went wrong."""
+    try:
+        report.write(path, parts, now)
+    except (files.FileError, OSError, MemoryError) as error:
+        return str(error) or type(error).__name__
+    return ""
 
 
 def _png(window: QWidget, viewport: Viewport) -> bytes:

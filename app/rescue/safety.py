@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cached_property, partial
@@ -14,6 +13,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from app.base import files
+from app.base.background import Background
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.library import archive as archives
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from app.rescue.reporting import Reporter
 
 log = logging.getLogger(__name__)
+CLOSING = 10.0  # time for a file that is being read or written when the window closes [s]
 View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
 
 
@@ -39,7 +40,6 @@ class Safety(QObject):
 
     wanted = pyqtSignal(object)  # a file that the user wants to be opened
     said = pyqtSignal(str)  # a passing remark
-    _found = pyqtSignal(object, object)  # from a thread, queued: [Left], lines about damaged files
 
     def __init__(
         self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
@@ -52,10 +52,9 @@ class Safety(QObject):
         self.desk.report = self.ask_report
         self.recovery = Recovery(session, view, store.folder.absolute() / "recovery", self)
         self.dialog: RecoveryDialog | None = None
-        self._looking: threading.Thread | None = None
+        self._background = Background("left", self)
         self._closed = False
         self._going_on: Left | None = None  # the state that is being opened, or is the model that runs
-        self._found.connect(self._offer)
         session.failed.connect(self._show_failure)
         session.model_loaded.connect(self._on_loaded)
         session.load_failed.connect(self._on_load_failed)
@@ -84,10 +83,9 @@ class Safety(QObject):
     # ---- the last state of a process that died
 
     def look_for_left(self) -> None:
-        """Offer what processes have left that are gone; reading it is done aside."""
+        """Offer what processes have left that are gone, once it is read."""
         folder = self.recovery.folder
-        self._looking = threading.Thread(target=lambda: self._found.emit(*take_over(folder)), name="left", daemon=True)
-        self._looking.start()
+        self._background.run(lambda: take_over(folder), lambda found: self._offer(*found))
 
     def owns(self, path: Path) -> bool:
         """Whether this is a recovery file: no model that the user has opened."""
@@ -142,7 +140,7 @@ class Safety(QObject):
             self._forget_continued()  # another model was opened in its place
             return
         session.set_paused(True)
-        session.past.go(session.past.end)
+        session.history.go(session.history.end)
         self.said.emit(f"{left.model} as it was left; time stands: press Space to go on")
 
     def _on_load_failed(self, message: str) -> None:
@@ -168,11 +166,24 @@ class Safety(QObject):
         name, _ = QFileDialog.getSaveFileName(self.dialog, "Save the replay", wanted, f"Replays (*{SUFFIX})")
         if not name:
             return
-        try:
-            files.write_whole(Path(name), whole(left.path))
-        except (files.FileError, ReplayError, OSError) as error:
-            self.desk.show("The replay is not saved", str(error))
-            return
+        self._set_offered(left, False)  # not twice, and not discarded meanwhile
+        self._background.run(
+            lambda: files.write_whole(Path(name), whole(left.path)),
+            lambda nothing: self._on_saved(left, name),
+            lambda why: self._on_not_saved(left, why),
+            (files.FileError, ReplayError, OSError),
+        )
+
+    def _set_offered(self, left: Left, on: bool) -> None:
+        row = None if self.dialog is None else self.dialog.rows.get(left)
+        if row is not None:
+            row.setEnabled(on)
+
+    def _on_not_saved(self, left: Left, why: str) -> None:
+        self._set_offered(left, True)
+        self.desk.show("The replay is not saved", why)
+
+    def _on_saved(self, left: Left, name: str) -> None:
         left.discard()
         self.said.emit(f"Saved {name}")
         if self.dialog is not None:
@@ -180,23 +191,26 @@ class Safety(QObject):
 
     def _report(self, left: Left) -> None:
         """A bundle about the process that died."""
-        from app.rescue.report import ReportPart
-
-        about = f"what {left.model} did before the process died, as a replay"
-        try:
-            part = ReportPart("died.tumble", about, whole(left.path))
-        except (ReplayError, OSError) as error:
-            part = ReportPart("died.tumble", about, missing=files.reason(error) if isinstance(error, OSError) else str(error))
-        self.ask_report(left.trace, [part])
+        self._background.run(lambda: _part_about(left), lambda part: self.ask_report(left.trace, [part]))
 
     def close(self) -> bool:
         """The window closes: nothing is left behind but what the user has not decided about. Whether all threads have ended."""
         self._closed = True
         self.desk.close()
-        if self._looking is not None:
-            self._looking.join(10.0)
+        self._background.close(CLOSING)
         if self.dialog is not None:
             self.dialog.close()
         self._forget_continued()
         reported = self.reporter.close() if "reporter" in self.__dict__ else True
         return self.recovery.close() and reported
+
+
+def _part_about(left: Left) -> ReportPart:
+    """What a bundle has of a process that died."""
+    from app.rescue.report import ReportPart
+
+    about = f"what {left.model} did before the process died, as a replay"
+    try:
+        return ReportPart("died.tumble", about, whole(left.path))
+    except (ReplayError, OSError) as error:
+        return ReportPart("died.tumble", about, missing=files.reason(error) if isinstance(error, OSError) else str(error))

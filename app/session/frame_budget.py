@@ -1,4 +1,4 @@
-"""Who may draw in a frame: docks share a part of the time, so that the view does not wait for all of them at once."""
+"""Which docks may draw in a frame: they share part of its time, so that the view never waits for all of them at once."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ LONGEST = 1.0  # a frame that took longer says nothing about the next [s]
 PAINTING = 2.0  # what a dock costs over what its update takes: it is painted later
 
 
-class Turns:
+class FrameBudget:
     """Grants turns at the start of each frame: those first who have waited longest, as far as the time reaches."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self.clock = clock
-        self.free = True  # everybody may draw: time stands
-        self._turns: list[Turn] = []
+        self.free = True  # every dock may draw: the simulation is paused
+        self._turns: list[DrawingTurn] = []
         self._began = clock()
         self._frame = 0.0
 
-    def make(self, interval: float) -> Turn:
+    def new_turn(self, interval: float) -> DrawingTurn:
         """Take part; interval: wall time between two drawings, at the least [s]."""
-        turn = Turn(self, interval)
+        turn = DrawingTurn(self, interval)
         self._turns.append(turn)
         return turn
 
     def begin(self, *, free: bool) -> None:
-        """A frame begins, and is the next one's measure; free: everybody may draw."""
+        """A frame begins; its duration sets the next one's budget. free: every dock may draw."""
         now = self.clock()
         took, self._began = now - self._began, now
         self.free = free
@@ -40,25 +40,25 @@ class Turns:
             left -= turn.cost
             turn.granted = k == 0 or left >= 0
         for turn in self._turns:
-            turn.asked = False  # who does not ask again is no longer seen
+            turn.asked = False  # a dock that does not ask again is hidden
 
 
-class Turn:
-    """A dock's part in it."""
+class DrawingTurn:
+    """A dock's turn to draw."""
 
-    def __init__(self, turns: Turns, interval: float) -> None:
-        self._turns = turns
+    def __init__(self, budget: FrameBudget, interval: float) -> None:
+        self._budget = budget
         self.interval = interval
         self.asked = self.granted = False
         self.shown = -interval  # when it was drawn last [s]
         self.cost = 0.0  # of drawing it [s]
 
     def take(self, draw: Callable[[], None]) -> None:
-        """Draw, if it is this one's turn; to be called in every frame while the dock is seen."""
+        """Draw if this dock has the turn; call it in every frame while the dock is visible."""
         self.asked = True
-        if self.granted or self._turns.free:
+        if self.granted or self._budget.free:
             self.granted = False
-            start = self._turns.clock()
+            start = self._budget.clock()
             draw()
             self.shown = start
-            self.cost += SMOOTHING * (PAINTING * (self._turns.clock() - start) - self.cost)
+            self.cost += SMOOTHING * (PAINTING * (self._budget.clock() - start) - self.cost)

@@ -60,7 +60,7 @@ class Cut:
         return Replay(self.bundle, self.timeline, view | {"begin": start, "bookmarks": marks_to(marks, self.begin)})
 
 
-class Past(QObject):
+class History(QObject):
     """Positions are numbers of steps. Everything in it is as of the last snapshot.
 
     first: the earliest that can be reached; now: where the simulation is; end: the last that is known; target: where it is

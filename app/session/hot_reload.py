@@ -29,7 +29,7 @@ class HotReload(QObject):
         self._on = False
         self._known: dict[str, str] = {}  # what was read, or tried, last
         self._path: Path | None = None
-        self._due = False  # whether something was saved while a load was at work
+        self._due = False  # whether something was saved while a load or the program's own writing was at work
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_change)
         session.model_loaded.connect(self._on_model)
@@ -52,7 +52,7 @@ class HotReload(QObject):
         path = self._session.path
         if not self._on or path is None:
             return
-        self._due = self._session.loading
+        self._due = self._session.loading or self._session.writing
         if self._due:
             return
         path = archives.on_disk(self._session.origin or path)
@@ -80,6 +80,8 @@ class HotReload(QObject):
         for path, before, after in files:
             if self._known.get(str(path)) == digest(before):
                 self._known[str(path)] = digest(after)
+        if self._due:
+            self._on_change()
 
     def _attend(self) -> None:
         self._watch.watch(self._known if self._on else ())

@@ -1,4 +1,4 @@
-"""Loading a model beside the running one: read, compile, prepare the kernels, take the first look."""
+"""Loading a model while another runs: read, compile, prepare the kernels, take the first look."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from app.replay.bundle import Bundle, Contents, LoadError
 from app.replay.checks import require
 from app.replay.state import ReplayError
 from app.replay.tape import Tape
-from app.simulation.correspondence import Correspondence
-from app.simulation.snapshot import Exchange, Snapshot
+from app.simulation.correspondence import Correspondence, PastState
+from app.simulation.snapshot import Exchange
 from physics import MjData, MjModel
 from physics.compiler.progress import AssetProgress, Listener, told_to
 from physics.compiler.setconst import LOADING
@@ -69,7 +69,8 @@ class FirstLook:
 class Loaded:
     """A model ready to run: compiled, its kernels prepared, its first snapshot published.
 
-    tape: its record, empty or that of a replay file; view: what such a file says of the view.
+    tape: its record, empty or that of a replay file; view: what such a file says of the view; kept: what goes on in it of the
+    model before, where it is that one read again.
     """
 
     path: Path | None
@@ -79,10 +80,12 @@ class Loaded:
     bundle: Bundle | None
     tape: Tape
     view: Mapping[str, Any] = field(default_factory=dict)
+    kept: Correspondence | None = None
 
-    def begin_with(self, kept: Correspondence, before: Snapshot) -> None:
+    def begin_with(self, before: PastState) -> None:
         """Let the first snapshot show the state of the model before; the simulation thread brings the state itself over."""
-        kept.carry(before, self.data)
+        assert self.kept is not None
+        self.kept.transfer(before, self.data)
         physics.mj_forward(self.model, self.data)
         self.exchange.writing.fill(self.data)
         self.exchange.publish()
@@ -168,12 +171,11 @@ def _read(path: Path, read: Callable[[], T]) -> T:
 
 
 class Loader:
-    """One load in a thread of its own; a new load supersedes it through `cancel`.
+    """One load, which `run` does in a thread of its own; a new load supersedes it through `cancel`.
 
-    The callbacks are called in the loader's thread: still(first look) before kernels are compiled, progress(Progress) while
-    files are read and kernels compiled, and at the end either success(loaded) or failure(message); none of them after a cancel.
-    success(None): the files are as known. path: of the file; files: at the end, those that were looked for, with digests as
-    `MjModel.files` has them.
+    The callbacks are called in that thread: still(first look) before kernels are compiled, progress(Progress) while files are
+    read and kernels compiled; none of them after a cancel. path: of the file; files: at the end, those that were looked for, with
+    digests as `MjModel.files` has them.
     """
 
     def __init__(
@@ -181,60 +183,44 @@ class Loader:
         path: Path,
         still: Callable[[FirstLook], None],
         progress: Callable[[Progress], None],
-        success: Callable[[Loaded | None], None],
-        failure: Callable[[str], None],
         compiled: CompiledModel | None = None,
         known: Mapping[str, str] | None = None,
         without_looks: bool = False,
+        before: MjModel | None = None,
     ) -> None:
         """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed.
 
-        without_looks: as for `MjModel.from_xml_path`; after a failure, `only_looks` says whether the file opens so.
+        without_looks: as for `MjModel.from_xml_path`; after a failure, `only_looks` says whether the file opens so. before: the
+        model whose state goes on in this one.
         """
         self.files: dict[str, str] = {}
         self.only_looks = False
         self.path, self._compiled, self._known, self._without_looks = path, compiled, known, without_looks
+        self._before = before
         self._file = path  # of an archive, the model in it
-        self._still, self._progress, self._success, self._failure = still, progress, success, failure
+        self._still, self._progress = still, progress
         self._cancelled = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
 
     def cancel(self) -> None:
         """Let the load come to nothing; returns at once."""
         self._cancelled.set()
 
-    def join(self, timeout: float) -> bool:
-        """Wait for the thread [s]; whether it has ended."""
-        if self._thread.is_alive():
-            self._thread.join(timeout)
-        return not self._thread.is_alive()
-
-    def _run(self) -> None:
+    def run(self) -> Loaded | None:
+        """Load; None: the files are as known. Raises LoadError with what to tell the user, and LoadCancelled."""
         try:
-            loaded = self._load()
-        except LoadCancelled:
-            return
+            return self._load()
         except Unchanged:
-            if not self._cancelled.is_set():
-                self._success(None)
+            return None
         except LoadError as error:
             self.only_looks = error.looks
-            if not self._cancelled.is_set():
-                self._failure(unpack.in_words(str(error)))
+            raise LoadError(unpack.in_words(str(error))) from error
         except PhysicsError as error:  # the model asks for what there is not
-            if not self._cancelled.is_set():
-                self._failure(f"{self.path}: {error}")
-        except Exception as error:  # a fault of ours; the thread must not die in silence
+            raise LoadError(f"{self.path}: {error}") from error
+        except LoadCancelled:
+            raise
+        except Exception as error:  # a fault of ours; the message must reach the window all the same
             log.exception("preparing %s failed", self.path)
-            if not self._cancelled.is_set():
-                self._failure(f"{self.path}: internal error while preparing: {type(error).__name__}: {error}")
-        else:
-            if not self._cancelled.is_set():
-                self._success(loaded)
+            raise LoadError(f"{self.path}: internal error while preparing: {type(error).__name__}: {error}") from error
 
     def _load(self) -> Loaded:
         if self._known is not None and all(file_digest(path) == known for path, known in self._known.items()):
@@ -288,7 +274,8 @@ class Loader:
         exchange.writing.fill(data)
         exchange.writing.position = tape.position()
         exchange.publish()
-        return Loaded(self._file, model, data, exchange, bundle, tape, view or {})
+        kept = None if self._before is None else Correspondence(self._before, model)
+        return Loaded(self._file, model, data, exchange, bundle, tape, view or {}, kept)
 
     def _look_first(self, path: Path) -> None:
         """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.session.loader import CompiledModel, FirstLook, Loaded, Loader
-from physics import KernelProgress
+from app.base.background import Background
+from app.session.loader import CompiledModel, FirstLook, LoadCancelled, Loaded, Loader, LoadError
+from app.simulation.correspondence import Correspondence, PastState
+from physics import KernelProgress, MjModel
 
 
 class Loading(QObject):
@@ -27,18 +30,16 @@ class Loading(QObject):
     # From the loader's thread; Qt queues them into this object's.
     _still = pyqtSignal(object, object)
     _progress = pyqtSignal(object, object)
-    _success = pyqtSignal(object, object)
-    _failure = pyqtSignal(object, str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, state: Callable[[Correspondence], PastState], parent: QObject | None = None) -> None:
+        """state: takes what a reloaded model goes on with, at the last moment, in the window's thread."""
         super().__init__(parent)
         self.only_looks = False  # whether what failed last opens without its looks
+        self._state = state
         self._loader: Loader | None = None
-        self._retired: list[Loader] = []
+        self._background = Background("loader", self)
         self._still.connect(self._on_still)
         self._progress.connect(self._on_progress)
-        self._success.connect(self._on_success)
-        self._failure.connect(self._on_failure)
 
     @property
     def busy(self) -> bool:
@@ -51,38 +52,34 @@ class Loading(QObject):
         compiled: CompiledModel | None = None,
         known: Mapping[str, str] | None = None,
         without_looks: bool = False,
+        before: MjModel | None = None,
     ) -> None:
-        """Load a file, in place of what is being loaded; compiled: where it is already; known, without_looks: as for a Loader."""
+        """Load a file, in place of what is being loaded; the others as for a Loader."""
         self.abandon()
         loader = Loader(
             path,
             lambda look: self._still.emit(loader, look),
             lambda progress: self._progress.emit(loader, progress),
-            lambda loaded: self._success.emit(loader, loaded),
-            lambda message: self._failure.emit(loader, message),
             compiled,
             known,
             without_looks,
+            before,
         )
         self._loader = loader
-        loader.start()
+        self._run(loader, loader.run, partial(self._on_success, loader))
+
+    def _run(self, loader: Loader, work: Callable[[], Loaded | None], then: Callable[[Loaded | None], None]) -> None:
+        self._background.run(work, then, partial(self._on_failure, loader), (LoadError, LoadCancelled))
 
     def abandon(self) -> None:
         """Let the load at work come to nothing."""
-        self._retired = [old for old in self._retired if not old.join(0)]
         if self._loader is not None:
             self._loader.cancel()
-            self._retire()
+            self._loader = None
 
     def join(self, timeout: float) -> bool:
         """Wait for all threads [s]; whether they have ended. One in the midst of a kernel ends after it."""
-        self._retired = [old for old in self._retired if not old.join(timeout)]
-        return not self._retired
-
-    def _retire(self) -> None:
-        assert self._loader is not None
-        self._retired.append(self._loader)
-        self._loader = None
+        return self._background.wait(timeout)
 
     def _on_still(self, loader: Loader, look: FirstLook) -> None:
         if loader is self._loader:
@@ -93,12 +90,27 @@ class Loading(QObject):
             self.progress.emit(progress)
 
     def _on_success(self, loader: Loader, loaded: Loaded | None) -> None:
+        if loader is not self._loader:
+            return
+        if loaded is None or loaded.kept is None:
+            self._tell(loader, loaded)
+            return
+        # The state is taken now, not when the load began, so that the picture does not jump back.
+        state = self._state(loaded.kept)
+        self._run(loader, partial(_begun, loaded, state), partial(self._tell, loader))
+
+    def _tell(self, loader: Loader, loaded: Loaded | None) -> None:
         if loader is self._loader:
-            self._retire()
+            self._loader = None
             self.loaded.emit(loaded, loader.files)
 
     def _on_failure(self, loader: Loader, message: str) -> None:
         if loader is self._loader:
-            self._retire()
+            self._loader = None
             self.only_looks = loader.only_looks
             self.failed.emit(message, loader.path, loader.files)
+
+
+def _begun(loaded: Loaded, state: PastState) -> Loaded:
+    loaded.begin_with(state)
+    return loaded

@@ -1,14 +1,14 @@
-"""Kernels that only a panel needs: compiled beside the simulation, so that opening the panel stops nothing."""
+"""Kernels that only a panel needs: compiled in the background, so that opening the panel stops nothing."""
 
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.base.background import Background
 from physics import KernelProgress
 from physics.compiler.progress import AssetProgress
 from physics.kernel import Compiled
@@ -17,7 +17,6 @@ from physics.kernel.processes import compile_beside
 
 log = logging.getLogger(__name__)
 
-POLL = 50  # time between two looks whether they are there [ms]
 PREPARING = "Preparing this panel: once, for some seconds"
 
 
@@ -44,38 +43,40 @@ class Preparation(QObject):
         super().__init__(parent)
         self._parts, self._say = parts, say
         self._ready = False
-        self._began = 0.0
-        self._thread: threading.Thread | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(POLL)
-        self._timer.timeout.connect(self._look)
+        self._running = False
+        self._background = Background("kernels", self)
 
     @property
     def running(self) -> bool:
         """Whether they are being compiled."""
-        return self._thread is not None
+        return self._running
 
     def ready(self) -> bool:
         """Whether they can be used now. Where not, they are compiled from now on, and `ended` follows."""
-        if self._ready or self._thread is not None:
+        if self._ready or self._running:
             return self._ready
         self._ready = ready(self._parts)
         if not self._ready:
+            self._running = True
             self._say(PREPARING)
-            self._began = perf_counter()
-            self._thread = threading.Thread(target=self._build, name="kernels", daemon=True)
-            self._thread.start()
-            self._timer.start()
+            self._background.run(self._build, self._on_built, self._on_failed)
         return self._ready
 
-    def _build(self) -> None:
-        compile_beside([part for part in self._parts if not ready([part])], lambda part: None)
+    def _build(self) -> float:
+        """Compile what is missing; the time that it took [s]."""
+        began = perf_counter()
+        missing = [part for part in self._parts if not ready([part])]
+        compile_beside(missing, lambda part: None, waiting=self._background.check)
+        return perf_counter() - began
 
-    def _look(self) -> None:
-        if self._thread is None or self._thread.is_alive():
-            return
-        self._thread, self._ready = None, True
-        self._timer.stop()
-        log.info("prepared %s in %.1f s", ", ".join(part.name for part in self._parts), perf_counter() - self._began)
-        self._say("The panel is ready")
+    def _on_built(self, seconds: float) -> None:
+        log.info("prepared %s in %.1f s", ", ".join(part.name for part in self._parts), seconds)
+        self._end("The panel is ready")
+
+    def _on_failed(self, why: str) -> None:
+        self._end(f"The panel could not be prepared: {why}")
+
+    def _end(self, said: str) -> None:
+        self._running, self._ready = False, True  # what is not compiled now is where it is first used
+        self._say(said)
         self.ended.emit()

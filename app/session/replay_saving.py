@@ -7,11 +7,11 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Aside
+from app.base.background import Background
 from app.base.files import FileError
 from app.replay.archive import SUFFIX, save
 from app.replay.state import ReplayError
-from app.session.history import Cut, Past
+from app.session.history import Cut, History
 
 PATIENCE = 60.0  # for a file that is being written when the window closes [s]
 
@@ -23,27 +23,27 @@ class Replays(QObject):
     failed = pyqtSignal(str)
     _cut = pyqtSignal(object, object, object)  # from the simulation thread: the path, the view, what was cut
 
-    def __init__(self, past: Past, parent: QObject | None = None) -> None:
+    def __init__(self, history: History, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._past = past
-        self._aside = Aside(self)
+        self._history = history
+        self._background = Background("replay", self)
         self._cut.connect(self._write)
 
     def save(self, path: Path, view: dict[str, Any], seconds: float | None = None) -> None:
         """Write what happened in the last seconds [s], None: in all that is kept; view: as `view_state.describe` gives it."""
         target = path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
-        self._past.cut(lambda cut: self._cut.emit(target, view, cut), seconds)
+        self._history.cut(lambda cut: self._cut.emit(target, view, cut), seconds)
 
     def close(self) -> bool:
         """Wait until what is being written is written; whether it is."""
-        return self._aside.close(PATIENCE)
+        return self._background.close(PATIENCE)
 
     def _write(self, path: Path, view: dict[str, Any], cut: Cut | str) -> None:
         if isinstance(cut, str):
             self.failed.emit(f"{path}: {cut}")
             return
-        replay = cut.replay(view, self._past.bookmarks)
-        self._aside.run(
+        replay = cut.replay(view, self._history.bookmarks)
+        self._background.run(
             lambda: save(replay, path),
             lambda _: self.saved.emit(str(path), cut.seconds),
             self.failed.emit,

@@ -19,24 +19,24 @@ from app.replay.archive import SUFFIX
 from app.replay.bundle import Bundle
 from app.session import rates
 from app.session.contact_choice import ContactChoice
-from app.session.frame_budget import Turns
-from app.session.history import Past
+from app.session.frame_budget import FrameBudget
+from app.session.history import History
 from app.session.loader import CompiledModel, FirstLook, Loaded
 from app.session.loading import Loading
 from app.session.warnings import WarningsTold
 from app.simulation import commands
 from app.simulation.changes import Change
-from app.simulation.correspondence import Correspondence
-from app.simulation.drivers import Driver, Slot
+from app.simulation.correspondence import Correspondence, PastState
+from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_error import Track
 from app.simulation.perturbation import Grip
 from app.simulation.probe import Probe, Reading
 from app.simulation.snapshot import Exchange, Snapshot
 from app.simulation.state_text import key_element
 from app.simulation.step_monitor import StepMonitor
-from app.simulation.step_stream import Feed
+from app.simulation.step_stream import StepStream
 from app.simulation.tape_commands import Back
-from app.simulation.thread import Worker
+from app.simulation.thread import ThreadWorker, Worker
 from physics import MjModel
 from render.frame import Frame
 from render.ghosts import Ghost
@@ -77,7 +77,8 @@ class Session(QObject):
     _worker_changed = pyqtSignal()
     _worker_failed = pyqtSignal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, worker: Worker | None = None) -> None:
+        """worker: runs the simulation; None: a thread does."""
         super().__init__(parent)
         self.model: MjModel | None = None
         self.path: Path | None = None
@@ -88,15 +89,16 @@ class Session(QObject):
         self.snapshot: Snapshot | None = None
         self.first_look: FirstLook | None = None  # what is shown while no model runs yet
         self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
+        self.writing = False  # whether the program itself is writing to the model's files: `files_written` follows
         self.paused = False
         self.rate = 1.0
         self.selection = 0
         self.contact_choice = ContactChoice(self)
-        self.turns = Turns()
-        self.past = Past(self._send, self.set_paused, self)
-        self.past.told.connect(self.status)
+        self.frame_budget = FrameBudget()
+        self.history = History(self._send, self.set_paused, self)
+        self.history.told.connect(self.status)
         self._exchange: Exchange | None = None
-        self._loading = Loading(self)
+        self._loading = Loading(self._past_state, self)
         self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warnings: WarningsTold | None = None
@@ -107,7 +109,8 @@ class Session(QObject):
         self._closed = False
         self._sent = 0  # commands sent so far
         self._ctrl_sent = 0  # ... when the last that concerned controls was
-        self._worker = Worker(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
+        self._worker = worker or ThreadWorker()
+        self._worker.listen(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)
@@ -156,7 +159,7 @@ class Session(QObject):
         self._keeps, self.asked, self._bare_asked = known is not None, path, bare
         if not self._keeps:
             self.load_started.emit(path.name)
-        self._loading.start(path, compiled, known, bare)
+        self._loading.start(path, compiled, known, bare, self.model if self._keeps else None)
         self._tell_absence()
 
     @property
@@ -201,12 +204,14 @@ class Session(QObject):
             self._exchange_model(loaded)
         self.load_ended.emit(files)
 
+    def _past_state(self, kept: Correspondence) -> PastState:
+        """What the model that was read again goes on with."""
+        assert self.snapshot is not None
+        return kept.taken(self.snapshot)
+
     def _exchange_model(self, loaded: Loaded) -> None:
-        self.kept, selected = None, 0
-        if self._keeps and self.snapshot is not None:
-            self.kept = Correspondence(self.loaded_model, loaded.model)
-            selected = max(0, self.kept.element("body", self.selection))
-            loaded.begin_with(self.kept, self.snapshot)
+        self.kept = loaded.kept
+        selected = 0 if self.kept is None else max(0, self.kept.element("body", self.selection))
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
         self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
@@ -218,12 +223,12 @@ class Session(QObject):
         self._grip = None
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
-        self.past.begin(loaded.model, loaded.bundle, self.snapshot)
+        self.history.begin(loaded.model, loaded.bundle, self.snapshot)
         log.info("loaded %s: %d bodies, %d dofs", self.path, loaded.model.nbody, loaded.model.nv)
         self.model_loaded.emit()
         self.kept = None  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
-        self.turns.begin(free=True)
+        self.frame_budget.begin(free=True)
         self.advanced.emit()
         self._timer.start()
         physics.work_ahead()  # once this model has what it needs
@@ -339,7 +344,7 @@ class Session(QObject):
     def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
         """Numbers of the model or its options, as `Change` says; `Edits` remembers them."""
         if self.model is not None:
-            self.past.note_edit(field)
+            self.history.note_edit(field)
             self._send(commands.SetModel(Change(field, index, value)))
 
     def wake(self, trees: tuple[int, ...]) -> None:
@@ -370,16 +375,16 @@ class Session(QObject):
         """No longer take a probe."""
         self._send(commands.WatchProbe(probe, False))
 
-    def sample(self, feed: Feed[Any]) -> None:
-        """Have every step of this model looked at by a feed from now on."""
-        self._send(commands.Sample(feed, True))
+    def open_stream(self, stream: StepStream[Any]) -> None:
+        """Have a stream watch every step of this model from now on."""
+        self._send(commands.StreamSteps(stream, True))
 
-    def unsample(self, feed: Feed[Any]) -> None:
-        """No longer have it look."""
-        self._send(commands.Sample(feed, False))
+    def close_stream(self, stream: StepStream[Any]) -> None:
+        """End a stream: it watches no longer."""
+        self._send(commands.StreamSteps(stream, False))
 
-    def guard(self, monitor: StepMonitor | None) -> None:
-        """Have every step looked at from now on, in place of the monitor before; None: no longer."""
+    def monitor_steps(self, monitor: StepMonitor | None) -> None:
+        """Have a monitor check every step from now on, in place of the one before; None: no monitor."""
         self._send(commands.MonitorSteps(monitor))
 
     def fork(
@@ -397,9 +402,9 @@ class Session(QObject):
         """Have all forks begin anew from the present state, or stand still."""
         self._send(commands.RunForks(running))
 
-    def drive(self, slot: Slot, driver: Driver | None) -> None:
-        """Have inputs of the present model written before every step from now on; None: no longer."""
-        self._send(commands.Drive(slot, driver))
+    def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:
+        """Have a driver write inputs of the present model before every step from now on; None: no driver."""
+        self._send(commands.SetDriver(slot, driver))
 
     def record(self, wanted: bool) -> None:
         """Have every solve recorded from now on, or no longer; a probe reads the record."""
@@ -435,7 +440,7 @@ class Session(QObject):
         """Pause, and go back so many steps, as far as they are kept."""
         if self.model is None:
             return
-        if self.past.now <= self.past.first:
+        if self.history.now <= self.history.first:
             self.status.emit("No earlier steps are kept")
             return
         self.set_paused(True)
@@ -453,7 +458,7 @@ class Session(QObject):
         if not fresh:
             return
         self.contact_choice.follow(self.snapshot)
-        self.past.follow(self.loaded_model, self.snapshot)
+        self.history.follow(self.loaded_model, self.snapshot)
         if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
             self.set_paused(True)
             self.status.emit("The replay is over: what runs on from here is live")
@@ -464,13 +469,13 @@ class Session(QObject):
         self._warnings.look(self.loaded_model, self.snapshot)
         if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
             self._timer.stop()  # nothing moves: the worker says when a command has changed something
-        self.turns.begin(free=self.paused)
+        self.frame_budget.begin(free=self.paused)
         self.advanced.emit()
 
     @property
     def _is_over(self) -> bool:
         """Whether a replay is at its end."""
-        return self.path is not None and self.path.suffix.lower() == SUFFIX and self.past.now == self.past.end
+        return self.path is not None and self.path.suffix.lower() == SUFFIX and self.history.now == self.history.end
 
     def _tell_ctrl(self, snapshot: Snapshot) -> None:
         if snapshot.obeyed < self._ctrl_sent:

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__
 from app.base import settings
+from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.describe.names import body_name
@@ -39,6 +40,7 @@ from app.shell import drops, file_choice, menus, state_paste, view_state
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
+from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
 
@@ -53,15 +55,17 @@ log = logging.getLogger(__name__)
 # Grows when docks change so much that a remembered layout no longer fits.
 LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
+CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
 
 class MainWindow(QMainWindow):
     """A session, its view, its docks, and the actions between them."""
 
-    def __init__(self, store: Settings, relay: LogRelay) -> None:
+    def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None) -> None:
+        """worker: runs the simulation; None: a thread does."""
         super().__init__()
         self._store = store
-        self.session = Session(self)
+        self.session = Session(self, worker)
         samples = store.get(settings.SAMPLES)
         self.viewport = Viewport(self.session, samples if samples >= 0 else None)
         self.viewport.show_time = store.get(settings.SHOW_TIME)
@@ -70,7 +74,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.generators, self.controllers = Generators(self.session), Controllers(self.session, store)
-        self.replays = Replays(self.session.past, self)
+        self.replays = Replays(self.session.history, self)
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay, store)
         self.reopening = Reopening(self.session, self.viewport, store)
         self.edits, self.hot_reload = Edits(self.session), HotReload(self.session)
@@ -78,7 +82,7 @@ class MainWindow(QMainWindow):
         self.camera_keys = CameraKeys(self)
         view = self.viewport
         self.camera_guide = CameraGuide(self.session, self.camera_keys, lambda: view.camera, view.set_camera)
-        self.session.past.set_memory(store.get(settings.HISTORY_MEMORY))
+        self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.panels = Panels(Parts(
             self.session, view, store, relay, self.edits, self.generators, self.controllers, self.breakpoints,
             self.camera_keys, self.camera_guide,
@@ -477,15 +481,17 @@ class MainWindow(QMainWindow):
         self.cleanup()
         super().closeEvent(event)
 
-    def cleanup(self) -> None:
-        """End the threads and release the OpenGL objects; again is harmless."""
+    def cleanup(self) -> bool:
+        """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
         self.controllers.close()
         closing: list[Callable[[], bool]] = [self.library.close, self.replays.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
             closing.insert(2, self.filming.close)
         if self.panels.dock("forks").is_made:
             closing.insert(-1, self.panels.forks.forks.close)
+        closing.append(partial(close_all, CLOSING))
         ended = [close() for close in closing]  # each of them, whatever became of those before
         if not all(ended):
             log.warning("a thread did not end in time")
         self.viewport.cleanup()
+        return all(ended)

@@ -34,12 +34,12 @@ def take_up(session: Session, viewport: Viewport, docks: Sequence[Dock], keys: C
     if camera is not None and fits(camera, session.loaded_model):
         viewport.set_camera(camera)
     shown = docks_from(view.get("docks"), [dock.objectName() for dock in docks])
-    if session.past.end > 0:
+    if session.history.end > 0:
         shown.append(TIME_LINE)  # what was opened is to be gone through
     for dock in docks:
         if dock.objectName() in shown and not dock.isVisible():
             dock.bring()
-    session.past.restore(marks_from(view.get("bookmarks")))
+    session.history.restore(marks_from(view.get("bookmarks")))
     begin = view.get("begin")
     if view.get("camera_path"):
         try:

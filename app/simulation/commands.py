@@ -11,13 +11,13 @@ from app.describe import islands
 from app.replay.tape import Tape
 from app.simulation.changes import Change
 from app.simulation.correspondence import Correspondence
-from app.simulation.drivers import Driver, Slot
+from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_error import Track
 from app.simulation.perturbation import Grip
 from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
-from app.simulation.step_stream import Feed
+from app.simulation.step_stream import StepStream
 from physics import MjData, MjModel
 
 if TYPE_CHECKING:
@@ -153,17 +153,17 @@ class WatchProbe:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """Have every step looked at by a feed, or no longer."""
+class StreamSteps:
+    """Have a stream watch every step, or end it."""
 
-    feed: Feed[Any]
+    stream: StepStream[Any]
     wanted: bool
 
     def apply(self, sim: Simulation) -> None:
         if self.wanted:
-            sim.sample(self.feed)
+            sim.open_stream(self.stream)
         else:
-            sim.unsample(self.feed)
+            sim.close_stream(self.stream)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +173,18 @@ class MonitorSteps:
     monitor: StepMonitor | None
 
     def apply(self, sim: Simulation) -> None:
-        sim.guard(self.monitor)
+        sim.monitor_steps(self.monitor)
 
 
 @dataclass(frozen=True, slots=True)
-class Drive:
+class SetDriver:
     """Have inputs written before every step, or no longer."""
 
-    slot: Slot
-    driver: Driver | None
+    slot: DriverSlot
+    driver: InputDriver | None
 
     def apply(self, sim: Simulation) -> None:
-        sim.drive(self.slot, self.driver)
+        sim.set_driver(self.slot, self.driver)
 
 
 @dataclass(frozen=True, slots=True)

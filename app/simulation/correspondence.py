@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,14 @@ _ON_A_BODY = ("jnt", "geom", "site", "cam", "light")
 _POSITIONS, _DOFS = (7, 4, 1, 1), (6, 3, 1, 1)
 GONE = -1
 _NO_JOINT = -2
+
+
+@dataclass(frozen=True, slots=True)
+class PastState:
+    """A state of the model before, in arrays that stay as they are. time [s]; numbers: by the name of the field."""
+
+    time: float
+    numbers: Mapping[str, NDArray[Any]]
 
 
 class Correspondence:
@@ -50,17 +59,22 @@ class Correspondence:
         """Whether there are elements of this kind at all, by the prefix of their fields."""
         return prefix == "dof" or prefix in _BY_PREFIX
 
-    def carry(self, source: MjData | Snapshot, data: MjData) -> None:
-        """Bring the state of the old model, in its data or in a snapshot of it, into data of the new one.
+    def taken(self, source: MjData | Snapshot) -> PastState:
+        """What is transferred, out of data or a snapshot of the old model; a snapshot has a part, enough for a picture."""
+        fields = [name for name in self._moves if hasattr(source, name)]
+        return PastState(source.time, {name: np.array(getattr(source, name)) for name in fields})
+
+    def transfer(self, state: PastState, data: MjData) -> None:
+        """Bring the state of the old model into data of the new one.
 
         Time, positions and velocities of joints, activations, controls, applied forces, mocap poses, active equalities.
         What the file newly says of a mocap body's pose, or of whether an equality is active, counts more. All trees are
-        awake. A snapshot has only a part of that, enough for a picture. `mj_forward` is due afterwards.
+        awake. `mj_forward` is due afterwards.
         """
-        data.time = source.time
-        for name, (to, origin) in self._moves.items():
-            if hasattr(source, name):
-                getattr(data, name)[to] = getattr(source, name)[origin]
+        data.time = state.time
+        for name, numbers in state.numbers.items():
+            to, origin = self._moves[name]
+            getattr(data, name)[to] = numbers[origin]
         resting = np.flatnonzero(data.qvel[self._new.tree_dofadr] == 0)  # what moves is awake by that
         islands.wake(self._new, data, resting)
 

@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from physics import MjData, MjModel
 
 
-class Slot(IntEnum):
-    """Who drives, in the order of their turns: the later sees what the earlier wrote, and has the last word."""
+class DriverSlot(IntEnum):
+    """The drivers in the order in which they write: the later one sees what the earlier one wrote, and overrides it."""
 
     GENERATORS = 0
     CONTROLLER = 1
 
 
-class Driver(Protocol):
+class InputDriver(Protocol):
     """Writes controls or applied forces; while there is one, steps are taken one at a time. It never raises."""
 
     def begin(self, model: MjModel, data: MjData) -> None:
-        """It is put in charge, perhaps while time stands."""
+        """The driver is installed, perhaps while the simulation is paused."""
 
-    def drive(self, model: MjModel, data: MjData) -> None:
-        """A step is about to be taken."""
+    def write_inputs(self, model: MjModel, data: MjData) -> None:
+        """Write the inputs of the step that is about to be taken."""

@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot, quat_vel
+from physics.dynamics.object import velocity_at
+
 if TYPE_CHECKING:
     from physics import MjData, MjModel
 
@@ -51,33 +54,24 @@ class Grip:
     quat: Vector
 
 
-def quat_mul(a: Vector, b: Vector) -> Vector:
-    """The product of two quaternions (4,), scalar first."""
-    w, v, x, u = a[0], a[1:], b[0], b[1:]
-    return np.concatenate([[w * x - v @ u], w * u + x * v + np.cross(v, u)])
+def product(first: Vector, second: Vector) -> Vector:
+    """The rotation `second` followed by `first`, quaternions (4,)."""
+    return np.array(quat_mul(first, second))
 
 
-def quat_rotate(q: Vector, v: Vector) -> Vector:
+def rotated(q: Vector, v: Vector) -> Vector:
     """The vector (3,) turned by the unit quaternion (4,)."""
-    t = 2 * np.cross(q[1:], v)
-    return v + q[0] * t + np.cross(q[1:], t)
+    return np.array(quat_rot(q, v))
 
 
-def quat_conj(q: Vector) -> Vector:
-    """The inverse of a unit quaternion (4,)."""
-    return q * np.array([1.0, -1.0, -1.0, -1.0])
-
-
-def axis_angle_quat(axis: Vector, angle: float) -> Vector:
+def turn_about(axis: Vector, angle: float) -> Vector:
     """The quaternion (4,) that turns by `angle` [rad] about the unit `axis` (3,)."""
-    return np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * axis])
+    return np.array(quat_axis_angle(axis, angle))
 
 
-def rotation_vector(q: Vector) -> Vector:
-    """Axis times angle (3,) [rad] of a unit quaternion, the short way round."""
-    q = -q if q[0] < 0 else q
-    s = float(np.linalg.norm(q[1:]))
-    return q[1:] * (2 * np.arctan2(s, q[0]) / s) if s > 1e-12 else 2 * q[1:]
+def turn_between(now: Vector, wanted: Vector) -> Vector:
+    """The quaternion (4,) that turns one orientation into another, in world axes."""
+    return np.array(quat_mul(wanted, quat_inv(now)))
 
 
 def spring_wrench(model: MjModel, data: MjData, grip: Grip) -> Vector:
@@ -93,16 +87,15 @@ def spring_wrench(model: MjModel, data: MjData, grip: Grip) -> Vector:
         if w_r <= 0:
             return wrench
         k = _stiffness(model.vis.map.stiffnessrot, model.opt.timestep)
-        error = rotation_vector(quat_mul(grip.quat, quat_conj(np.array(data.xquat[b]))))
+        error = np.array(quat_vel(turn_between(data.xquat[b], grip.quat), 1.0))
         wrench[3:] = (k * error - 2 * np.sqrt(k) * omega) / w_r
         return wrench
     if w_t <= 0:
         return wrench
-    point = data.xpos[b] + quat_rotate(np.array(data.xquat[b]), grip.local)
+    point = data.xpos[b] + rotated(data.xquat[b], grip.local)
     arm = point - data.xipos[b]
     mass = 1 / (w_t + 2 / 3 * w_r * float(arm @ arm))
-    # cvel is about the tree's centre of mass.
-    velocity = data.cvel[b, 3:] + np.cross(omega, point - data.subtree_com[model.body_rootid[b]])
+    velocity = np.array(velocity_at(data.cvel[b], point - data.subtree_com[model.body_rootid[b]]))
     k = _stiffness(model.vis.map.stiffness, model.opt.timestep)
     wrench[:3] = mass * (k * (grip.target - point) - 2 * np.sqrt(k) * velocity)
     wrench[3:] = np.cross(arm, wrench[:3])
@@ -134,11 +127,11 @@ def move_free(model: MjModel, data: MjData, grip: Grip) -> bool:
     if model.body_jntnum[root] != 1 or model.jnt_type[model.body_jntadr[root]] != 0:
         return False
     position, quat = _wanted_pose(data, grip)
-    turn = quat_mul(quat, quat_conj(np.array(data.xquat[grip.body])))
+    turn = turn_between(data.xquat[grip.body], quat)
     adr = int(model.jnt_qposadr[model.body_jntadr[root]])
     offset = data.xpos[root] - data.xpos[grip.body]
-    data.qpos[adr : adr + 3] = position + quat_rotate(turn, offset)
-    turned = quat_mul(turn, np.array(data.xquat[root]))
+    data.qpos[adr : adr + 3] = position + rotated(turn, offset)
+    turned = product(turn, data.xquat[root])
     data.qpos[adr + 3 : adr + 7] = turned / np.linalg.norm(turned)
     return True
 
@@ -148,7 +141,6 @@ def _wanted_pose(data: MjData, grip: Grip) -> tuple[Vector, Vector]:
     b = grip.body
     xpos, xquat = np.array(data.xpos[b]), np.array(data.xquat[b])
     if grip.mode is GripMode.TRANSLATE:
-        return grip.target - quat_rotate(xquat, grip.local), xquat
+        return grip.target - rotated(xquat, grip.local), xquat
     centre = np.array(data.xipos[b])
-    turn = quat_mul(grip.quat, quat_conj(xquat))
-    return centre + quat_rotate(turn, xpos - centre), grip.quat
+    return centre + rotated(turn_between(xquat, grip.quat), xpos - centre), grip.quat

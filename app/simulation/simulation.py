@@ -10,13 +10,13 @@ import physics
 from app.replay.tape import MOST_BYTES, Position, Tape, unseen
 from app.simulation.clock import Clock
 from app.simulation.correspondence import Correspondence
-from app.simulation.drivers import Driver, Slot
+from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_runner import ForkRunner
 from app.simulation.perturbation import Grip, move_free, move_mocap, spring_wrench
 from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
-from app.simulation.step_stream import Feed
+from app.simulation.step_stream import StepStream
 from physics import MjData, MjModel
 from physics.dispatch.program import needed
 from physics.kernel.prepare import Told, load, ready
@@ -47,10 +47,10 @@ class Simulation:
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
         self._probes: list[Probe[Any]] = []
-        self._feeds: list[Feed[Any]] = []
+        self._streams: list[StepStream[Any]] = []
         self._monitor: StepMonitor | None = None
         self.forks = ForkRunner()
-        self._drivers: dict[Slot, Driver] = {}
+        self._drivers: dict[DriverSlot, InputDriver] = {}
         self._recording = False
         self._again: physics.Again | None = None
         self._published = -1.0
@@ -80,10 +80,10 @@ class Simulation:
         if kept is not None:
             self.hold(None)
             self.tape.hold()
-            kept.carry(self.data, data)
+            kept.transfer(kept.taken(self.data), data)
             physics.mj_forward(model, data)
-        for feed in [*self._feeds]:
-            self.unsample(feed)
+        for stream in [*self._streams]:
+            self.close_stream(stream)
         self._monitor = None
         self.forks.clear()
         self._drivers = {}
@@ -115,25 +115,25 @@ class Simulation:
         if probe in self._probes:
             self._probes.remove(probe)
 
-    def sample(self, feed: Feed[Any]) -> None:
-        """Have every step looked at by a feed, which is of this model."""
+    def open_stream(self, stream: StepStream[Any]) -> None:
+        """Have a stream watch every step of this model."""
         if self._data is not None:
-            feed.begin(self.data)
-            self._feeds.append(feed)
+            stream.begin(self.data)
+            self._streams.append(stream)
 
-    def unsample(self, feed: Feed[Any]) -> None:
+    def close_stream(self, stream: StepStream[Any]) -> None:
         """No longer have it look."""
-        if feed in self._feeds:
-            self._feeds.remove(feed)
-            feed.end()
+        if stream in self._streams:
+            self._streams.remove(stream)
+            stream.end()
 
-    def guard(self, monitor: StepMonitor | None) -> None:
+    def monitor_steps(self, monitor: StepMonitor | None) -> None:
         """Have every step looked at; None: no longer."""
         self._monitor = monitor
         if monitor is not None and self.tape is not None:
             monitor.begin(self.tape)
 
-    def drive(self, slot: Slot, driver: Driver | None) -> None:
+    def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:
         """Have inputs written before every step; None: no longer."""
         others = {s: d for s, d in self._drivers.items() if s != slot}
         if driver is not None:
@@ -253,7 +253,7 @@ class Simulation:
             if not recorded and (self._grip is not None or self._drivers):
                 steps = 1
                 tape.hold()
-                self._drive()
+                self._write_inputs()
                 tape.note()
             if self._monitor is not None or self.forks:
                 steps = 1
@@ -267,12 +267,12 @@ class Simulation:
                 break
         return done
 
-    def _drive(self) -> None:
+    def _write_inputs(self) -> None:
         """Write the inputs of the next step."""
         if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
             self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
         for driver in self._drivers.values():
-            driver.drive(self.model, self.data)
+            driver.write_inputs(self.model, self.data)
 
     def _take(self, steps: int, tell: Callable[[int], None]) -> bool:
         """Take steps and tell the tape; whether the monitor wants to stop here."""
@@ -315,8 +315,8 @@ class Simulation:
         snapshot.fill(self.data)
         snapshot.take(self._probes, self.model, self.data)
         snapshot.forks = self.forks.publish(self.data)
-        for feed in self._feeds:
-            feed.collect()
+        for stream in self._streams:
+            stream.collect()
         snapshot.paused = self.paused
         snapshot.rate = self.clock.rate
         snapshot.measured = self.clock.measured

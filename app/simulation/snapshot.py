@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
 from app.replay.tape import Position
 from app.simulation.fork_error import Moment
 from app.simulation.probe import Probe, Reading
 from physics import MjData, MjModel
+from physics.query.force import forces_of
 from render.frame import Frame
 
 Array = NDArray[Any]
@@ -33,7 +33,6 @@ COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
 MOST_PACE = 0.1
 # Contacts there is room for at first; doubled when it is too small, so that the steady state allocates nothing.
 FIRST_CONTACTS = 64
-ELLIPTIC = int(physics.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "geom": 2}
 
 
@@ -121,29 +120,7 @@ class Snapshot:
             return
         for name in ("pos", "frame", "dist", "geom"):
             self._contact[name][:n] = np.asarray(getattr(contact, name)).reshape(self._contact[name][:n].shape)
-        contact_forces(data, self._contact["force"][:n])
-
-
-def contact_forces(data: MjData, out: Array) -> None:
-    """Force and torque (ncon,6) of each contact in its frame: normal, two tangents, torsion, two rolling.
-
-    Elliptic rows are the components themselves. A pyramidal contact has two rows for each direction beside the
-    normal, the forces along edges (1, +mu) and (1, -mu): their sum adds to the normal, mu times their difference
-    is the tangential force.
-    """
-    out[:] = 0
-    contact, efc = data.contact, np.asarray(data.efc_force)
-    adr, dim = np.asarray(contact.efc_address), np.asarray(contact.dim)
-    for d in (1, 3, 4, 6):
-        which = np.flatnonzero((dim == d) & (adr >= 0))
-        if len(which) == 0:
-            continue
-        if d == 1 or int(data.efc_type[adr[which[0]]]) == ELLIPTIC:
-            out[which, :d] = efc[adr[which, None] + np.arange(d)]
-            continue
-        edges = efc[adr[which, None] + np.arange(2 * (d - 1))].reshape(len(which), d - 1, 2)
-        out[which, 0] = edges.sum(axis=(1, 2))
-        out[which, 1:d] = (edges[:, :, 0] - edges[:, :, 1]) * np.asarray(contact.friction)[which, : d - 1]
+        forces_of(data, self._contact["force"][:n])
 
 
 class Exchange:

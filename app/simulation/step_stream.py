@@ -32,7 +32,7 @@ class Watcher(Protocol[SeenNow]):
     def since(self, count: int) -> SeenNow: ...
 
 
-class Feed(Generic[Seen]):
+class StepStream(Generic[Seen]):
     """Has every step looked at; the window takes what has come since it last looked."""
 
     def __init__(self, make: Callable[[MjData], Watcher[Seen]]) -> None:

@@ -1,4 +1,4 @@
-"""The simulation thread: steps in real time, obeys a queue of commands, and costs nothing while paused."""
+"""Who runs a simulation: a thread that steps in real time, obeys a queue of commands, and costs nothing while paused."""
 
 from __future__ import annotations
 
@@ -15,25 +15,71 @@ log = logging.getLogger(__name__)
 
 
 class Worker:
-    """A thread that owns a simulation.
+    """Owns a simulation, carries out commands on it and lets its time pass; a subclass says when, and in which thread."""
 
-    on_change: called in the simulation thread when a command was carried out, so that a window that sleeps
-    while time stands can look; on_failure: called with a message when stepping failed and time was stopped;
-    on_kernels: how far compiling is, while kernels are compiled that an option asks for.
-    """
+    def __init__(self, simulation: Simulation | None = None) -> None:
+        self.simulation = simulation or Simulation()
+        self._on_change: Callable[[], None] = lambda: None
+        self._on_failure: Callable[[str], None] = lambda message: None
 
-    def __init__(
-        self,
-        on_change: Callable[[], None] = lambda: None,
-        on_failure: Callable[[str], None] = lambda message: None,
-        on_kernels: Told = lambda progress: None,
-        simulation: Simulation | None = None,
-    ) -> None:
-        self._simulation = simulation or Simulation()
-        self._simulation.tell_kernels = on_kernels
+    def listen(self, on_change: Callable[[], None], on_failure: Callable[[str], None], on_kernels: Told) -> None:
+        """Say who hears what happens; called once, before `start`.
+
+        on_change: called where the simulation runs when a command was carried out, so that a window that sleeps while time
+        stands can look; on_failure: called with a message when stepping failed and time was stopped; on_kernels: how far
+        compiling is, while kernels are compiled that an option asks for.
+        """
+        self._on_change, self._on_failure, self.simulation.tell_kernels = on_change, on_failure, on_kernels
+
+    def start(self) -> None:
+        """Begin to carry out commands."""
+        raise NotImplementedError
+
+    def send(self, command: Command) -> None:
+        """Have a command carried out, in order, between two batches of steps; returns at once."""
+        raise NotImplementedError
+
+    def close(self, timeout: float = 10.0) -> bool:
+        """End after the batch at work; whether it has ended within the timeout [s]."""
+        raise NotImplementedError
+
+    def _advance(self) -> float | None:
+        """Take the steps that are due; the wall time until more are due [s], None: not until a command."""
+        under_way = self.simulation.target is not None
+        try:
+            wait = self.simulation.advance()
+            if under_way and self.simulation.target is None:
+                self._on_change()
+            return wait
+        except Exception as error:  # whatever it is, the window must live on and say it
+            log.exception("the simulation was stopped")
+            self.simulation.set_paused(True)
+            self.simulation.target = None
+            self._on_failure(f"{type(error).__name__}: {error}")
+            self._on_change()
+            return None
+
+    def _obey(self, command: Command) -> None:
+        self.simulation.obeyed += 1
+        self.simulation.touch()
+        try:
+            command.apply(self.simulation)
+        except Exception as error:  # one bad command must not end the thread
+            log.exception("%s failed", command)
+            self._on_failure(f"{type(command).__name__} failed: {error}")
+
+    def _tell(self) -> None:
+        """Commands were carried out: show what has become of them."""
+        self.simulation.publish()
+        self._on_change()
+
+
+class ThreadWorker(Worker):
+    """A thread in which a simulation runs in real time."""
+
+    def __init__(self, simulation: Simulation | None = None) -> None:
+        super().__init__(simulation)
         self._queue: SimpleQueue[Command | None] = SimpleQueue()
-        self._on_change = on_change
-        self._on_failure = on_failure
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
 
     def start(self) -> None:
@@ -55,21 +101,6 @@ class Worker:
         while self._obey_all(self._advance()):
             pass
 
-    def _advance(self) -> float | None:
-        under_way = self._simulation.target is not None
-        try:
-            wait = self._simulation.advance()
-            if under_way and self._simulation.target is None:
-                self._on_change()
-            return wait
-        except Exception as error:  # whatever it is, the window must live on and say it
-            log.exception("the simulation was stopped")
-            self._simulation.set_paused(True)
-            self._simulation.target = None
-            self._on_failure(f"{type(error).__name__}: {error}")
-            self._on_change()
-            return None
-
     def _obey_all(self, wait: float | None) -> bool:
         """Carry out what is queued, waiting for the first [s, None: however long]; False: the thread shall end."""
         obeyed = False
@@ -82,15 +113,5 @@ class Worker:
             return False
         except Empty:
             if obeyed:
-                self._simulation.publish()
-                self._on_change()
+                self._tell()
             return True
-
-    def _obey(self, command: Command) -> None:
-        self._simulation.obeyed += 1
-        self._simulation.touch()
-        try:
-            command.apply(self._simulation)
-        except Exception as error:  # one bad command must not end the thread
-            log.exception("%s failed", command)
-            self._on_failure(f"{type(command).__name__} failed: {error}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 
-from app.simulation.perturbation import Grip, GripMode, Vector, axis_angle_quat, quat_mul, quat_rotate
+from app.simulation.perturbation import Grip, GripMode, Vector, product, rotated, turn_about
 from app.simulation.snapshot import Snapshot
 from render.camera import Camera, View, orbit, pan, zoom
 
@@ -109,7 +109,7 @@ def grip_at(snapshot: Snapshot, body: int, local: Vector, drag: Drag) -> Grip:
     """The first hold of a body at a point of its frame (3,) [m]: the target is where it is."""
     mode = GripMode.ROTATE if drag is Drag.TURN_BODY else GripMode.TRANSLATE
     quat = snapshot.xquat[body].copy()
-    return Grip(body, mode, local, snapshot.xpos[body] + quat_rotate(quat, local), quat)
+    return Grip(body, mode, local, snapshot.xpos[body] + rotated(quat, local), quat)
 
 
 def drag_grip(grip: Grip, view: View, drag: Drag, dx: float, dy: float) -> Grip:
@@ -120,8 +120,8 @@ def drag_grip(grip: Grip, view: View, drag: Drag, dx: float, dy: float) -> Grip:
     right = _horizontal(view.right, np.array([1.0, 0.0, 0.0]))
     if drag is Drag.TURN_BODY:
         up = np.array([0.0, 0.0, 1.0])
-        turn = quat_mul(axis_angle_quat(up, np.pi * dx), axis_angle_quat(right, np.pi * dy))
-        quat = quat_mul(turn, grip.quat)
+        turn = product(turn_about(up, np.pi * dx), turn_about(right, np.pi * dy))
+        quat = product(turn, grip.quat)
         return replace(grip, quat=quat / np.linalg.norm(quat))
     scale = seen_height(view, grip.target)
     away = np.cross(np.array([0.0, 0.0, 1.0]), right)

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from app.session.panel_kernels import Preparation
 from app.session.session import Session
 from app.simulation.probe import Probe, Reading
-from app.simulation.step_stream import Feed, Watcher
+from app.simulation.step_stream import StepStream, Watcher
 from app.widgets.dock import Dock, Panel
 from physics import MjData
 
@@ -18,14 +18,14 @@ INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster 
 Seen = TypeVar("Seen")
 
 
-class Stream(Generic[Seen]):
+class PanelStream(Generic[Seen]):
     """What a watcher sees of every step of the present model, while it is wanted."""
 
     def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
         """make: the watcher of the data that it is given; kernels: what it runs."""
         self._session, self._make, self._kernels = session, make, kernels
         self._wanted = False
-        self._feed: Feed[Seen] | None = None
+        self._stream: StepStream[Seen] | None = None
         kernels.ended.connect(self.renew)
 
     def want(self, wanted: bool) -> None:
@@ -33,20 +33,20 @@ class Stream(Generic[Seen]):
         if wanted == self._wanted:
             return
         self._wanted = wanted
-        if self._feed is not None:
-            self._session.unsample(self._feed)
+        if self._stream is not None:
+            self._session.close_stream(self._stream)
         self.renew()
 
     def renew(self) -> None:
         """Another model runs, and with the one before its feed has ended; or the kernels are there."""
-        self._feed = None
+        self._stream = None
         if self._wanted and self._session.model is not None and self._kernels.ready():
-            self._feed = Feed(self._make)
-            self._session.sample(self._feed)
+            self._stream = StepStream(self._make)
+            self._session.open_stream(self._stream)
 
     def take(self) -> list[Seen]:
         """What has come since the last call."""
-        return [] if self._feed is None else self._feed.take()
+        return [] if self._stream is None else self._stream.take()
 
 
 class LivePanel(Panel, Generic[Reading]):
@@ -60,7 +60,7 @@ class LivePanel(Panel, Generic[Reading]):
         super().__init__(dock)
         self.session = session
         self.probe: Probe[Reading] = probe
-        self._in_turn = session.turns.make(interval)
+        self._in_turn = session.frame_budget.new_turn(interval)
         self._live = False
         session.model_loaded.connect(self.build)
         session.advanced.connect(self._advance)

@@ -15,7 +15,7 @@ _INK = {"+": "good", "-": "bad", "@": "disabled"}
 
 
 class PatchView(QDialog):
-    """Beside the window, not before it: the simulation can still be used.
+    """Does not block the window: the simulation can still be used.
 
     wanted: save this patch; copy_wanted: save the model as it changes it under another name.
     """
@@ -28,6 +28,7 @@ class PatchView(QDialog):
         self.setWindowTitle("Write to the MJCF file")
         self.resize(760, 420)
         self._patch: Patch | None = None
+        self._savable = False  # to the model's own files
         self.head = QLabel()
         self.head.setWordWrap(True)
         self.text = QPlainTextEdit()
@@ -62,7 +63,8 @@ class PatchView(QDialog):
         changes = f"{count} change{'s' if count != 1 else ''} to {names}"
         said = said or f"{changes}; every other byte stays. The result was loaded and checked."
         self.head.setText(said if patch.files else "There is nothing to write.")
-        self.save.setEnabled(bool(patch.files) and not protected)
+        self._savable = bool(patch.files) and not protected
+        self.save.setEnabled(self._savable)
         self.save.setToolTip(protected or "Write these lines to the file")
         self.copy.setEnabled(bool(patch.files))
         self.copy.setToolTip("Write the changed file under another name")
@@ -80,8 +82,17 @@ class PatchView(QDialog):
         self.raise_()
         self.activateWindow()
 
+    def wait(self, doing: str) -> None:
+        """It is being saved: nothing else can be asked for until `refuse`, or until it is closed."""
+        self.save.setEnabled(False)
+        self.copy.setEnabled(False)
+        self.left.setText(doing)
+        self.left.show()
+
     def refuse(self, why: str) -> None:
         """Say why it is not saved; the view stays."""
+        self.save.setEnabled(self._savable)
+        self.copy.setEnabled(True)
         self.left.setText(f"Not saved: {why}")
         self.left.show()
 

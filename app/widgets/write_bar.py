@@ -7,7 +7,8 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.editing.edits import Edits
+from app.base.background import Background
+from app.editing.edits import EditPlace, Edits, Values
 from app.editing.patch import Patch, PatchError, make
 from app.editing.patch_copy import save_copy
 from app.library import unpack
@@ -15,8 +16,13 @@ from app.library.examples import is_bundled
 from app.replay.archive import SUFFIX
 from app.session.session import Session
 from app.widgets.patch_view import PatchView
+from physics import MjModel
 
 log = logging.getLogger(__name__)
+
+CHECKING = "Loading the changed model, to see that it is as it should be\N{HORIZONTAL ELLIPSIS}"
+SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
+Changes = dict[EditPlace, tuple[Values, Values]]  # before, now
 
 
 class WriteBar(QWidget):
@@ -25,6 +31,9 @@ class WriteBar(QWidget):
     def __init__(self, session: Session, edits: Edits) -> None:
         super().__init__()
         self._session, self._edits = session, edits
+        self._background = Background("patch", self)  # to check a patch, the changed model is compiled
+        self._busy = ""
+        self._offered: Changes = {}  # what the patch that is shown is of
         self.count = QLabel()
         self.count.setProperty("dim", True)
         self.back = QPushButton("Back to file")
@@ -61,31 +70,66 @@ class WriteBar(QWidget):
         if path.suffix.lower() == SUFFIX:
             self._say(f"{path.name} is a replay, with the model as it was: open the model's own file to change it")
             return
-        try:
-            patch = make(path, self._session.model, self._edits.changes())
-        except PatchError as error:
-            self._say(str(error))
+        if self._busy:
             return
-        except Exception as error:  # a fault of ours, in code that other people's files run through
-            log.exception("making a patch of %s failed", path)
-            self._say(f"internal error: {error}")
+        model, changes = self._session.model, self._edits.changes()
+        self._set_busy(CHECKING)
+        self._background.run(
+            lambda: _made(path, model, changes),
+            lambda patch: self._offer(patch, model, changes),
+            lambda why: self._refuse(why, model),
+            (PatchError,),
+        )
+
+    def _offer(self, patch: Patch, model: MjModel, changes: Changes) -> None:
+        self._set_busy("")
+        path = self._session.path
+        if model is not self._session.model or path is None:
+            return  # another one runs by now
+        if changes != self._edits.changes():
+            self.ask()  # for what is changed by now
             return
         self._say("")
+        self._offered = changes
         self.view.show_patch(patch, protected=protected(path))
 
+    def _refuse(self, why: str, model: MjModel) -> None:
+        self._set_busy("")
+        if model is self._session.model:
+            self._say(why)
+
     def _save(self, patch: Patch) -> None:
-        try:
-            patch.save()
-        except PatchError as error:
-            self.view.refuse(str(error))
-            self.view.save.setEnabled(False)  # it was made for a file that is no longer there
-            return
-        self._session.files_written.emit([(file.path, file.before, file.after) for file in patch.files])
-        self._edits.written(patch.places)
+        model = self._session.loaded_model
+        values = {place: self._offered[place][1] for place in patch.places}
+        self._session.writing = True
+        self._begin_saving()
+        self._background.run(
+            patch.save, lambda nothing: self._on_saved(patch, model, values), self._on_not_saved, (PatchError,)
+        )
+
+    def _on_saved(self, patch: Patch, model: MjModel, values: dict[EditPlace, Values]) -> None:
+        self._end_saving([(file.path, file.before, file.after) for file in patch.files])
+        if model is self._session.model:
+            self._edits.written(values)
         self.view.accept()
         names = ", ".join(file.path.name for file in patch.files)
         log.info("wrote %d changes to %s", len(patch.places), names)
         self._session.status.emit(f"Saved {names}")
+
+    def _on_not_saved(self, why: str) -> None:
+        self._end_saving([])
+        self.view.refuse(why)
+        self.view.save.setEnabled(False)  # it was made for a file that is no longer there
+
+    def _begin_saving(self) -> None:
+        self._set_busy(SAVING)
+        self.view.wait(SAVING)
+
+    def _end_saving(self, files: list[tuple[Path, bytes, bytes]]) -> None:
+        """files: of the model, which the program itself has changed."""
+        self._set_busy("")
+        self._session.writing = False
+        self._session.files_written.emit(files)
 
     def _save_copy(self, patch: Patch) -> None:
         source = self._session.path
@@ -95,14 +139,26 @@ class WriteBar(QWidget):
         name, _ = QFileDialog.getSaveFileName(self, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if not name:
             return
-        try:
-            save_copy(patch, source, Path(name))
-        except PatchError as error:
-            self.view.refuse(str(error))
-            return
+        self._begin_saving()
+        self._background.run(
+            lambda: save_copy(patch, source, Path(name)), lambda nothing: self._on_copied(patch, name), self._on_not_copied,
+            (PatchError,),
+        )  # fmt: skip
+
+    def _on_copied(self, patch: Patch, name: str) -> None:
+        self._end_saving([])
         self.view.accept()
         log.info("wrote a copy with %d changes to %s", len(patch.places), name)
         self._session.status.emit(f"Saved {name}: this scene goes on unsaved; open the copy with Ctrl+O")
+
+    def _on_not_copied(self, why: str) -> None:
+        self._end_saving([])
+        self.view.refuse(why)
+
+    def _set_busy(self, doing: str) -> None:
+        """What is being done in the background, "": nothing; meanwhile nothing else can be asked for."""
+        self._busy = doing
+        self._show_count()
 
     def _say(self, why: str) -> None:
         self.problem.setText(f"No patch: {why}" if why else "")
@@ -114,12 +170,26 @@ class WriteBar(QWidget):
         self._show()
 
     def _show(self) -> None:
-        count = len(self._edits.changes())
-        self.count.setText(f"{count} changed" if count else "as in the file")
-        self.back.setEnabled(count > 0)
-        self.write.setEnabled(count > 0)
+        self._show_count()
         if self.view.isVisible():
             self.view.reject()  # what it shows is no longer what would be written
+
+    def _show_count(self) -> None:
+        count = self._edits.count
+        self.count.setText(self._busy or (f"{count} changed" if count else "as in the file"))
+        self.back.setEnabled(count > 0)
+        self.write.setEnabled(count > 0 and not self._busy)
+
+
+def _made(path: Path, model: MjModel, changes: Changes) -> Patch:
+    """The patch, from names and sizes of the model, which never change. Raises PatchError."""
+    try:
+        return make(path, model, changes)
+    except PatchError:
+        raise
+    except Exception as error:  # a fault of ours, in code that other people's files run through
+        log.exception("making a patch of %s failed", path)
+        raise PatchError(f"internal error: {error}") from error
 
 
 def protected(path: Path) -> str:

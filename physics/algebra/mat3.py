@@ -17,7 +17,7 @@ def store9(a, i, m):
 
 @kernel
 def mat_vec(m, v):
-    """m v"""
+    """The product m v, (3,), of a (9,) matrix by rows and a (3,) vector."""
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -27,7 +27,7 @@ def mat_vec(m, v):
 
 @kernel
 def mat_t_vec(m, v):
-    """m' v"""
+    """The product m' v, (3,), of the transpose of a (9,) matrix by rows and a (3,) vector."""
     return (
         m[0] * v[0] + m[3] * v[1] + m[6] * v[2],
         m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
@@ -37,7 +37,7 @@ def mat_t_vec(m, v):
 
 @kernel
 def mat_mul(m, n):
-    """m n"""
+    """The product m n, (9,), of two (9,) matrices by rows."""
     return (
         m[0] * n[0] + m[1] * n[3] + m[2] * n[6],
         m[0] * n[1] + m[1] * n[4] + m[2] * n[7],
@@ -53,13 +53,13 @@ def mat_mul(m, n):
 
 @kernel
 def transpose(m):
-    """m'"""
+    """The transpose m', (9,), of a (9,) matrix by rows."""
     return m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
 
 
 @kernel
 def column(m, k):
-    """Column k: axis k of a frame."""
+    """Column k, (3,), of a (9,) matrix by rows: axis k of a frame."""
     if k == 0:
         return m[0], m[3], m[6]
     if k == 1:

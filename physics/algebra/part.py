@@ -35,7 +35,7 @@ _view.in_python = lambda array, start, count: array.reshape(-1)[start : start + 
 
 
 def _part(array, start, count):
-    """`count` elements of a contiguous array from `start` on; who calls it knows that they are there."""
+    """`count` elements of a contiguous array from `start` on; the caller guarantees that they exist."""
     return _view(array, start, count)
 
 

@@ -21,7 +21,7 @@ def store4(a, i, q):
 
 @kernel
 def quat_mul(p, q):
-    """The rotation q followed by p."""
+    """The product p q of two (4,) quaternions: the rotation q followed by p."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -32,13 +32,13 @@ def quat_mul(p, q):
 
 @kernel
 def quat_inv(q):
-    """The opposite rotation."""
+    """The inverse (4,) of a unit quaternion."""
     return q[0], -q[1], -q[2], -q[3]
 
 
 @kernel
 def quat_unit(q):
-    """q scaled to length 1; the identity where its length is below mjMINVAL."""
+    """The quaternion q, (4,), scaled to length 1; the identity if its length is below mjMINVAL."""
     n = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     if n < mjMINVAL:
         return 1.0, 0.0, 0.0, 0.0
@@ -50,7 +50,7 @@ def quat_unit(q):
 
 @kernel
 def quat_rot(q, v):
-    """v rotated by q."""
+    """The vector v, (3,), rotated by the unit quaternion q, (4,)."""
     # v + 2 w (r x v) + 2 r x (r x v), where r is the vector part
     r = (q[1], q[2], q[3])
     t = cross3(r, v)
@@ -61,7 +61,7 @@ def quat_rot(q, v):
 
 @kernel
 def quat_axis_angle(axis, angle):
-    """Rotation about a unit axis by an angle [rad]."""
+    """The quaternion (4,) of a rotation about a unit axis (3,) by an angle [rad]."""
     if angle == 0.0:
         return 1.0, 0.0, 0.0, 0.0
     s = math.sin(0.5 * angle)
@@ -70,7 +70,7 @@ def quat_axis_angle(axis, angle):
 
 @kernel
 def quat_mat(q):
-    """Rotation matrix of q, row-major."""
+    """The rotation matrix (9,), by rows, of a unit quaternion (4,)."""
     w, x, y, z = q
     return (
         w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
@@ -81,7 +81,7 @@ def quat_mat(q):
 
 @kernel
 def quat_integrate(q, omega, h):
-    """q turned for a time h [s] by an angular velocity [rad/s] in its own frame."""
+    """The quaternion q, (4,), rotated for a time h [s] with the angular velocity omega [rad/s], (3,), in its own frame."""
     speed = norm3(omega)
     if speed < mjMINVAL:
         return quat_unit(q)
@@ -91,7 +91,7 @@ def quat_integrate(q, omega, h):
 
 @kernel
 def quat_vel(q, h):
-    """Angular velocity [rad/s] that turns the identity into q in a time h [s], the short way round."""
+    """The angular velocity (3,) [rad/s] that rotates the identity to q, (4,), in a time h [s], the short way."""
     axis = (q[1], q[2], q[3])
     s = norm3(axis)
     if s < mjMINVAL:
@@ -105,5 +105,5 @@ def quat_vel(q, h):
 
 @kernel
 def quat_sub(p, q):
-    """Rotation vector [rad], in the frame of q, that turns q into p."""
+    """The rotation vector (3,) [rad], in the frame of q, that rotates q to p, (4,)."""
     return quat_vel(quat_mul(quat_inv(q), p), 1.0)

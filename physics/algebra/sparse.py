@@ -16,7 +16,7 @@ def factor_ld(rownnz, rowadr, colind, ld, diaginv):
 
 @kernel
 def factor_part(rownnz, rowadr, colind, ld, diaginv, first, end):
-    """factor_ld of the rows from `first` to `end`, which are those of whole trees."""
+    """The same as factor_ld for the rows from `first` to `end`, which belong to whole trees."""
     for k in range(end - 1, first - 1, -1):
         start = rowadr[k]
         last = start + rownnz[k] - 1
@@ -39,7 +39,7 @@ def solve_ld(rownnz, rowadr, colind, ld, diaginv, x):
 
 @kernel
 def solve_part(rownnz, rowadr, colind, ld, diaginv, x, first, end):
-    """solve_ld for the rows from `first` to `end`, which are those of whole trees."""
+    """The same as solve_ld for the rows from `first` to `end`, which belong to whole trees."""
     for i in range(end - 1, first - 1, -1):
         xi = x[i]
         if xi != 0.0:

@@ -28,25 +28,28 @@ def load10(a, i):
 
 @kernel
 def add6(u, v):
-    """u + v"""
+    """The sum u + v of two spatial vectors, (6,)."""
     return u[0] + v[0], u[1] + v[1], u[2] + v[2], u[3] + v[3], u[4] + v[4], u[5] + v[5]
 
 
 @kernel
 def add_scaled6(u, s, v):
-    """u + s v"""
+    """The sum u + s v of two spatial vectors, (6,)."""
     return u[0] + s * v[0], u[1] + s * v[1], u[2] + s * v[2], u[3] + s * v[3], u[4] + s * v[4], u[5] + s * v[5]
 
 
 @kernel
 def dot6(u, v):
-    """u' v: the power of a force on a motion."""
+    """The dot product u' v of two (6,) vectors: the power [W] of a force [N m, N] on a motion [rad/s, m/s]."""
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2] + u[3] * v[3] + u[4] * v[4] + u[5] * v[5]
 
 
 @kernel
 def cross_motion(v, w):
-    """Rate of a motion w that is carried along by the motion v: crm(v) w."""
+    """Rate (6,) of a motion w that is carried along by the motion v: crm(v) w.
+
+    Source: Featherstone, Rigid Body Dynamics Algorithms, 2.9.
+    """
     rot, lin, w_rot, w_lin = (v[0], v[1], v[2]), (v[3], v[4], v[5]), (w[0], w[1], w[2]), (w[3], w[4], w[5])
     a, b, c = cross3(rot, w_rot), cross3(rot, w_lin), cross3(lin, w_rot)
     return a[0], a[1], a[2], b[0] + c[0], b[1] + c[1], b[2] + c[2]
@@ -54,7 +57,10 @@ def cross_motion(v, w):
 
 @kernel
 def cross_force(v, f):
-    """Rate of a force f that is carried along by the motion v: crf(v) f."""
+    """Rate (6,) of a force f that is carried along by the motion v: crf(v) f.
+
+    Source: Featherstone, Rigid Body Dynamics Algorithms, 2.9.
+    """
     rot, lin, f_rot, f_lin = (v[0], v[1], v[2]), (v[3], v[4], v[5]), (f[0], f[1], f[2]), (f[3], f[4], f[5])
     a, b, c = cross3(rot, f_rot), cross3(lin, f_lin), cross3(rot, f_lin)
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]
@@ -62,8 +68,10 @@ def cross_force(v, f):
 
 @kernel
 def inertia_mul(i, v):
-    """Momentum of a motion: i is a spatial inertia as ten numbers (xx yy zz xy xz yz of the rotational part,
-    mass times centre offset, mass)."""
+    """Momentum (6,) of the motion v of a spatial inertia i.
+
+    i: ten numbers: xx yy zz xy xz yz of the rotational part [kg m^2], mass times centre offset [kg m], mass [kg].
+    """
     return (
         i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
         i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],

@@ -19,50 +19,58 @@ def store3(a, i, v):
 
 
 @kernel
+def pick3(v, k):
+    """Component k of a tuple."""
+    if k == 0:
+        return v[0]
+    return v[1] if k == 1 else v[2]
+
+
+@kernel
 def add3(u, v):
-    """u + v"""
+    """The sum u + v, (3,)."""
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
 @kernel
 def sub3(u, v):
-    """u - v"""
+    """The difference u - v, (3,)."""
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
 @kernel
 def scale3(s, v):
-    """s v"""
+    """The multiple s v, (3,)."""
     return s * v[0], s * v[1], s * v[2]
 
 
 @kernel
 def add_scaled3(u, s, v):
-    """u + s v"""
+    """The sum u + s v, (3,)."""
     return u[0] + s * v[0], u[1] + s * v[1], u[2] + s * v[2]
 
 
 @kernel
 def dot3(u, v):
-    """u' v"""
+    """The dot product u' v."""
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
 
 @kernel
 def cross3(u, v):
-    """u x v"""
+    """The cross product u x v, (3,)."""
     return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
 @kernel
 def norm3(v):
-    """Length of v."""
+    """The length of v, (3,)."""
     return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
 @kernel
 def unit3(v):
-    """v scaled to length 1, and its length; the x axis where the length is below mjMINVAL."""
+    """The vector v, (3,), scaled to length 1, and its length; the x axis if the length is below mjMINVAL."""
     n = norm3(v)
     if n < mjMINVAL:
         return (1.0, 0.0, 0.0), n

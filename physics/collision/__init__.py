@@ -1,0 +1,1 @@
+"""Contacts between geoms: candidate pairs, narrow phases, rays and distances."""

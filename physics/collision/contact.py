@@ -34,7 +34,7 @@ def _frame(d, c, normal, tangent):
 
 
 @kernel
-def _mix(m, g1, g2):
+def first_share(m, g1, g2):
     """Weight of the first geom in solver parameters: by priority, else by solmix."""
     if m.geom_priority[g1] != m.geom_priority[g2]:
         return 1.0 if m.geom_priority[g1] > m.geom_priority[g2] else 0.0
@@ -47,10 +47,19 @@ def _mix(m, g1, g2):
 
 
 @kernel
+def times_mix(m, g1, g2):
+    """Whether solref is weighed: times and damping ratios are, and whatever has priority.
+
+    Stiffness and damping given directly (negative) are not: the greater wins.
+    """
+    return m.geom_priority[g1] != m.geom_priority[g2] or (m.geom_solref[g1, 0] > 0.0 and m.geom_solref[g2, 0] > 0.0)
+
+
+@kernel
 def _dynamic_parameters(m, d, c, g1, g2):
     """Parameters of a contact between two geoms, mixed from theirs."""
     rank = m.geom_priority[g1] - m.geom_priority[g2]
-    mix = _mix(m, g1, g2)
+    mix = first_share(m, g1, g2)
     if rank == 0:
         d.contact_dim[c] = max(m.geom_condim[g1], m.geom_condim[g2])
     else:
@@ -60,8 +69,7 @@ def _dynamic_parameters(m, d, c, g1, g2):
         f1, f2 = m.geom_friction[g1, i], m.geom_friction[g2, i]
         d.contact_friction[c, k] = max(f1, f2) if rank == 0 else (f1 if rank > 0 else f2)
         d.contact_solimp[c, k] = mix * m.geom_solimp[g1, k] + (1.0 - mix) * m.geom_solimp[g2, k]
-    # times and damping ratios mix; stiffness and damping given directly (negative) do not: the greater wins
-    weigh = rank != 0 or (m.geom_solref[g1, 0] > 0.0 and m.geom_solref[g2, 0] > 0.0)
+    weigh = times_mix(m, g1, g2)
     for k in range(2):
         r1, r2 = m.geom_solref[g1, k], m.geom_solref[g2, k]
         d.contact_solref[c, k] = mix * r1 + (1.0 - mix) * r2 if weigh else min(r1, r2)
@@ -92,7 +100,7 @@ def _override_parameters(m, d, c):
 
 
 @kernel
-def _set_parameters(m, d, c, g1, g2, pair):
+def set_parameters(m, d, c, g1, g2, pair):
     """Everything of contact c that depends on the geoms and not on the point."""
     if pair >= 0:
         _explicit_parameters(m, d, c, pair)
@@ -137,7 +145,7 @@ def add_contact(m, d, c, k, g1, g2, pair, margin):
         for i in range(9):
             d.contact_frame[c, i] = d.contact_frame[c - 1, i]
     if k == 0:
-        _set_parameters(m, d, c, g1, g2, pair)
+        set_parameters(m, d, c, g1, g2, pair)
     else:
         _copy_parameters(d, c, c - 1)
     gap = m.pair_gap[pair] if pair >= 0 else m.geom_gap[g1] + m.geom_gap[g2]

@@ -1,15 +1,15 @@
 """Which stage collides which types of geoms, and how a model gets the ones it needs.
 
-`m.collide_fn` is a table of addresses: at 9 * t1 + t2 the narrow phase of the types t1 <= t2, then the
-two broad-phase stages. An entry is 0 while its stage is not compiled and -1 where there is none.
-To collide, whoever drives the step
+`m.collide_fn` is a table of addresses: at place(t1, t2) the narrow phase of the types t1 <= t2, then the
+two broad-phase stages. An entry is 0 while its stage is not compiled and -1 if there is none.
+To collide, the caller runs
 
     for stage in prepare_collision(m):  # what this model needs now and is not compiled yet
         stage.address                   # compiles, or loads from the cache
     bind_collision(m)                   # candidate pairs and addresses go into the model
     collision(m, d)                     # or through collision.address
 
-and after each step looks at two counts: d.needcon asks for room (`Data.grow_contacts`), d.needcollide
+and after each step looks at two counts: d.needcon asks for room (`d.grow("maxcon", ...)`), d.needcollide
 says that a pair met that could not meet when the model was bound (contype, conaffinity or the flag
 filterparent were changed): `bind_collision(m)` again. In both cases the step is then redone, so that
 no contact is ever lost. A change of geom_type, exclude_signature or pair_geom1/2 asks for `bind_collision` too.
@@ -24,7 +24,7 @@ import numpy as np
 
 from physics.collision.convex import pair
 from physics.collision.driver import REFILTER, SWEEP, collision
-from physics.collision.filter import LISTED, refilter
+from physics.collision.filter import LISTED, TYPES, place, refilter
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sweep import sweep
 from physics.kernel import Stage
@@ -69,19 +69,18 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
 }
 
 # Types that never collide with each other, in the reference too: neither can leave where it stands.
-_NEVER = {(0, 0), (0, 1), (1, 1)}
+NEVER = {(_PLANE, _PLANE), (_PLANE, _HFIELD), (_HFIELD, _HFIELD)}
 
 # With more geoms the list of all pairs is not worth its memory: such scenes are swept.
 _MOST_LISTED = 600
-
-
 _FITTING = 0.98  # part of the geoms that fit into a strip of the sweep: the others are compared with all
 
+
 def prepare_collision(m: Model) -> list[Stage]:
-    """The stages (beside `collision` itself) that the model needs with its present masks and flags."""
+    """The stages (besides `collision` itself) that the model needs with its present masks and flags."""
     pairs = _active(m, _pairs(m))
-    codes = np.unique(9 * m.geom_type[pairs[:, 0]] + m.geom_type[pairs[:, 1]])
-    narrow = [COLLIDERS[types] for c in codes if (types := (int(c) // 9, int(c) % 9)) in COLLIDERS]
+    codes = np.unique(_places(m, pairs))
+    narrow = [COLLIDERS[types] for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS]
     return [refilter, *narrow, *([sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else [])]
 
 
@@ -99,7 +98,7 @@ def bind_collision(m: Model) -> None:
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1
     for (t1, t2), stage in COLLIDERS.items():
-        table[9 * t1 + t2] = stage.address if stage in needed else 0
+        table[place(t1, t2)] = stage.address if stage in needed else 0
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
     refilter(m, m)  # reads and writes the model alone
@@ -111,9 +110,14 @@ def unsupported_pairs(m: Model) -> list[tuple[int, int]]:
     Of a scene with very many geoms, one pair of each kind.
     """
     pairs = _active(m, _pairs(m))
-    known = [9 * t1 + t2 for t1, t2 in COLLIDERS]
-    missing = pairs[~np.isin(9 * m.geom_type[pairs[:, 0]] + m.geom_type[pairs[:, 1]], known)]
+    known = [place(*types) for types in COLLIDERS]
+    missing = pairs[~np.isin(_places(m, pairs), known)]
     return [(int(g1), int(g2)) for g1, g2 in missing[:, :2]]
+
+
+def _places(m: Model, pairs: np.ndarray) -> np.ndarray:
+    """Where collide_fn has the narrow phase of each pair of geoms."""
+    return np.asarray(place(m.geom_type[pairs[:, 0]], m.geom_type[pairs[:, 1]]))
 
 
 def _active(m: Model, pairs: np.ndarray) -> np.ndarray:
@@ -140,7 +144,7 @@ def _pairs(m: Model) -> np.ndarray:
     dynamic = rows[:, 2] < 0
     first, second = np.where(dynamic, rows[:, 0], rows[:, 2]), np.where(dynamic, rows[:, 1], 0)
     rows = rows[np.lexsort((second, first, dynamic, bodies[:, 1], bodies[:, 0]))]
-    return rows[~np.isin(9 * m.geom_type[rows[:, 0]] + m.geom_type[rows[:, 1]], [9 * a + b for a, b in _NEVER])]
+    return rows[~np.isin(_places(m, rows), [place(*types) for types in NEVER])]
 
 
 def _structural(m: Model) -> np.ndarray:

@@ -2,13 +2,13 @@
 
 from physics.collision.candidates import HELD, unpack
 from physics.collision.contact import add_contact, pair_margin
-from physics.collision.filter import boxes_meet, list_is_stale, nothing_stirs, pair_stirs, spheres_meet
+from physics.collision.filter import TYPES, boxes_meet, list_is_stale, nothing_stirs, pair_stirs, place, spheres_meet
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtGeom
 
 DISABLED = int(mjtDisableBit.mjDSBL_CONTACT) | int(mjtDisableBit.mjDSBL_CONSTRAINT)
 MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
-REFILTER, SWEEP = 81, 82  # places in collide_fn after the narrow phases
+REFILTER, SWEEP = TYPES * TYPES, TYPES * TYPES + 1  # places in collide_fn after the narrow phases
 
 
 @kernel
@@ -20,7 +20,7 @@ def _narrow(m, d, g1, g2, pair, found):
     # Meshes are long as often as round, and a search among their vertices costs far more than a look at two boxes.
     if m.geom_type[g2] == MESH and m.geom_type[g1] > HFIELD and not boxes_meet(m, d, g1, g2, margin):
         return found
-    address = m.collide_fn[9 * m.geom_type[g1] + m.geom_type[g2]]
+    address = m.collide_fn[place(m.geom_type[g1], m.geom_type[g2])]
     if address <= 0:
         if address == 0:
             d.needcollide = 1

@@ -7,9 +7,16 @@ from physics.state.enums import mjtDisableBit, mjtGeom
 
 PLANE = int(mjtGeom.mjGEOM_PLANE)
 FILTERPARENT = int(mjtDisableBit.mjDSBL_FILTERPARENT)
+TYPES = int(mjtGeom.mjNGEOMTYPES)
 
 # More pairs than this are cheaper to sweep than to look at one by one.
 LISTED = 512
+
+
+@kernel
+def place(t1, t2):
+    """Where collide_fn has the narrow phase of two types of geoms, the lower one first."""
+    return TYPES * t1 + t2
 
 
 @kernel
@@ -61,7 +68,7 @@ def pair_stirs(m, d, g1, g2):
 
 @kernel
 def nothing_stirs(m, d):
-    """Whether no geom can touch another anew: nobody is awake, no mocap body moves."""
+    """Whether no new contact is possible: no tree is awake, no mocap body moves."""
     if d.ntree_awake > 0:
         return False
     if m.nmocap > 0:

@@ -75,7 +75,7 @@ def _can_touch(m, g):
 def near_geoms(m, d):
     """List in collide_in the geoms that may touch another body; returns how many. All of them: there is no list.
 
-    Reads collide_span. Where it would take longer than it spares, it is all of them: a part would be sorted from the
+    Reads collide_span. If it would take longer than it spares, it is all of them: a part would be sorted from the
     beginning at every step. Robots show about as many geoms that touch nothing as they have that collide.
     """
     bodies = m.ngeom >= _MANY * m.nbody and m.nbody * m.nbody <= m.ngeom

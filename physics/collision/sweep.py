@@ -7,7 +7,7 @@ is wider than a strip, and a plane, is compared with everything.
 
 from physics.collision.candidates import HELD, push_explicit, push_pair, sort_candidates
 from physics.collision.contact import OVERRIDE, pair_margin
-from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, pair_stirs, spheres_meet
+from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, pair_stirs, place, spheres_meet
 from physics.collision.middle import near_geoms
 from physics.kernel import kernel, stage
 
@@ -58,7 +58,7 @@ def _consider(m, d, i, j):
     if family and w1 != 0 and w2 != 0 and m.opt_disableflags & FILTERPARENT == 0:
         return
     t1, t2 = m.geom_type[g1], m.geom_type[g2]
-    if m.collide_fn[9 * min(t1, t2) + max(t1, t2)] < 0:
+    if m.collide_fn[place(min(t1, t2), max(t1, t2))] < 0:
         return
     s1, s2 = (g1, g2) if t1 <= t2 else (g2, g1)
     if spheres_meet(m, d, s1, s2, pair_margin(m, g1, g2, -1)) and not _is_named(m, b1, b2, g1, g2):
@@ -72,7 +72,7 @@ def _consider_explicit(m, d):
         g1, g2 = m.pair_geom1[k], m.pair_geom2[k]
         if m.geom_type[g1] > m.geom_type[g2]:
             g1, g2 = g2, g1
-        fn = m.collide_fn[9 * m.geom_type[g1] + m.geom_type[g2]]
+        fn = m.collide_fn[place(m.geom_type[g1], m.geom_type[g2])]
         if d.ntree_awake < m.ntree and not pair_stirs(m, d, g1, g2):
             continue
         if fn >= 0 and spheres_meet(m, d, g1, g2, pair_margin(m, g1, g2, k)):

@@ -1,0 +1,1 @@
+"""From the tree of elements to the arrays of a model, in ordered passes."""

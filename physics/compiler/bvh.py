@@ -1,8 +1,8 @@
 """Bounding volume hierarchies: binary trees of boxes, over the triangles of a mesh and over the geoms of a body.
 
-A node's box holds what is below it. Where there is more than one thing, those are sorted along the box's longest side, and
+A node's box holds what is below it. If there is more than one thing, those are sorted along the box's longest side, and
 half of them (rounded down) go to the first child. Nodes stand in the order in which one walks through the tree, the
-first child before the second. The trees of all nodes of one depth are split at once.
+first child before the second. All nodes of one depth are split together.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tree:
-    """A bounding volume hierarchy of n leaves, 2 n - 1 nodes: depth (nodes,), the root's is 0; child (nodes, 2), counted
-    from the root, -1 in a leaf; nodeid (nodes,) what is in a leaf, -1 in inner nodes; aabb (nodes, 6) centre and half
-    sizes."""
+    """A bounding volume hierarchy of n leaves, 2 n - 1 nodes.
+
+    depth (nodes,), the root's is 0; child (nodes, 2), counted from the root, -1 in a leaf; nodeid (nodes,) what is in a leaf,
+    -1 in inner nodes; aabb (nodes, 6) centre and half sizes.
+    """
 
     depth: Ints
     child: Ints
@@ -95,7 +97,7 @@ def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
 
 
 def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
-    """Centre of the circle through the corners a, a + u, a + v of triangles; the corner where they have no area."""
+    """Centre of the circle through the corners a, a + u, a + v of triangles; the corner if they have no area."""
     normal = np.cross(u, v)
     area = 2.0 * (normal * normal).sum(axis=1, keepdims=True)
     offset = np.cross((u * u).sum(axis=1, keepdims=True) * v - (v * v).sum(axis=1, keepdims=True) * u, normal)

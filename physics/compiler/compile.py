@@ -52,7 +52,7 @@ def compile(document: Document, into: type[M]) -> M:
 
 
 def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
-    """What can be shown, and what a step will need, before any kernel is there: the model and data in the initial pose.
+    """The model and data in the initial pose, made without kernels: what can be shown, and what a step will need.
 
     The model lacks the constants that follow from others, such as inverse weights: it cannot be simulated. Raises as `compile`.
     """
@@ -162,7 +162,7 @@ def _finish(draft: Draft, m: Model) -> None:
 
 
 def _check_sleepers(draft: Draft, m: Model) -> None:
-    """Raise MjcfError, at the body, where a tree is to begin asleep and cannot."""
+    """Raise MjcfError, at the body, if a tree is to begin asleep and cannot."""
     d = Data(m)
     tree = begin_sleep(m, d)
     if tree >= 0:
@@ -170,7 +170,7 @@ def _check_sleepers(draft: Draft, m: Model) -> None:
 
 
 def _check_finite(draft: Draft, m: Model) -> None:
-    """Raise MjcfError where masses and lengths do not add up to a model that can move."""
+    """Raise MjcfError if masses and lengths do not add up to a model that can move."""
     for i in np.flatnonzero(~np.isfinite(m.dof_invweight0)):
         if np.isfinite(m.dof_M0).all():
             joint = draft.joints[m.dof_jntid[i]].element

@@ -121,7 +121,7 @@ class Body:
         return self.parent is not None and bool(self.element.get("mocap", False))
 
     def walk(self) -> Iterator[Body]:
-        """This body and all below it, parents first, each subtree in one piece."""
+        """Iterate over this body and all below it, parents first, each subtree in one piece."""
         todo = [self]
         while todo:
             body = todo.pop()
@@ -158,16 +158,16 @@ class Draft:
     discarded: bool = False  # whether materials and textures are gone
 
     def id(self, element: Element, attribute: str, kind: str) -> int:
-        """The id of what `attribute` of `element` names, -1 where it is not written.
+        """The id of what `attribute` of `element` names, -1 if it is not written.
 
-        kind: "body", "joint", "geom", ... Raises MjcfError where there is no such name.
+        kind: "body", "joint", "geom", ... Raises MjcfError if there is no such name.
         """
         name = element.get(attribute)  # a blank name undoes what a default class refers to
         gone = self.discarded and kind in ("material", "texture")
         return -1 if not name or gone else self.named(element, attribute, kind, str(name))
 
     def named(self, element: Element, attribute: str, kind: str, name: str) -> int:
-        """The id of an object by its name; the error names those there are, the likeliest first."""
+        """The id of an object by its name; the error lists the valid names, the most similar first."""
         known = self.ids[kind]
         if name in known:
             return known[name]
@@ -180,7 +180,7 @@ class Draft:
 def fill(target: Any, prefix: str, elements: Sequence[Element], names: Sequence[str], **renamed: str) -> None:
     """Copy attributes that mean what the model's fields mean: `solref` of every geom to `geom_solref`, ...
 
-    renamed: the attribute, where it does not have the field's name.
+    renamed: the attribute, if it does not have the field's name.
     """
     if elements:
         for name in names:

@@ -1,4 +1,4 @@
-"""Opening a model without what concerns its looks alone: textures, materials and skins that cannot be had."""
+"""Opening a model without what concerns its looks alone: textures, materials and skins that are missing."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _LOAD = 2  # places in the hash table for each name
 
 
 def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
-    """All names by kind, in the order of the ids; "" for what has none. nkey: keyframes with those nobody wrote."""
+    """All names by kind, in the order of the ids; "" for what has none. nkey: keyframes, including those of `<size nkey>`."""
     held: dict[str, list[Element]] = {
         "body": [body.element for body in draft.bodies], "joint": [j.element for j in draft.joints],
         "geom": [g.element for g in draft.geoms], "site": [s.element for s in draft.sites],

@@ -24,7 +24,7 @@ _GROUPS = 31  # actuator groups that can be switched off
 
 
 def section(root: Element, tag: str) -> Element:
-    """The element of a section; one with the schema's defaults where it is not written."""
+    """The element of a section; one with the schema's defaults if it is not written."""
     found = next(root.all(tag), None)
     return found or Element(tag, root.where, schema_defaults=find(tag).schema_defaults)
 

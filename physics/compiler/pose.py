@@ -1,13 +1,18 @@
 """Rotations and poses in plain Python.
 
-The kernels' algebra would do, but a model must compile without waiting for kernels to be compiled,
-and at a few hundred elements plain tuples are as fast as anything.
+The kernels' algebra in its Python form: a model must compile without waiting for kernels to be compiled, and at a few hundred
+elements plain tuples are as fast as anything. What has no direction is another matter for a file than for a step.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+from physics.algebra.quat import quat_inv as inv_kernel
+from physics.algebra.quat import quat_mat as mat_kernel
+from physics.algebra.quat import quat_mul as mul_kernel
+from physics.algebra.vec3 import add3, cross3, scale3, sub3
 
 Vec = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -15,6 +20,13 @@ Mat = tuple[Vec, Vec, Vec]  # rows
 
 ZERO: Vec = (0.0, 0.0, 0.0)
 IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
+
+add: Callable[[Vec, Vec], Vec] = add3.function
+sub: Callable[[Vec, Vec], Vec] = sub3.function
+scale: Callable[[float, Vec], Vec] = scale3.function
+cross: Callable[[Vec, Vec], Vec] = cross3.function
+quat_mul: Callable[[Quat, Quat], Quat] = mul_kernel.function
+quat_inv: Callable[[Quat], Quat] = inv_kernel.function
 
 _TINY = 1e-14  # lengths below it have no direction
 
@@ -25,29 +37,9 @@ def vec3(values: Iterable[float]) -> Vec:
     return x, y, z
 
 
-def add(u: Vec, v: Vec) -> Vec:
-    """u + v"""
-    return u[0] + v[0], u[1] + v[1], u[2] + v[2]
-
-
-def sub(u: Vec, v: Vec) -> Vec:
-    """u - v"""
-    return u[0] - v[0], u[1] - v[1], u[2] - v[2]
-
-
-def scale(s: float, v: Vec) -> Vec:
-    """s v"""
-    return s * v[0], s * v[1], s * v[2]
-
-
 def dot(u: Sequence[float], v: Sequence[float]) -> float:
-    """u' v, of any length"""
+    """The dot product u' v, of any length."""
     return sum(a * b for a, b in zip(u, v, strict=True))
-
-
-def cross(u: Vec, v: Vec) -> Vec:
-    """u x v"""
-    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
 def norm(v: Sequence[float]) -> float:
@@ -62,35 +54,16 @@ def unit(v: Vec) -> Vec:
 
 
 def quat_unit(q: Iterable[float]) -> Quat:
-    """q scaled to length 1; the identity where it has no direction."""
+    """q scaled to length 1; the identity if it has no direction."""
     w, x, y, z = (float(v) for v in q)
     n = math.sqrt(w * w + x * x + y * y + z * z)
     return IDENTITY if n < _TINY else (w / n, x / n, y / n, z / n)
 
 
-def quat_mul(p: Quat, q: Quat) -> Quat:
-    """The rotation q followed by p."""
-    return (
-        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
-    )
-
-
-def quat_inv(q: Quat) -> Quat:
-    """The opposite rotation."""
-    return q[0], -q[1], -q[2], -q[3]
-
-
 def quat_mat(q: Quat) -> Mat:
     """Rotation matrix of q, by rows."""
-    w, x, y, z = q
-    return (
-        (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
-    )
+    a, b, c, d, e, f, g, h, i = mat_kernel(q)
+    return (a, b, c), (d, e, f), (g, h, i)
 
 
 def rotate(q: Quat, v: Vec) -> Vec:
@@ -99,7 +72,7 @@ def rotate(q: Quat, v: Vec) -> Vec:
 
 
 def mat_vec(m: Mat, v: Vec) -> Vec:
-    """m v"""
+    """The product m v."""
     return dot(m[0], v), dot(m[1], v), dot(m[2], v)
 
 

@@ -1,4 +1,4 @@
-"""How far reading a model's files is: told to whoever loads it, who can stop it there."""
+"""Progress of reading a model's files: reported to a listener, which can stop the load."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AssetProgress:
-    """An asset is about to be read. number: which one it is, from 1, of so many; name: of the asset or its file."""
+    """An asset is about to be read. number: which one it is, from 1; name: of the asset or its file."""
 
     number: int
     total: int

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from physics.algebra.quat import quat_mat
 from physics.compiler import pose
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission
@@ -22,12 +23,11 @@ from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
 from physics.state.model import Model
-from physics.state.reset import all_awake
 
 _FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
 
 _SLIDES = 2  # body_simple of a body that only slides, along its axes
-_CHUNK = 2**22  # numbers of a matrix that are worked on at once
+_CHUNK = 2**22  # numbers of a matrix that are processed in one piece
 _SMALL = 1e-5  # size of a body that nothing shows, and smallest extent that counts
 _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
 
@@ -50,7 +50,7 @@ def mj_setConst(m: Model, d: Data) -> None:
     """Recompute the constants of a model that depend on others: call it after changing masses, poses or joints.
 
     d: any data of the model; its positions are left as they were, what is computed from them is not, and all trees
-    wake. Statistics too are computed anew. Sources: MuJoCo documentation, Computation; mjModel's comments.
+    wake. Statistics too are computed again. Sources: MuJoCo documentation, Computation; mjModel's comments.
     """
     kept = d.qpos.copy(), d.mocap_pos.copy(), d.mocap_quat.copy()
     with np.errstate(all="ignore"):  # masses out of all proportion give constants that are not numbers, for the caller to see
@@ -61,7 +61,7 @@ def mj_setConst(m: Model, d: Data) -> None:
 def _set_constants(m: Model, d: Data) -> None:
     _subtree_masses(m)
     m.ngravcomp = int(np.count_nonzero(m.body_gravcomp))
-    all_awake(m, d)
+    d.wake_all(m)
     d.qpos = m.qpos0
     moved = np.flatnonzero(m.body_mocapid >= 0)
     d.mocap_pos[m.body_mocapid[moved]] = m.body_pos[moved]
@@ -106,7 +106,7 @@ def _subtree_masses(m: Model) -> None:
 def _inertia(m: Model, d: Data) -> None:
     """Inertia matrix at qpos0; writes its diagonal to dof_M0, without what tendons add to it."""
     simple, armature = m.dof_simplenum.copy(), m.tendon_armature.copy()
-    m.dof_simplenum = 0  # the diagonals that never change are what is to be found
+    m.dof_simplenum = 0  # which diagonals never change is found out below
     m.tendon_armature = 0.0
     make_m(m, d)
     m.dof_M0 = d.M[m.M_rowadr + m.M_rownnz - 1]
@@ -233,14 +233,7 @@ def _cameras(m: Model, d: Data) -> None:
         getattr(m, f"{what}_poscom0")[...] = offset + d.xpos[body] - d.subtree_com[np.where(target >= 0, target, body)]
     m.light_dir0 = np.einsum("nij,nj->ni", xmat[m.light_bodyid], m.light_dir)
     for i in range(m.ncam):
-        m.cam_mat0[i] = (xmat[m.cam_bodyid[i]] @ rotation(m.cam_quat[i])).ravel()
-
-
-def rotation(quat: np.ndarray) -> np.ndarray:
-    """Rotation matrix (3, 3) of a unit quaternion."""
-    w, v = quat[0], quat[1:]
-    skew = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    return (w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * skew
+        m.cam_mat0[i] = (xmat[m.cam_bodyid[i]] @ np.array(quat_mat(m.cam_quat[i])).reshape(3, 3)).ravel()
 
 
 def _statistics(m: Model, d: Data, sizes: np.ndarray) -> None:

@@ -23,13 +23,13 @@ _MOST_USER = 10_000  # user numbers of one object
 _MOST_BYTES = 2**31  # of user numbers, or keyframes, of all objects together
 _MOST_DATA = 100_000_000  # numbers of user data
 _MOST_KEYS = 1_000_000
-_MOST_BODIES = 65_536  # two bodies are told by two numbers of 16 bits
+_MOST_BODIES = 65_536  # a pair of bodies is stored as two 16-bit numbers
 
 
 def find_sizes(
     draft: Draft, named: dict[str, list[str]], sensors: Sequence[Sensor]
 ) -> dict[str, int]:
-    """Sizes by name, but for those of sparsity patterns. Raises MjcfError where a file asks for too much."""
+    """Sizes by name, but for those of sparsity patterns. Raises MjcfError if a file asks for too much."""
     size = section(draft.root, "size")
     if size.get("nuserdata") < 0:
         raise size.error(f"nuserdata must not be negative, is {size.get('nuserdata')}")

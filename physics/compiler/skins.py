@@ -10,7 +10,7 @@ from physics.state.model import Model
 
 
 def fill_skins(draft: Draft, m: Model) -> None:
-    """Write the skins of a model. Raises MjcfError where a bone follows no body that there is."""
+    """Write the skins of a model. Raises MjcfError if a bone follows no body that there is."""
     skins = draft.assets.skins
     fill(m, "skin_", [skin.element for skin in skins], ("group", "rgba", "inflate"))
     vert = tex = face = bone = 0

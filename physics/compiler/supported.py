@@ -1,4 +1,4 @@
-"""What a file may hold and cannot be compiled yet: all of it is said at once, each part at its place."""
+"""Parts of a file that cannot be compiled yet: one error lists all of them, each at its place."""
 
 from __future__ import annotations
 

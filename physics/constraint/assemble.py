@@ -6,6 +6,7 @@ The Jacobian is dense or sparse, row by row (row.py); columns outside efc_first[
 
 from physics.constraint.contact import contacts
 from physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
+from physics.constraint.impedance import reference_acceleration
 from physics.constraint.limit import joint_limits, tendon_limits
 from physics.constraint.row import exact_dot, mark_equal_rows
 from physics.constraint.sparse import start_rows
@@ -65,4 +66,4 @@ def reference_constraint(m, d):
     for r in range(d.nefc):
         velocity = exact_dot(m, d, r, qvel)
         d.efc_vel[r] = velocity
-        d.efc_aref[r] = -kbip[r, 1] * velocity - kbip[r, 0] * kbip[r, 2] * (d.efc_pos[r] - d.efc_margin[r])
+        d.efc_aref[r] = reference_acceleration(kbip[r, 0], kbip[r, 1], kbip[r, 2], velocity, d.efc_pos[r] - d.efc_margin[r])

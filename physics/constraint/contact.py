@@ -10,7 +10,7 @@ import math
 
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3
-from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
+from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
 from physics.dynamics.chain import last_dof
 from physics.kernel import kernel
@@ -28,9 +28,15 @@ NO_DOFS = 3  # contact_exclude of a contact between bodies that cannot move
 
 
 @kernel
+def is_elliptic(m):
+    """Whether a contact has a row for each of its dimensions, rather than for each edge of a pyramid."""
+    return m.opt_cone == ELLIPTIC_CONE or m.tumble_contact_model == LCP
+
+
+@kernel
 def contacts(m, d, r):
     """Rows from r on for the contacts that are near enough to push; returns the next row."""
-    elliptic = m.opt_cone == ELLIPTIC_CONE or m.tumble_contact_model == LCP
+    elliptic = is_elliptic(m)
     for c in range(d.ncon):
         d.contact_efc_address[c] = -1
         if d.contact_exclude[c]:
@@ -194,11 +200,11 @@ def put_pyramid(m, d, c, r, count, b1, b2):
     slide = d.contact_friction[c, 0]
     invweight = (1.0 + slide * slide) * (m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0])
     mu = slide * math.sqrt(1.0 / max(mjMINVAL, m.opt_impratio))
-    regularizer = max(mjMINVAL, 2.0 * mu * mu * max(mjMINVAL, (1.0 - imp) * invweight / imp))
+    compliance = max(mjMINVAL, 2.0 * mu * mu * regularizer(imp, invweight))
     d.contact_mu[c] = mu
     for e in range(r, r + count):
         put_row(d, e, PYRAMIDAL, c, dist, margin, 0.0)
-        put_response(d, e, k, b, imp, slope, regularizer)
+        put_response(d, e, k, b, imp, slope, compliance)
 
 
 @kernel
@@ -212,7 +218,7 @@ def put_cone(m, d, c, r, kind, b1, b2):
     solref, solimp = load_ref(m, d.contact_solref, c, DEFAULT_REF), load_imp(d.contact_solimp, c)
     imp, slope = impedance(solimp, dist - margin)
     invweight = m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0]
-    normal = max(mjMINVAL, (1.0 - imp) * invweight / imp)
+    normal = regularizer(imp, invweight)
     b = damping(solref, solimp[1])
     put_row(d, r, kind, c, dist, margin, 0.0)
     put_response(d, r, stiffness(solref, solimp[1]), b, imp, slope, normal)

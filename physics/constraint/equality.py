@@ -12,14 +12,13 @@ from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
 from physics.constraint.contact import chain_columns, chain_length
 from physics.constraint.friction import forget_tendons
-from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, stiffness
+from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
 from physics.constraint.sparse import start_rows
 from physics.dynamics.asleep import equality_sleeps, some_asleep
 from physics.dynamics.chain import last_dof
 from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
@@ -271,4 +270,4 @@ def put_equality(m, d, r, e, residual, length, weight):
     imp, slope = impedance(solimp, length)
     k, b = stiffness(solref, solimp[1]), damping(solref, solimp[1])
     put_row(d, r, EQUALITY, e, residual, 0.0, 0.0)
-    put_response(d, r, k, b, imp, slope, max(mjMINVAL, (1.0 - imp) * weight / imp))
+    put_response(d, r, k, b, imp, slope, regularizer(imp, weight))

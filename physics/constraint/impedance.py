@@ -14,19 +14,29 @@ DEFAULT_REF = (0.02, 1.0)
 
 
 @kernel
-def load_ref(m, a, i, fallback):
-    """Row i of a solref array, made safe; `fallback` replaces a pair that mixes the two forms.
+def valid_ref(first, second, least, fallback):
+    """The two numbers of a solref, made safe; `fallback` replaces a pair that mixes the two forms.
 
-    Two positive numbers are time constant [s] and damping ratio [1], two that are not are
+    Two positive numbers are time constant [s], which is raised to `least` [s], and damping ratio [1]; two that are not are
     -stiffness [1/s^2] and -damping [1/s].
     """
-    first, second = a[i, 0], a[i, 1]
     if (first > 0.0) != (second > 0.0):
         first, second = fallback
-    # A spring that is faster than two steps cannot be integrated.
-    if first > 0.0 and not m.opt_disableflags & NO_REFSAFE:
-        first = max(first, 2.0 * m.opt_timestep)
+    if first > 0.0:
+        first = max(first, least)
     return first, second
+
+
+@kernel
+def least_time(timestep, disableflags):
+    """The shortest time constant [s] that a solref may ask for: a spring faster than two steps cannot be integrated."""
+    return 0.0 if disableflags & NO_REFSAFE else 2.0 * timestep
+
+
+@kernel
+def load_ref(m, a, i, fallback):
+    """Row i of a solref array, made safe: see valid_ref."""
+    return valid_ref(a[i, 0], a[i, 1], least_time(m.opt_timestep, m.opt_disableflags), fallback)
 
 
 @kernel
@@ -36,9 +46,15 @@ def clip_impedance(x):
 
 
 @kernel
+def valid_imp(low, high, width, middle, power):
+    """The five numbers of a solimp, made valid: d0, dwidth [1], width [m or rad], midpoint, power [1]."""
+    return clip_impedance(low), clip_impedance(high), max(width, 0.0), clip_impedance(middle), max(power, 1.0)
+
+
+@kernel
 def load_imp(a, i):
-    """Row i of a solimp array, made valid: d0, dwidth [1], width [m or rad], midpoint, power [1]."""
-    return clip_impedance(a[i, 0]), clip_impedance(a[i, 1]), max(a[i, 2], 0.0), clip_impedance(a[i, 3]), max(a[i, 4], 1.0)
+    """Row i of a solimp array, made valid: see valid_imp."""
+    return valid_imp(a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4])
 
 
 @kernel
@@ -85,3 +101,15 @@ def damping(solref, high):
     if second > 0.0:
         return 2.0 / max(mjMINVAL, high * first)
     return -second / max(mjMINVAL, high)
+
+
+@kernel
+def regularizer(imp, invweight):
+    """R [1/kg or 1/(kg m^2)], with which the solver gives a row the share `imp`; invweight: its inverse inertia, in that unit."""
+    return max(mjMINVAL, (1.0 - imp) * invweight / imp)
+
+
+@kernel
+def reference_acceleration(k, b, imp, vel, pos):
+    """aref [m/s^2 or rad/s^2] that a row asks for at a velocity and a distance from its margin."""
+    return -b * vel - k * imp * pos

@@ -6,9 +6,8 @@ and the step is redone.
 """
 
 from physics.algebra.part import part
-from physics.constraint.impedance import damping, impedance, stiffness
+from physics.constraint.impedance import damping, impedance, regularizer, stiffness
 from physics.kernel import exact, kernel
-from physics.state.constants import mjMINVAL
 
 
 @kernel
@@ -61,7 +60,7 @@ def clear_row(d, r, nv, first, end):
 
 @kernel
 def row_dot(m, d, r, x):
-    """J_r x"""
+    """The dot product of Jacobian row r with x, (nv,)."""
     s = 0.0
     if d.flg_sparse == 0:
         a, b, nv = d.efc_first[r], d.efc_end[r], m.nv
@@ -152,4 +151,4 @@ def put_scalar(d, r, solref, solimp, invweight, dry):
     """Response of a limit or (dry) friction row: friction has no position to restore."""
     imp, slope = impedance(solimp, d.efc_pos[r] - d.efc_margin[r])
     k = 0.0 if dry else stiffness(solref, solimp[1])
-    put_response(d, r, k, damping(solref, solimp[1]), imp, slope, max(mjMINVAL, (1.0 - imp) * invweight / imp))
+    put_response(d, r, k, damping(solref, solimp[1]), imp, slope, regularizer(imp, invweight))

@@ -31,7 +31,6 @@ from physics.kernel.prepare import Told, load
 from physics.parallel.pool import POOL
 from physics.parallel.share import work
 from physics.sensor.acceleration import sensor_acc
-from physics.sensor.geometry import ENTRY as SHAPES
 from physics.sensor.geometry import is_geometric, sensor_shapes
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
@@ -42,16 +41,15 @@ from physics.solver.dual.pgs import pgs
 from physics.solver.dual.project import project_constraint
 from physics.solver.lcp.rows import lcp_rows
 from physics.solver.lcp.solve import lcp
-from physics.solver.primal.blocks import ENTRY as BLOCKS
 from physics.solver.primal.blocks import solve_blocks
 from physics.solver.primal.cg import cg
 from physics.solver.primal.newton import newton, newton_room
-from physics.state import stages
 from physics.state.constants import mjMAXTHREAD
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.layout import MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
+from physics.state.stages import Entry
 from physics.step.forward import forward_quiet
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
@@ -69,7 +67,7 @@ _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumbl
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 
 
-def needed(m: Model) -> dict[int, Compiled]:
+def needed(m: Model) -> dict[Entry, Compiled]:
     """The stages of the forward dynamics, by their entry in the stage table.
 
     Raises ModelError where an option asks for what there is not, naming what there is.
@@ -90,48 +88,48 @@ def needed(m: Model) -> dict[int, Compiled]:
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
-    plan: dict[int, tuple[Compiled, bool]] = {
-        stages.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
-        stages.KINEMATICS: (kinematics, True),
-        stages.COM_POS: (com_pos, True),
-        stages.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
-        stages.TENDON: (tendon_stage(m), m.ntendon > 0),
-        stages.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
-        stages.MAKE_M: (make_m, True),
-        stages.FACTOR_M: (factor_m, True),
-        stages.COLLISION: (collision, True),
-        stages.WAKE_TOUCHING: (wake_touching, sleeping),
-        stages.EQUALITY: (make_equality, m.neq > 0),
-        stages.MAKE_CONSTRAINT: (make_constraint, True),
-        stages.TRANSMISSION: (transmission_stage(m), m.nu > 0),
-        stages.SENSOR_POS: (sensor_pos, sensing),
-        SHAPES: (sensor_shapes, sensing and is_geometric(m)),
-        stages.ENERGY_POS: (energy_pos, energy),
-        stages.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
-        stages.COM_VEL: (com_vel, True),
-        stages.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
-        stages.PASSIVE: (passive, True),
-        stages.REFERENCE: (reference_constraint, constrained),
-        stages.RNE: (rne_bias, True),
-        stages.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
-        stages.SENSOR_VEL: (sensor_vel, sensing),
-        stages.ENERGY_VEL: (energy_vel, energy),
-        stages.ACTUATION: (actuation, True),
-        stages.ACCELERATION: (acceleration, True),
-        stages.SOLVE: (lcp if hard else solve_islands, True),
-        stages.SOLVER: (_SOLVERS[solver], not hard),
-        stages.LANE: (solve_lane, not hard),
-        stages.ISLANDS: (discover, True),
-        BLOCKS: (solve_blocks, m.sparse and newtonian),
-        stages.SENSOR_ACC: (sensor_acc, sensing),
-        stages.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
-        stages.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
-        stages.FALL: (fall_asleep, sleeping),
-        stages.PROJECT: (lcp_rows if hard else project_islands, hard or newtonian or dual),
-        stages.ROOM: (newton_room, newtonian),
-        stages.DUAL: (project_constraint, dual),
-        stages.NOSLIP: (noslip, polished),
-        stages.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
+    plan: dict[Entry, tuple[Compiled, bool]] = {
+        Entry.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
+        Entry.KINEMATICS: (kinematics, True),
+        Entry.COM_POS: (com_pos, True),
+        Entry.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
+        Entry.TENDON: (tendon_stage(m), m.ntendon > 0),
+        Entry.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
+        Entry.MAKE_M: (make_m, True),
+        Entry.FACTOR_M: (factor_m, True),
+        Entry.COLLISION: (collision, True),
+        Entry.WAKE_TOUCHING: (wake_touching, sleeping),
+        Entry.EQUALITY: (make_equality, m.neq > 0),
+        Entry.MAKE_CONSTRAINT: (make_constraint, True),
+        Entry.TRANSMISSION: (transmission_stage(m), m.nu > 0),
+        Entry.SENSOR_POS: (sensor_pos, sensing),
+        Entry.SENSOR_SHAPES: (sensor_shapes, sensing and is_geometric(m)),
+        Entry.ENERGY_POS: (energy_pos, energy),
+        Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
+        Entry.COM_VEL: (com_vel, True),
+        Entry.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
+        Entry.PASSIVE: (passive, True),
+        Entry.REFERENCE: (reference_constraint, constrained),
+        Entry.RNE: (rne_bias, True),
+        Entry.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
+        Entry.SENSOR_VEL: (sensor_vel, sensing),
+        Entry.ENERGY_VEL: (energy_vel, energy),
+        Entry.ACTUATION: (actuation, True),
+        Entry.ACCELERATION: (acceleration, True),
+        Entry.SOLVE: (lcp if hard else solve_islands, True),
+        Entry.SOLVER: (_SOLVERS[solver], not hard),
+        Entry.LANE: (solve_lane, not hard),
+        Entry.ISLANDS: (discover, True),
+        Entry.BLOCKS: (solve_blocks, m.sparse and newtonian),
+        Entry.SENSOR_ACC: (sensor_acc, sensing),
+        Entry.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
+        Entry.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
+        Entry.FALL: (fall_asleep, sleeping),
+        Entry.PROJECT: (lcp_rows if hard else project_islands, hard or newtonian or dual),
+        Entry.ROOM: (newton_room, newtonian),
+        Entry.DUAL: (project_constraint, dual),
+        Entry.NOSLIP: (noslip, polished),
+        Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
@@ -170,7 +168,7 @@ def bind(m: Model) -> None:
         compiled = needed(m)
         load([*compiled.values(), *prepare_collision(m)])
         bind_collision(m)
-        m.stage = [compiled[k].address if k in compiled else 0 for k in range(m.nstage)]
+        m.stage = [compiled[entry].address if entry in compiled else 0 for entry in Entry]
         m.pool = POOL.address if m.tumble.threads > 1 else 0
         if POOL.is_used_by(m):
             POOL.require(m, m.tumble.threads - 1)

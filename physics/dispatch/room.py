@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from physics.dispatch.program import bind, unbind
 from physics.kernel import Stage
 from physics.parallel.pool import POOL
 from physics.state.data import Data
+from physics.state.fields.buffers import BUFFERS
 from physics.state.model import Model
 
-# What a stage asks for in vain, and how there comes to be room for it.
-_GROW: dict[str, Callable[[Data, int], None]] = {
-    "needcon": Data.grow_contacts,
-    "needefc": Data.grow_rows,
-    "needA": Data.grow_dual,
-    "needH": Data.grow_hessian,
-    "needD": Data.grow_island,
-    "needL": Data.grow_lcp,
-    "needR": Data.grow_record,
-}
+# What a stage asks for in vain, and what grows then.
+_ROOM = tuple((buffer.need, buffer.capacity) for buffer in BUFFERS if buffer.need)
 
 
 def lacks_room(d: Data) -> bool:
     """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return any(getattr(d, name) for name in _GROW) or bool(d.needlane or d.needcollide)
+    return any(getattr(d, need) for need, _ in _ROOM) or bool(d.needcollide)
 
 
 def make_room(m: Model, d: Data) -> None:
     """Grow what was too small, find threads, compile what was missing. Raises ModelError where there is no memory for it."""
-    asked = {name: getattr(d, name) for name in _GROW}
-    threads = d.needlane
-    # before growing, which raises when memory is short: the next call starts anew
-    d.needlane = 0
-    for name in _GROW:
-        setattr(d, name, 0)
-    for name, need in asked.items():
+    asked = {capacity: getattr(d, need) for need, capacity in _ROOM}
+    for need, _ in _ROOM:  # before growing, which raises when memory is short: the next call starts from the beginning
+        setattr(d, need, 0)
+    for capacity, need in asked.items():
         if need:
-            _GROW[name](d, need)
-    if threads:
-        d.set_lanes(threads - 1)
-        POOL.require(m, threads - 1)
+            d.grow(capacity, need)
+    if asked["maxlane"]:
+        POOL.require(m, d.maxlane)
     if d.needcollide:
         unbind(m)
         bind(m)

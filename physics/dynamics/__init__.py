@@ -1,0 +1,1 @@
+"""Kinematics, inertia, bias and passive forces, tendons, actuators and energy."""

@@ -33,7 +33,7 @@ def tendon_state(m, d, t):
 
 @kernel
 def actuator_state(m, d, i):
-    """The state of what actuator i pulls at; awake where that is not a single joint, tendon, site or body."""
+    """The state of what actuator i pulls at; awake if that is not a single joint, tendon, site or body."""
     kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
     if kind == TENDON:
         return tendon_state(m, d, target)
@@ -54,7 +54,7 @@ def is_awake(m, d, i):
 
 @kernel
 def coupled_body(m, e, second):
-    """The body at one end of equality constraint e, -1 where there is none; a tendon has no body."""
+    """The body at one end of equality constraint e, -1 if there is none; a tendon has no body."""
     index = m.eq_obj2id[e] if second else m.eq_obj1id[e]
     if m.eq_type[e] == EQ_TENDON or index < 0:
         return -1

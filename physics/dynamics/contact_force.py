@@ -9,7 +9,7 @@ PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 
 @kernel
 def contact_force(d, c):
-    """Force and torque of contact c on its second geom, in its frame: normal first; zeros where it has no rows."""
+    """Force and torque of contact c on its second geom, in its frame: normal first; zeros if it has no rows."""
     f0, f1, f2, f3, f4, f5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     r, dim = d.contact_efc_address[c], d.contact_dim[c]
     if r >= 0:
@@ -31,7 +31,19 @@ def edge_pair(d, c, r, dim, k):
     """Friction component k of a pyramid."""
     if k >= dim - 1:
         return 0.0
-    return (d.efc_force[r + 2 * k] - d.efc_force[r + 2 * k + 1]) * d.contact_friction[c, k]
+    return edge_friction(d.efc_force[r + 2 * k], d.efc_force[r + 2 * k + 1], d.contact_friction[c, k])
+
+
+@kernel
+def edge_friction(plus, minus, mu):
+    """Friction force of two opposite edges of a pyramid that carry these forces; numbers, or in Python arrays of them."""
+    return (plus - minus) * mu
+
+
+@kernel
+def edge_speed(plus, minus, mu):
+    """Sliding velocity that moves two opposite edges, normal + mu tangent and normal - mu tangent, with these velocities."""
+    return (plus - minus) / (2.0 * mu)
 
 
 @kernel

@@ -73,9 +73,17 @@ def object_quat(m, d, kind, i):
 def point_velocity(m, d, b, point):
     """Angular [rad/s] and linear [m/s] velocity, in world axes, of a world point that moves with body b; reads cvel."""
     v = load6(d.cvel, b)
-    turn = (v[0], v[1], v[2])
     arm = sub3(point, load3(d.subtree_com, m.body_rootid[b]))
-    return turn, add3((v[3], v[4], v[5]), cross3(turn, arm))
+    return (v[0], v[1], v[2]), velocity_at(v, arm)
+
+
+@kernel
+def velocity_at(v, arm):
+    """Linear velocity at the end of an arm from the place that a motion v (rotation, then translation) is about.
+
+    In Python v and arm may be arrays, (6, n) and (3, n).
+    """
+    return add3((v[3], v[4], v[5]), cross3((v[0], v[1], v[2]), arm))
 
 
 @kernel

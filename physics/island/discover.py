@@ -16,7 +16,7 @@ CONTACT = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)  # this and the kinds 
 
 @stage
 def discover(m, d):
-    """Reads the rows and M; writes all fields of islands that depend on position: who belongs where, iefc_J, iM, ..."""
+    """Reads the rows and M; writes all fields of islands that depend on position: memberships, iefc_J, iM, ..."""
     find_islands(m, d)
     plan_lanes(m, d)
 
@@ -90,7 +90,7 @@ def join_trees(m, d):
             return False
         first, last = tree[a], tree[b - 1]
         join(parent, first, last)
-        if last > first + 1 and d.efc_type[r] < CONTACT:  # a contact joins two trees, whatever lies between them
+        if last > first + 1 and d.efc_type[r] < CONTACT:  # a contact joins two trees, not those whose columns lie between
             join_row(m, d, r, first)
         d.efc_island[r] = first
     return True
@@ -98,7 +98,7 @@ def join_trees(m, d):
 
 @kernel
 def join_row(m, d, r, first):
-    """Join the trees of row r with the tree `first`, whatever lies between its outer columns."""
+    """Join the trees of row r with the tree `first`, including those between its outer columns."""
     parent, tree = d.island_parent, m.dof_treeid
     if d.flg_sparse != 0:
         at = d.efc_J_rowadr[r]

@@ -1,6 +1,6 @@
-"""Islands on several threads: whether that is worth it, how many lanes it takes, and who solves which island.
+"""Islands on several threads: whether that is worth it, how many lanes it takes, and which lane solves which island.
 
-Who solves an island makes no difference to the numbers. So islands are taken as lanes become free, those with the
+Which lane solves an island makes no difference to the numbers. So islands are taken as lanes become free, those with the
 most work first: then all lanes end at about the same time.
 """
 
@@ -28,7 +28,7 @@ def island_work(m, d, k):
 
 @kernel
 def is_shareable(m, d):
-    """Whether there is enough to do beside the largest island for another thread to help."""
+    """Whether there is enough work besides the largest island for another thread to help."""
     total, most = 0, 0
     for k in range(d.nisland):
         work = island_work(m, d, k)
@@ -39,7 +39,7 @@ def is_shareable(m, d):
 
 @kernel
 def plan_lanes(m, d):
-    """island_lanes <- lanes beside the first that may help; needlane, if there are not as many as there should be.
+    """island_lanes <- lanes besides the first that may help; needlane, if there are not as many as there should be.
 
     Lanes that the options want no more are given back, by needlane too. The order of islands is made here.
     """
@@ -87,7 +87,7 @@ def order_islands(m, d):
 
 @kernel
 def usable_lanes(m, d):
-    """The lanes beside the first that may help now; starts the count of islands taken."""
+    """The lanes besides the first that may help now; starts the count of islands taken."""
     d.island_next[NEXT] = 0
     if m.pool == 0 or d.record_stage != 0:  # options may have changed since the position stage
         return 0

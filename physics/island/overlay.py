@@ -41,7 +41,7 @@ _DATA |= {f"block_{n}": (f"block_{n}", BY_TREE) for n in ("degree", "order", "pl
 _DATA |= {n: (n, BY_ROW) for n in ("solve_jar", "solve_Jv", "solve_DJv", "solve_state", "dual_res", "dual_inv")}
 
 MODEL_RULES, DATA_RULES = rules(MODEL_LAYOUT, _MODEL), rules(DATA_LAYOUT, _DATA)
-# Statistics: kept for the first islands; those of the others go to a place that nobody reads.
+# Statistics: kept for the first islands; those of the others go to a place that is never read.
 COUNTS = rules(DATA_LAYOUT, {n: (n, WHOLE) for n in ("solver_niter", "solver_nnz")})
 REAL_STATISTICS = rules(
     DATA_LAYOUT, {f"solverstat_{n}": ("island_nowhere", WHOLE) for n in ("improvement", "gradient", "lineslope")}

@@ -10,7 +10,7 @@ The code is found in this order, each time by the digest of the sources that it 
     cache.py     what was compiled before on this computer
     compile.py   numba: for another processor, a changed source, a function of the user's
 
-Nothing but compile.py imports numba, and only load.py LLVM, so that they are not there where nothing has to be compiled.
+Nothing but compile.py imports numba, and only load.py LLVM, so that they are not there if nothing has to be compiled.
 """
 
 from physics.kernel.function import Compiled, Kernel, Stage, exact, kernel, run, stage

@@ -1,7 +1,7 @@
 """A process that compiles what its standard input names, a `module:function` a line.
 
 It answers each with a line of two numbers, the bytes of the object code and the processor time it took [s], and the code;
-with none where it cannot be compiled, which it says on standard error.
+with none if it cannot be compiled, which it says on standard error.
 """
 
 import importlib
@@ -17,7 +17,7 @@ from physics.kernel.function import STAGES
 
 
 class _Plain:
-    """Messages without colours: numba makes thousands about implementations that do not fit, which nobody reads."""
+    """Messages without colours: numba makes thousands about implementations that do not fit, which are never shown."""
 
     def __getattr__(self, name: str) -> type[str]:
         return str

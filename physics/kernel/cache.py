@@ -1,8 +1,8 @@
 """What was compiled before on this computer, in files that are checked before their code is run.
 
 A file holds the object code of one function under its digest, after a line with the digest of the code itself. Whatever
-is wrong with one (empty, cut off, altered, a folder, unreadable), it counts as not there: it is set aside, and what takes
-its place is compiled anew. What cannot be written is kept in memory, and said once.
+is wrong with one (empty, cut off, altered, a folder, unreadable), it counts as missing: it is moved aside, and what takes
+its place is compiled again. If the cache cannot be written, code is kept in memory, with one message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from physics.kernel.target import system
 
 log = logging.getLogger(__name__)
 
-VERSIONS = 6  # of each function that are kept beside the newest: of other branches, or before an edit
+VERSIONS = 6  # of each function that are kept besides the newest: of other branches, or before an edit
 SUFFIX = ".kernel"
 ASIDE = ".damaged"
 _MAGIC = b"tumble kernel 1 "
@@ -77,7 +77,7 @@ def write(key: str, digest: str, code: bytes) -> None:
 
 
 def keep_file(name: str, digest: str, make: Callable[[], bytes]) -> Path | None:
-    """A file of the cache, written if it is not there with the contents of this SHA-256; None where that cannot be."""
+    """A file of the cache, written if it is not there with the contents of this SHA-256; None if that cannot be."""
     path = directory() / name
     if not _make_trusted(directory()):
         return None
@@ -99,7 +99,7 @@ def _path(key: str, digest: str) -> Path:
 
 
 def _checked(content: bytes) -> bytes | None:
-    """The code of a file's content; None where it is not what was written."""
+    """The code of a file's content; None if it is not what was written."""
     head, _, code = content.partition(b"\n")
     return code if head == _MAGIC + hashlib.sha256(code).hexdigest().encode() else None
 
@@ -153,7 +153,7 @@ def _make_trusted(folder: Path) -> bool:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether it is a folder where nobody but this user (or root) could have put files; systems without owners are trusted."""
+    """Whether it is a folder where only this user (or root) can have put files; systems without owners are trusted."""
     try:
         status = folder.stat()
     except OSError:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from physics.kernel.function import Compiled, Kernel
 
 _KINDS: dict[str, Any] = {"m": ModelType, "d": DataType, "int": types.int64}
-# What object code may call beside itself: the system's mathematics, and its copying of memory.
+# External symbols that object code may use: the system's mathematics, and its copying of memory.
 _SYSTEM = re.compile(
     r"mem(cpy|set|move|cmp)|(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log1p|log2|log10|pow|hypot"
     r"|sqrt|cbrt|fabs|floor|ceil|trunc|round|rint|nearbyint|fmod|ldexp|copysign|fma)f?"
@@ -102,7 +102,7 @@ def _is_known(name: str) -> bool:
 
 
 class _Codegen(AOTCPUCodegen):
-    """Position-independent code for the target; for the very processor where that is not a level."""
+    """Position-independent code for the target; for the very processor if that is not a level."""
 
     _library_class = _Library
 
@@ -211,7 +211,7 @@ def _without_wrappers(flags: Any) -> Any:
 def object_code(part: Compiled) -> bytes:
     """The object code of a function, under the name `symbol(part.key)`; takes up to many seconds.
 
-    Raises numba's errors where it is not one that can be compiled, RuntimeError where it raises or allocates.
+    Raises numba's errors if it is not one that can be compiled, RuntimeError where it raises or allocates.
     """
     from physics.kernel.function import FAST, symbol
 

@@ -67,6 +67,6 @@ def digest(module: str) -> str:
 
 
 def forget() -> None:
-    """Read all sources again when they are next asked for."""
+    """Read all sources again when they are next needed."""
     for known in (read, _own, digest):
         known.cache_clear()

@@ -1,4 +1,4 @@
-"""Kernels and stages as they are declared: plain objects, which cost nothing until their machine code is wanted."""
+"""Kernels and stages as they are declared: plain objects, which cost nothing until their machine code is needed."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class Kernel:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
+        """Run as plain Python."""
         return self.function(*arguments)
 
     @cached_property
@@ -96,7 +97,7 @@ class Compiled:
         return address
 
     def _compile(self) -> bytes:
-        """Its object code, made here. Raises ModelError where there is nothing to make it with."""
+        """Its object code, made here. Raises ModelError if there is nothing to make it with."""
         try:
             from physics.kernel.compile import object_code
         except ImportError as error:
@@ -107,7 +108,7 @@ class Compiled:
 
     @property
     def digest(self) -> str:
-        """Of the sources that its code follows from; "" where there are none: it is not kept, unless in a library of ours."""
+        """Of the sources that its code follows from; "" if there are none: it is not kept, unless in a library of ours."""
         return digest(self.function.__module__) if is_ours(self.function.__module__) and not library.is_frozen() else ""
 
     @property
@@ -117,7 +118,7 @@ class Compiled:
 
     @property
     def ready(self) -> bool:
-        """Whether the pointer is there already."""
+        """Whether the pointer is available."""
         return "address" in self.__dict__
 
 
@@ -128,6 +129,7 @@ class Stage(Compiled):
         super().__init__(function, (M, D))
 
     def __call__(self, m: Block, d: Block) -> None:
+        """Run the compiled stage on a model and its data, without Python's lock."""
         self._call(m.address, d.address)
 
     @cached_property

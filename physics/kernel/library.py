@@ -1,8 +1,8 @@
 """The library of all kernels that the program comes with: `make kernels` builds it, and nothing has to be compiled.
 
-A shared library for one operating system and one level of processors, and beside it a list of what is in it: by function
+A shared library for one operating system and one level of processors, and a list of its contents: by function
 the digest of the sources that it was made from. What does not fit the sources here, after an edit, is not taken from it.
-In the repository and the wheel it is packed; unpacked it lies in the user's cache, or where that cannot be, in memory.
+In the repository and the wheel it is packed; unpacked it is in the user's cache, or if that fails, in memory.
 """
 
 from __future__ import annotations
@@ -74,23 +74,23 @@ def is_frozen() -> bool:
 
 @cache
 def contents() -> KernelList:
-    """What the library for this system and processor holds; nothing where there is none."""
+    """What the library for this system and processor holds; nothing if there is none."""
     return read_list(FOLDER / f"{system()}.json")
 
 
 @cache
 def _costs() -> dict[str, float]:
-    """What compiling each function took, in whatever library says so."""
+    """Compile times of each function, from any library that states them."""
     return {key: entry.seconds for path in sorted(FOLDER.glob("*.json")) for key, entry in read_list(path).entries.items()}
 
 
 def cost(key: str) -> float:
-    """Processor time that compiling a function took where a library was built [s]; 0 where that is not known."""
+    """Processor time that compiling a function took where a library was built [s]; 0 if that is not known."""
     return _costs().get(key, 0.0)
 
 
 def read_list(path: Path) -> KernelList:
-    """What a library's list says; nothing where there is no such list, or, which is said, a damaged one."""
+    """The contents of a library's list; empty if there is none, or (with a message) if it is damaged."""
     try:
         said = json.loads(path.read_text())
         entries = {key: KernelEntry(digest, seconds) for key, (digest, seconds) in said["kernels"].items()}
@@ -104,7 +104,7 @@ def read_list(path: Path) -> KernelList:
 
 @cache
 def _opened() -> ctypes.CDLL | None:
-    """The library; None where there is none that can be opened, which is said."""
+    """The library; None, with a message, if there is none that can be opened."""
     wanted = contents().sha256
     plain, packed = FOLDER / f"{system()}.so", FOLDER / f"{system()}.so.xz"
     try:
@@ -121,7 +121,7 @@ def _opened() -> ctypes.CDLL | None:
 
 
 def unpacked(packed: Path, sha256: str) -> bytes:
-    """The library's bytes; raises ValueError where they are not those that the list speaks of, LZMAError, OSError."""
+    """The library's bytes; raises ValueError if they are not those that the list speaks of, LZMAError, OSError."""
     content = lzma.decompress(packed.read_bytes())
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ValueError(f"{packed} is not the file that its list speaks of")
@@ -129,7 +129,7 @@ def unpacked(packed: Path, sha256: str) -> bytes:
 
 
 def _open_in_memory(content: bytes) -> ctypes.CDLL:
-    """Open a library that no file holds: where no cache can be written. Raises OSError where the system cannot."""
+    """Open a library that no file holds: where no cache can be written. Raises OSError if the system cannot."""
     if not hasattr(os, "memfd_create"):
         raise OSError("no place to unpack it")
     handle = os.memfd_create("tumble-kernels")

@@ -16,7 +16,7 @@ _lock = threading.Lock()
 
 @ctypes.CFUNCTYPE(None)
 def _tell() -> None:
-    """Python hands what a callback raises to sys.unraisablehook, and the kernel's caller goes on."""
+    """Python hands what a callback raises to sys.unraisablehook, and the kernel's caller continues."""
     raise IndexError("a kernel with bounds checks was about to leave an array")
 
 
@@ -31,7 +31,7 @@ def _engine() -> Any:
 
 
 def load(code: bytes, symbol: str) -> int:
-    """The address of a function in object code. Raises RuntimeError where the code has no such function."""
+    """The address of a function in object code. Raises RuntimeError if the code has no such function."""
     with _lock:
         engine = _engine()
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))

@@ -1,7 +1,7 @@
 """numba's passes, as far as kernels need them.
 
 Kernels have no closures, no literal unrolling, no generators, no sums of whole arrays, nothing to be run in parallel by numba and
-nobody who reads annotations: the passes for those take a fifth of the time that numba's own Python takes, and are left out.
+no reader of annotations: the passes for those take a fifth of the time that numba's own Python takes, and are left out.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class KernelCompiler(CompilerBase):
     """numba's compiler with fewer passes."""
 
     def define_pipelines(self) -> list[Any]:
+        """The one pipeline, of the passes that kernels need; numba calls this."""
         manager = PassManager("kernel")
         for step in _PASSES:
             manager.add_pass(step, step.__name__)

@@ -89,7 +89,7 @@ class Meter:
 
 
 def load(parts: Iterable[Compiled], told: Told | None = None) -> None:
-    """Have functions ready to run. told: hears how far that is where some have to be compiled; else the log says so, once."""
+    """Have functions ready to run. told: hears how far that is if some have to be compiled; else the log says so, once."""
     todo = [part for part in dict.fromkeys(parts) if not part.ready]
     missing = [part for part in todo if not part.kept]
     missing.sort(key=cost, reverse=True)  # long ones first: no core idles at the end
@@ -98,7 +98,7 @@ def load(parts: Iterable[Compiled], told: Told | None = None) -> None:
         if told is None and seconds > 1:
             log.warning("compiling %d kernels, once on this computer: about %.0f s", len(missing), _START + seconds)
         meter = Meter(missing, told or (lambda progress: None))
-        if told is not None or len(missing) >= WORTHWHILE:  # who listens has a window, which compiling here would stop
+        if told is not None or len(missing) >= WORTHWHILE:  # a listener means a window, which compiling here would block
             compile_beside(missing, meter.add, waiting=meter.wait)
         for part in missing:
             if not part.kept:
@@ -120,7 +120,7 @@ _ahead = threading.Lock()
 
 
 def work_ahead() -> None:
-    """Compile what nobody has asked for yet, at low priority, in a thread that ends by itself: then nothing waits later.
+    """Compile everything that is not needed yet, at low priority, in a thread that ends by itself, so that nothing waits later.
 
     Where the library had all that was wanted so far, it has the rest too.
     """

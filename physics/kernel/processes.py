@@ -1,6 +1,6 @@
-"""Compiles kernels in processes beside this one, so that a window stays smooth and every core works.
+"""Compiles kernels in worker processes, so that a window stays smooth and every core works.
 
-Compiling holds Python's lock for long. So each process of ours compiles what it is told to and sends the object code back;
+Compiling holds Python's lock for long. So each worker compiles what it is given and sends the object code back;
 see builder.py for its side.
 """
 
@@ -100,7 +100,7 @@ def _hand_out(process: subprocess.Popen[bytes], todo: SimpleQueue[Compiled], fin
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process, whatever it is at."""
+    """End a process, whatever it is doing."""
     process.kill()
     process.communicate()
 

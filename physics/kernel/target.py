@@ -19,7 +19,7 @@ _HEAD = 1 << 14  # bytes that hold the first processor's lines; with many proces
 
 @cache
 def flags() -> frozenset[str]:
-    """What the processor can do, in Linux's words; empty where the system does not say."""
+    """What the processor can do, in Linux's words; empty if the system does not say."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             lines = file.read(_HEAD).splitlines()

@@ -155,7 +155,7 @@ def _merge(element: Element, rule: ElementRule, inherited: Values) -> None:
 
 
 def _displace(rule: ElementRule, own: Values, inherited: Values) -> None:
-    """Set aside inherited values that are another way to say what is written."""
+    """Drop inherited values that are another way to say what is written."""
     for group in rule.displaces:
         if any(name in own for name in group):
             for name in group:

@@ -35,7 +35,7 @@ class Document:
     all file names are relative. assets: contents by name, looked up before the disk. sources: the paths of the files
     that made up the text, the main one first, for reading the model again when one changes. texts: what to read in
     place of files on disk, by path: a change is tried before it is saved. files: every path that was looked for on disk,
-    and the digest of what was read there; "" where there was none: a file that comes to be there would be read instead.
+    and the digest of what was read there; "" if there was none: a file that comes to be there would be read instead.
     without: places of elements that are left out, see physics/compiler/looks.py.
     classes: the default classes, by name. models: the models that <asset> names for <attach>, by name.
 

@@ -1,7 +1,7 @@
 """<include>: put the elements of other files in its place, before anything is checked.
 
 As the reference does: names are relative to the main file's folder, or else to the folder of the file that includes;
-a file is included at most once in a model; the included root vanishes, whatever its tag, with its attributes.
+a file is included at most once in a model; the included root vanishes with its attributes, regardless of its tag.
 """
 
 from __future__ import annotations
@@ -87,8 +87,11 @@ class _Expansion:
 
 
 def candidates(name: str, folder: str, document: Document) -> list[str]:
-    """Where the model file of a name may be: as seen from the main file's folder, or else in `folder`, that of the file that
-    names it; a backslash stands for a slash where there is no such file."""
+    """Paths where the model file of a name may be.
+
+    Relative to the main file's folder, or else to `folder`, that of the file that names it; a backslash counts as a slash if
+    there is no such file.
+    """
     beside = os.path.relpath(folder or ".", document.directory or ".")
     spelled = dict.fromkeys((name, name.replace("\\", "/")))
     return [path for one in spelled for path in (one, os.path.normpath(os.path.join(beside, one)))]

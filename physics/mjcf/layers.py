@@ -34,7 +34,7 @@ def has_both(element: Element) -> bool:
 def inherit(element: Element, layers: Layers) -> None:
     """Give a <material> the layers of its class that it does not replace.
 
-    One that has both is left as it is: the compiler refuses it, and may go on without it.
+    One that has both stays as it is: the compiler refuses it, and may continue without it.
     """
     if has_both(element):
         return

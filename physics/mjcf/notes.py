@@ -10,7 +10,7 @@ _collected: ContextVar[dict[str, None] | None] = ContextVar("notes", default=Non
 
 
 def add(text: str) -> None:
-    """Note something, `file:line:column: <tag> what`, once; where nobody collects, it is not kept."""
+    """Note something, `file:line:column: <tag> what`, once; without a collector it is dropped."""
     found = _collected.get()
     if found is not None:
         found[text] = None

@@ -32,7 +32,7 @@ def read_path(
 ) -> Document:
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
-    files: to be `files` of the document; whoever gives it knows them even where the model is wrong.
+    files: filled with `files` of the document, even if the model is wrong.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
     file = os.fspath(path)
@@ -153,7 +153,7 @@ def _check_presence(element: Element, rule: ElementRule) -> None:
 
 
 def _settle(root: Element, folder: str) -> None:
-    """Give every element the settings by which it is to be understood; folder: of the file, as seen from the main one's."""
+    """Give every element the settings by which it is interpreted; folder: of the file, as seen from the main one's."""
     settings = replace(read_settings(root), folder=folder)
     pending = [root]
     while pending:

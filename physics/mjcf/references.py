@@ -53,7 +53,7 @@ def is_complete(root: Element) -> bool:
 
 
 def check_references(root: Element) -> Names:
-    """Check that every reference names an object that is there; returns the names, by kind.
+    """Check that every reference names an existing object; returns the names, by kind.
 
     To be called when generating elements are expanded: while one is left, a name that is missing may be still to come
     and is let pass. Raises MjcfError: `file:line:column: <motor> joint "kne" is not a joint; ... Valid: knee`.

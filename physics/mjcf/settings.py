@@ -1,4 +1,4 @@
-"""The `<compiler>` section: how everything else in the file is to be understood."""
+"""The `<compiler>` section: how everything else in the file is interpreted."""
 
 from __future__ import annotations
 

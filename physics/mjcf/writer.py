@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import os
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
+from lxml import etree
 
 from physics.mjcf.document import Document
 from physics.mjcf.schema import MUJOCO, ElementRule
@@ -24,23 +24,28 @@ _CLASSES = ("class", "childclass")
 _FOLDERS = ("assetdir", "meshdir", "texturedir")
 
 Steps = tuple[tuple[str, dict[str, Any]], ...]
+Chain = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]  # of each step the tag, and its attributes as texts
 
 
 def write(document: Document, folder: str) -> str:
     """The text of a document, for a file in `folder`: names of other files are made to be found from there."""
     writer = _Writer({name: os.path.relpath(model.file, folder or ".") for name, model in document.models.items()})
-    root = document.root
-    placed = _placed(root, os.path.relpath(document.directory or ".", folder or "."))
-    inner = [line for section in root.children if section.tag != "default"
-             for line in writer.element(section, MUJOCO.children[section.tag], 1)]  # fmt: skip
-    lines = [_tag("mujoco", root.attributes, 0, closed=False), *placed, *writer.classes(), *inner, "</mujoco>"]
-    return "\n".join(lines) + "\n"
+    placed = _placed(document.root, os.path.relpath(document.directory or ".", folder or "."))
+    root = etree.Element("mujoco", _texts(document.root.attributes))
+    if placed:
+        etree.SubElement(root, "compiler", placed)
+    for section in document.root.children:
+        if section.tag != "default":
+            writer.add(root, section, MUJOCO.children[section.tag])
+    writer.add_classes(root, 1 if placed else 0)
+    etree.indent(root)
+    return etree.tostring(root, encoding="unicode") + "\n"
 
 
-def _placed(root: Element, moved: str) -> list[str]:
-    """A <compiler> that finds files from another folder, before the model's own; settings of several add up."""
+def _placed(root: Element, moved: str) -> dict[str, str]:
+    """What a <compiler> says that finds files from another folder, before the model's own; settings of several add up."""
     if moved == "." or not any("file" in element.attributes for element in _below(root)):
-        return []
+        return {}
     given: dict[str, str] = {}
     for section in root.all("compiler"):
         given |= {name: section.attributes[name] for name in _FOLDERS if name in section.attributes}
@@ -48,7 +53,7 @@ def _placed(root: Element, moved: str) -> list[str]:
     for section in root.all("compiler"):
         for name in _FOLDERS:
             section.attributes.pop(name, None)
-    return [_tag("compiler", folders, 1)]
+    return folders
 
 
 def _below(root: Element) -> list[Element]:
@@ -61,19 +66,17 @@ def _below(root: Element) -> list[Element]:
 
 
 class _Writer:
-    """Lines of elements, and the classes that they turn out to need."""
+    """Adds elements to the tree of lxml, and the classes that they turn out to need."""
 
     def __init__(self, models: dict[str, str]) -> None:
         self._models = models  # where the files of attached models are, by their names
-        self._chains: dict[str, tuple[str, list[str]]] = {}  # by the lines of the chain: its class, and the lines
+        self._chains: dict[Chain, str] = {}  # the class of each chain
 
-    def element(self, element: Element, rule: ElementRule, depth: int) -> list[str]:
-        """The lines of an element and all in it."""
-        values = self._values(element, rule)
-        if not element.children:
-            return [_tag(element.tag, values, depth)]
-        inner = [line for child in element.children for line in self.element(child, rule.children[child.tag], depth + 1)]
-        return [_tag(element.tag, values, depth, closed=False), *inner, f"{'  ' * depth}</{element.tag}>"]
+    def add(self, parent: etree._Element, element: Element, rule: ElementRule) -> None:
+        """Add an element and all in it."""
+        added = etree.SubElement(parent, element.tag, _texts(self._values(element, rule)))
+        for child in element.children:
+            self.add(added, child, rule.children[child.tag])
 
     def _values(self, element: Element, rule: ElementRule) -> dict[str, Any]:
         """What an element says itself, with the class that says the rest."""
@@ -92,25 +95,24 @@ class _Writer:
 
     def _class_of(self, steps: Steps) -> str:
         """The class of a chain of defaults. A class may say each tag once, so every step has one, inside that before it."""
-        lines = [_tag(tag, {n: v for n, v in values.items() if n not in _CLASSES}, 0) for tag, values in steps]
-        return self._chains.setdefault("\n".join(lines), (f"class{len(self._chains)}", lines))[0]
+        chain = tuple((tag, tuple(_texts(values, without=_CLASSES).items())) for tag, values in steps)
+        return self._chains.setdefault(chain, f"class{len(self._chains)}")
 
-    def classes(self) -> list[str]:
-        """The <default> section, where one is needed; to be asked for after all elements."""
+    def add_classes(self, root: etree._Element, index: int) -> None:
+        """Add the <default> section, where one is needed; to be called after all elements are added."""
         if not self._chains:
-            return []
-        inner: list[str] = []
-        for name, lines in self._chains.values():
-            for k, line in enumerate(lines, start=1):
-                rest = len(lines) - k
-                inner += [f"{'  ' * (k + 1)}<default class=\"{name}{f'-{rest}' if rest else ''}\">", "  " * (k + 2) + line]
-            inner += ["  " * (k + 1) + "</default>" for k in range(len(lines), 0, -1)]
-        return ["  <default>", *inner, "  </default>"]
+            return
+        section = etree.Element("default")
+        root.insert(index, section)
+        for chain, name in self._chains.items():
+            parent = section
+            for rest, (tag, values) in zip(range(len(chain) - 1, -1, -1), chain, strict=True):
+                parent = etree.SubElement(parent, "default", {"class": f"{name}-{rest}" if rest else name})
+                etree.SubElement(parent, tag, dict(values))
 
 
-def _tag(tag: str, values: dict[str, Any], depth: int, *, closed: bool = True) -> str:
-    attributes = "".join(f" {name}={quoteattr(_text(value), {chr(10): '&#10;'})}" for name, value in values.items())
-    return f"{'  ' * depth}<{tag}{attributes}{'/' if closed else ''}>"
+def _texts(values: dict[str, Any], without: tuple[str, ...] = ()) -> dict[str, str]:
+    return {name: _text(value) for name, value in values.items() if name not in without}
 
 
 def _text(value: Any) -> str:

@@ -70,7 +70,7 @@ class Again:
     """A private model and data in which steps are solved again; the model's arrays are shared, its options are not."""
 
     def __init__(self, m: Model) -> None:
-        """For steps of this model; raises ModelError where memory is short."""
+        """For steps of this model; raises ModelError if memory is short."""
         self._model = m
         self._shadow = m.shadow()
         unbind(self._shadow)

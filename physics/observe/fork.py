@@ -1,4 +1,4 @@
-"""A fork: the present state of a simulation goes on beside it, with other settings.
+"""A fork: the present state of a simulation continues in a second one with other settings.
 
     other, data = physics.fork(m, d, cone=physics.mjtCone.mjCONE_ELLIPTIC)
     for _ in range(1000):
@@ -24,7 +24,7 @@ D = TypeVar("D", bound=Data)
 
 
 def fork(m: M, d: D, **settings: Unpack[ForkSettings]) -> tuple[M, D]:
-    """A model and data of their own that go on from the state of `d`; assets alone are shared.
+    """A separate model and data that continue from the state of `d`; only assets are shared.
 
     Later changes of `m` do not reach the fork. Raises ModelError for a setting that is not valid, and where memory is short.
     """
@@ -39,6 +39,18 @@ def variant(m: M, **settings: Unpack[ForkSettings]) -> M:
     """A model of its own, but for assets, with other settings. Raises ModelError for one that is not valid."""
     made = m.twin()
     apply_settings(made, settings, ForkSettings)
+    unbind(made)
+    require_integrator(made)
+    return made
+
+
+def variant_of_fork(m: Model, **settings: Unpack[ForkSettings]) -> Model:
+    """The options of `variant` on the arrays of `m`, which are not copied: to check settings, and to prepare kernels for a fork.
+
+    Solref and solimp are checked and left as they are. Raises ModelError as `variant` does.
+    """
+    made = m.shadow()
+    apply_settings(made, settings, ForkSettings, contacts=False)
     unbind(made)
     require_integrator(made)
     return made

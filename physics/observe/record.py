@@ -8,7 +8,7 @@
         trace.noslip                          # the iterates of the no-slip pass, which follow: a trace too, or None
     arrows = record.contact_forces(3)         # of all contacts, in their frames, at the third iterate
 
-A record is a copy: it stays as it is while the simulation goes on. See docs/decisions/recording.md.
+A record is a copy: it does not change while the simulation continues. See docs/decisions/recording.md.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def is_recording(d: Data) -> bool:
 class Trace:
     """The iterates of one island, n of them: the start, then one for each iteration of the solver.
 
-    island: its index in the data; -1 where no islands are made.
+    island: its index in the data; -1 if no islands are made.
     solver: "Newton", "CG", "PGS", "no-slip" or "LCP".
     rows, dofs: which rows of the data's efc_..., and which dofs, the columns of force, state and qacc are.
     missed: iterates that were not kept for lack of room: they came before the last one, which is always there.
@@ -97,7 +97,7 @@ class Trace:
 
     @property
     def cost(self) -> Numbers:
-        """Primal cost (n,) of the soft constraint at each iterate's acceleration, whatever the solver."""
+        """Primal cost (n,) of the soft constraint at each iterate's acceleration, for any solver."""
         return self.numbers[:, iterates.COST]
 
     @property

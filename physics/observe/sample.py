@@ -1,6 +1,6 @@
 """Samples of every step: chosen numbers of model or data, or what the solver did.
 
-Arrays of fields that grow move when they do; a number is therefore found anew in each step, through its field's slot.
+Arrays of fields that grow move when they do; a number is therefore found again in each step, through its field's slot.
 """
 
 from __future__ import annotations

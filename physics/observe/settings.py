@@ -54,13 +54,18 @@ _CONTACT = {
 }
 
 
-def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = SolveSettings) -> None:
-    """Give a model the settings; ModelError names those that are valid for this kind of them."""
+def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = SolveSettings, *, contacts: bool = True) -> None:
+    """Give a model the settings; ModelError names those that are valid for this kind of them.
+
+    contacts: write solref and solimp, which change the model's arrays; False: only check them.
+    """
     for name, value in settings.items():
         if name not in kind.__annotations__:
             raise ModelError(f"{name!r} is not a setting {_WHAT[kind]}; valid are {', '.join(kind.__annotations__)}")
         if name in _CONTACT:
-            _set_contacts(m, name, value)
+            _check_contacts(m, name, value)
+            for field in _CONTACT[name] if contacts else ():
+                m._arrays[field][...] = value
         elif name in _FLAGS:
             flags = int(m.opt.disableflags) & ~_FLAGS[name]
             m.opt.disableflags = flags if value else flags | _FLAGS[name]
@@ -75,10 +80,8 @@ def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = SolveSett
 _WHAT: dict[type, str] = {SolveSettings: "of a solve", ForkSettings: "of a fork"}
 
 
-def _set_contacts(m: Model, name: str, values: Sequence[float]) -> None:
+def _check_contacts(m: Model, name: str, values: Sequence[float]) -> None:
     need = m._arrays[_CONTACT[name][0]].shape[-1]
     if len(values) != need or not all(math.isfinite(v) for v in values):
         given = " ".join(f"{v:g}" for v in values)
         raise ModelError(f"{name} is {need} finite numbers, not {given!r}")
-    for field in _CONTACT[name]:
-        m._arrays[field][...] = values

@@ -1,6 +1,6 @@
 """Taps: what looks at every step, at no cost while there is none.
 
-The step loop runs in one kernel call, so nobody else sees every step. A tap is a compiled function of (m, d, table) and
+The step loop runs in one kernel call, so nothing else sees every step. A tap is a compiled function of (m, d, table) and
 a table of words of its own (physics/step/tap.py); they are called in the order in which they were attached.
 """
 

@@ -36,7 +36,7 @@ BEGIN, END, GEOM1, GEOM2, MODE, PEAK, PEAK_TIME, IMPULSE, MADE, ENDED, PIECE = r
 # ... and what else the table knows of a pair: force and mode in this step, and the step in which it was seen last.
 FORCE, NOW, SEEN, PAIR = PIECE, PIECE + 1, PIECE + 2, PIECE + 3
 
-GOES_ON, BROKE, CUT = 0, 1, 2  # how a piece ended: another follows; the contact broke; time jumped, or nobody looked any more
+GOES_ON, BROKE, CUT = 0, 1, 2  # how a piece ended: another follows; the contact broke; time jumped, or the tap was removed
 # In place of a mode: not a piece, but the beginning of a time that does not follow the one before; GEOM1: the resets so far.
 JUMP = -1
 UNKNOWN = -2  # a pair that is new in this step
@@ -52,7 +52,7 @@ OPEN, STICK, SLIP, SLEEPS = int(ContactMode.OPEN), int(ContactMode.STICK), int(C
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 # Which of two modes a pair has whose contacts have both.
 _RANK = {ContactMode.OPEN: 0, ContactMode.SMOOTH: 1, ContactMode.STICK: 2, ContactMode.SLIP: 3, ContactMode.ASLEEP: 4}
-RANK = np.array([_RANK[mode] for mode in ContactMode])  # a tuple would raise where it has no such index
+RANK = np.array([_RANK[mode] for mode in ContactMode])  # a tuple would raise if it has no such index
 
 
 @kernel
@@ -230,9 +230,10 @@ def follow_contacts(m, d, table):
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """What pairs of geoms did. rows (n, PIECE): pieces that have ended, and jumps, in the order in which they ended;
-    open (k, PIECE): those that go on, until `time` [s].
+    """What pairs of geoms did in contact.
 
+    rows (n, PIECE): pieces that have ended, and jumps, in the order in which they ended; open (k, PIECE): those that continue,
+    until `time` [s].
     count: rows written so far in all; lost: how many of those asked for the ring had no room for; missed: contacts so far, one
     in each step, of pairs that there was no room for; jumps: so far.
     """

@@ -48,7 +48,7 @@ class Pool:
         self._closed = False
 
     def _clear(self) -> None:
-        """No threads, and nobody uses the pool."""
+        """No threads, and the pool is free."""
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._ending: list[threading.Thread] = []
@@ -93,17 +93,17 @@ class Pool:
                 self._lock.release()
 
     def _wanted(self) -> int:
-        """Workers that the user who asks for most wants."""
+        """The largest number of workers that any user asks for."""
         return max((count for _, count in list(self._users.values())), default=0)
 
     def _fit(self) -> None:
-        """Start or end workers. All end and others begin where there are too many: this is rare, and no number is used twice."""
+        """Start or end workers. All end and others begin if there are too many: this is rare, and no number is used twice."""
         wanted = self._wanted()
         if self._closed or wanted == self._words[share.MADE // 8]:
             return
         if wanted < len(self._threads):
             self._retire()
-        # A new worker that lay down now could take the post that wakes an old one, which would then sleep for ever.
+        # A new worker that lay down now could take the post that wakes an old one, which would then sleep forever.
         for thread in self._ending:
             thread.join()
         self._ending = []
@@ -111,14 +111,14 @@ class Pool:
         self._words[share.MADE // 8] = wanted
 
     def _retire(self) -> None:
-        """Have all workers end, without waiting for them; who still wants some asks again, for none are there."""
+        """Have all workers end, without waiting for them; users that still need some ask again."""
         self._ending += self._threads
         self._threads = []
         self._words[share.MADE // 8] = 0
         _function(share.retire)(self.address, self._serial)
 
     def _start(self, count: int) -> None:
-        """Start so many workers."""
+        """Start a number of workers."""
         if count > 0 and not self._bells:
             self._furnish()
             atexit.register(self.close)
@@ -143,7 +143,7 @@ class Pool:
             self._words[at // 8] = value
 
     def _after_fork(self) -> None:
-        """A child process has none of the threads, but may begin anew; the words are as they were at any moment."""
+        """A child process has none of the threads, but may start new ones; the words are as they were at any moment."""
         self._clear()
         self._furnish()
 
@@ -152,7 +152,7 @@ class Pool:
         with self._lock:
             self._closed = True
             _function(share.retire)(self.address, _ENDLESS)
-            self._words[share.MADE // 8] = _ENDLESS  # nobody asks for more
+            self._words[share.MADE // 8] = _ENDLESS  # no user asks for more
             for thread in self._threads + self._ending:
                 thread.join(_FAREWELL)
             self._threads, self._ending = [], []

@@ -5,7 +5,7 @@ two addresses and nothing of the system. A wait that returns anything but zero h
 
 Linux: sem_wait(semaphore), sem_post(semaphore). macOS, whose unnamed POSIX semaphores do not work:
 dispatch_semaphore_wait(semaphore, timeout), dispatch_semaphore_signal(semaphore). Windows: WaitForSingleObject(handle,
-milliseconds), ReleaseSemaphore(handle, count, previous count or null). A timeout of -1 is for ever on both.
+milliseconds), ReleaseSemaphore(handle, count, previous count or null). A timeout of -1 is forever on both.
 Only Linux has been run.
 """
 

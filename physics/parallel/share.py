@@ -1,4 +1,4 @@
-"""A job that several threads share, as kernels see it: one thread offers it, others join, and who comes too late is not missed.
+"""A job that several threads share, as kernels see it: one thread offers it, others join, and latecomers are not waited for.
 
 A *job* is a function of (m, d, lane) that takes pieces of work until none is left. A *lane* is a place with working memory
 of its own. The thread that steps offers the job with so many lanes, does it itself in lane 0, then closes it and waits for
@@ -6,12 +6,12 @@ those that are still inside. It never waits for a thread to come: without any wo
 where another thread has offered one already, it is done alone. So nothing can lock up, and little is lost where cores are busy.
 
 All goes through one word, the gate: how many are inside, how many lanes are left, whether it is open, and the number of
-the job, so that nobody joins the same job twice or a later one by mistake:
+the job, so that no thread joins the same job twice or a later one by mistake:
 
-    offer   gate <- number + 1, open, all lanes left       only the owner, while it is closed and nobody inside
+    offer   gate <- number + 1, open, all lanes left       only the owner, while it is closed and no thread inside
     join    lanes left - 1, inside + 1                     in one piece, only if it is open and lanes are left
     leave   inside - 1                                     the last one after the closing posts `done`
-    close   not open                                       if somebody is inside the owner then waits for `done`
+    close   not open                                       if a thread is inside, the owner then waits for `done`
 
 What the owner wrote before it offered, workers see when they have joined; what they wrote before they left, it sees after
 it has waited. Workers look for a job for some microseconds and then sleep: they count themselves as sleepers, look once
@@ -62,7 +62,7 @@ def wait(pool, semaphore):
 
 @kernel
 def post(pool, semaphore):
-    """Let one thread that waits go on, now or when it comes to wait."""
+    """Release one waiting thread, now or as soon as it waits."""
     ask_system(load(pool + POST), load(pool + semaphore), ONE)
 
 
@@ -79,7 +79,7 @@ def take_sleeper(pool):
 
 @kernel
 def wake(pool):
-    """Wake two sleepers, if lanes are left: each will wake two more, so that nobody has to wake all."""
+    """Wake two sleepers, if lanes are left: each will wake two more, so that no thread has to wake all."""
     for _ in range(2):
         if (load(pool + GATE) // LEFT) & PART == 0 or not take_sleeper(pool):
             return
@@ -139,7 +139,7 @@ def work(pool, serial):
         if lane == 0:
             sleep(pool, serial, seen)
             continue
-        seen = load(pool + GATE) // NUMBER  # the same as long as somebody is inside
+        seen = load(pool + GATE) // NUMBER  # the same as long as a thread is inside
         add(pool + JOINED, 1)
         wake(pool)
         run_lane(load(pool + WORK), load(pool + JOB_M), load(pool + JOB_D), lane)
@@ -148,7 +148,7 @@ def work(pool, serial):
 
 @_worker
 def retire(pool, floor):
-    """End the workers whose serial number is below `floor`: those that sleep at once, the others after their job."""
+    """End the workers whose serial number is below `floor`: sleeping ones immediately, the others after their job."""
     store(pool + FLOOR, floor)
     while take_sleeper(pool):
         post(pool, BELL)
@@ -166,7 +166,7 @@ def offer(pool, function, m, d, lanes):
 
 @kernel
 def close(pool):
-    """Close the gate, and wait until nobody is inside."""
+    """Close the gate, and wait until no thread is inside."""
     if add(pool + GATE, -OPEN) & PART == 0:
         return
     looks = 0

@@ -2,33 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
 from physics.query.check import Array, index, output, vector
 from physics.query.jacobian import mj_jac
 from physics.state.data import Data
-from physics.state.enums import mjtConstraint
 from physics.state.model import Model
 
 
-def contact_forces(force: Array, address: Any, dim: Any, friction: Any, kind: Any) -> Array:
+def contact_forces(force: Array, address: Any, dim: Any, friction: Any, kind: Any, out: Array | None = None) -> Array:
     """Force [N] and torque [N m] (ncon, 6) of contacts on their second geoms, in their frames: normal first.
 
     force, kind: efc_force or what stands for it, and efc_type; address, dim, friction: those of d.contact, efc_address
-    for the first. Zeros for a contact without constraint rows.
+    for the first; out: where the forces are written, None: new. Zeros for a contact without constraint rows.
     """
-    out = np.zeros((len(address), 6))
-    for c in np.flatnonzero(np.asarray(address) >= 0):
-        r, n = int(address[c]), int(dim[c])
-        if kind[r] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
-            edges = force[r : r + 2 * (n - 1)].reshape(-1, 2)  # along normal + mu tangent, and normal - mu tangent
-            out[c, 0] = edges.sum()
-            out[c, 1:n] = (edges[:, 0] - edges[:, 1]) * friction[c, : n - 1]
-        else:
-            out[c, :n] = force[r : r + n]
+    out = _zeros(len(address), out)
+    for n, which, rows, pyramid in _by_dimension(force, address, dim, kind):
+        if not pyramid:
+            out[which, :n] = rows
+            continue
+        normal = rows[:, 0].copy()
+        for k in range(1, 2 * (n - 1)):
+            normal += rows[:, k]
+        out[which, 0] = normal
+        out[which, 1:n] = edge_friction(rows[:, ::2], rows[:, 1::2], np.asarray(friction)[which, : n - 1])
     return out
+
+
+def contact_velocities(velocity: Array, address: Any, dim: Any, friction: Any, kind: Any) -> Array:
+    """Velocity [m/s] and angular velocity [rad/s] (ncon, 6) of contacts' second geoms relative to the first, in their frames.
+
+    velocity: efc_vel; the others as for contact_forces. Zeros beyond a contact's dimensions, or without constraint rows.
+    """
+    out = _zeros(len(address), None)
+    for n, which, rows, pyramid in _by_dimension(velocity, address, dim, kind):
+        if not pyramid:
+            out[which, :n] = rows
+            continue
+        out[which, 0] = 0.5 * (rows[:, 0] + rows[:, 1])  # opposite edges have the normal velocity plus and minus the same
+        out[which, 1:n] = edge_speed(rows[:, ::2], rows[:, 1::2], np.asarray(friction)[which, : n - 1])
+    return out
+
+
+def _zeros(count: int, out: Array | None) -> Array:
+    if out is None:
+        return np.zeros((count, 6))
+    out[:] = 0.0
+    return out
+
+
+def _by_dimension(values: Array, address: Any, dim: Any, kind: Any) -> Iterator[tuple[int, Any, Array, bool]]:
+    """Contacts by their dimensions: how many, which contacts, the values (n, rows) of their rows, whether those are edges."""
+    address, dim = np.asarray(address), np.asarray(dim)
+    there = address >= 0
+    for n in (1, 3, 4, 6):
+        which = np.flatnonzero(there & (dim == n))
+        if len(which):
+            first = address[which]
+            pyramid = bool(kind[first[0]] == PYRAMIDAL)  # of all: the cone is one option for a model
+            yield n, which, values[first[:, None] + np.arange(2 * (n - 1) if pyramid else n)], pyramid
+
+
+def forces_of(d: Data, out: Array | None = None) -> Array:
+    """contact_forces of all contacts of the data now; out: (ncon, 6) where they are written, None: new."""
+    return contact_forces(d.efc_force, d.contact_efc_address, d.contact_dim, d.contact_friction, d.efc_type, out)
 
 
 def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
@@ -44,7 +85,7 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
 
 
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:
-    """Add to qfrc_target, nv numbers, the joint forces of a force [N] at a world point [m] and a torque [N m] on a body."""
+    """Add to qfrc_target (nv,) the joint forces of a force [N] at a world point [m] and a torque [N m] on a body, (3,) each."""
     output(qfrc_target, "qfrc_target", (m.nv,), "(nv,)")
     jacp, jacr = np.empty((3, m.nv)), np.empty((3, m.nv))
     mj_jac(m, d, jacp, jacr, point, body)

@@ -38,7 +38,7 @@ def mj_fullM(m: Model, dst: Array, M: Array) -> None:
 
 
 def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
-    """res <- M vec, both of nv numbers; reads d.M."""
+    """Write res <- M vec, (nv,) each; reads d.M."""
     output(res, "res", (m.nv,), "(nv,)")
     x = vector(vec, "vec", m.nv, "nv")
     rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
@@ -48,7 +48,10 @@ def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
 
 
 def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
-    """x <- M^-1 y, for nv numbers or rows (n, nv) of them; reads the factor d.qLD."""
+    """Write x <- M^-1 y, for (nv,) or rows (n, nv); reads the factor d.qLD.
+
+    Raises ShapeError for rows of another length.
+    """
     source = np.asarray(y, np.float64)
     if source.shape[-1:] != (m.nv,):
         raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
@@ -65,7 +68,7 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
 
 
 def mj_getTotalmass(m: Model) -> float:
-    """Mass of all bodies together [kg]."""
+    """The mass of all bodies together [kg]."""
     return float(m.body_mass.sum())
 
 
@@ -77,7 +80,7 @@ def mj_setTotalmass(m: Model, newmass: float) -> None:
 
 
 def mj_mulM2(m: Model, d: Data, res: Array, vec: Array) -> None:
-    """res <- D^1/2 L vec with M = L' D L, the factor d.qLD: the square of res is vec' M vec."""
+    """Write res (nv,) <- D^1/2 L vec with M = L' D L, the factor d.qLD: the square of res is vec' M vec."""
     output(res, "res", (m.nv,), "(nv,)")
     x = vector(vec, "vec", m.nv, "nv")
     rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
@@ -86,7 +89,10 @@ def mj_mulM2(m: Model, d: Data, res: Array, vec: Array) -> None:
 
 
 def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
-    """x <- D^-1/2 L'^-1 y for rows (n, nv), the half of a solve with M = L' D L; sqrtInvD: (nv,) roots of d.qLDiagInv."""
+    """Write x <- D^-1/2 L'^-1 y for rows (n, nv): half of a solve with M = L' D L.
+
+    sqrtInvD: (nv,) roots of d.qLDiagInv. Raises ShapeError for rows of another length.
+    """
     source = np.asarray(y, np.float64)
     if source.shape[-1:] != (m.nv,):
         raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")

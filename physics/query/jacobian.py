@@ -52,22 +52,22 @@ def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any
 
 
 def mj_jacBody(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
-    """mj_jac of the origin of a body's frame."""
+    """The same as mj_jac, for the origin of a body's frame."""
     mj_jac(m, d, jacp, jacr, d.xpos[index(body, "body", m.nbody)], body)
 
 
 def mj_jacBodyCom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
-    """mj_jac of a body's centre of mass."""
+    """The same as mj_jac, for a body's centre of mass."""
     mj_jac(m, d, jacp, jacr, d.xipos[index(body, "body", m.nbody)], body)
 
 
 def mj_jacGeom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, geom: int) -> None:
-    """mj_jac of a geom's centre."""
+    """The same as mj_jac, for a geom's centre."""
     mj_jac(m, d, jacp, jacr, d.geom_xpos[index(geom, "geom", m.ngeom)], int(m.geom_bodyid[geom]))
 
 
 def mj_jacSite(m: Model, d: Data, jacp: Array | None, jacr: Array | None, site: int) -> None:
-    """mj_jac of a site's centre."""
+    """The same as mj_jac, for a site's centre."""
     mj_jac(m, d, jacp, jacr, d.site_xpos[index(site, "site", m.nsite)], int(m.site_bodyid[site]))
 
 

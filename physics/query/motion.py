@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from physics.algebra.vec3 import add3, cross3
+from physics.dynamics.object import velocity_at
 from physics.errors import ModelError
 from physics.query.check import Array, index, output
 from physics.state.data import Data
@@ -40,9 +44,8 @@ def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, f
     """
     output(res, "res", (6,))
     body, pos, mat = _place(m, d, objtype, objid)
-    turn, move = d.cvel[body, :3], d.cvel[body, 3:]
-    arm = pos - d.subtree_com[m.body_rootid[body]]
-    _write(res, turn, move + np.cross(turn, arm), mat if flg_local else None)
+    v = d.cvel[body]
+    _write(res, v[:3], np.array(velocity_at(v, pos - d.subtree_com[m.body_rootid[body]])), mat if flg_local else None)
 
 
 def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Array, flg_local: int) -> None:
@@ -56,9 +59,17 @@ def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Arra
     if m.body_weldid[body] == 0:
         res[...] = 0.0
         return
-    turn, move = d.cacc[body, :3], d.cacc[body, 3:]
-    arm = pos - d.subtree_com[m.body_rootid[body]]
+    a = d.cacc[body]
     velocity = np.empty(6)
     mj_objectVelocity(m, d, objtype, objid, velocity, 0)
-    carried = np.cross(velocity[:3], velocity[3:])  # the object moves through the velocity field of its body
-    _write(res, turn, move + np.cross(turn, arm) + carried, mat if flg_local else None)
+    carried = cross3(velocity[:3], velocity[3:])  # the object moves through the velocity field of its body
+    move = np.array(add3(velocity_at(a, pos - d.subtree_com[m.body_rootid[body]]), carried))
+    _write(res, a[:3], move, mat if flg_local else None)
+
+
+def point_velocities(cvel: Any, com: Any, points: Any) -> Array:
+    """Velocities (n, 3) [m/s] in the world of world points (n, 3) [m] that move with bodies.
+
+    cvel: (n, 6) those of their bodies, about the places com (n, 3), as d.cvel and d.subtree_com of the root have them.
+    """
+    return np.stack(velocity_at(np.asarray(cvel).T, (np.asarray(points) - com).T), axis=1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.algebra.quat import quat_inv, quat_mul
 from physics.query.check import Array, output, vector
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtJoint
@@ -37,12 +38,11 @@ def _unit(q: Array) -> Array:
 
 def _product(p: Array, q: Array) -> Array:
     """Rows of p times rows of q."""
-    w, v, x, u = p[:, :1], p[:, 1:], q[:, :1], q[:, 1:]
-    return np.hstack([w * x - (v * u).sum(1, keepdims=True), w * u + x * v + np.cross(v, u)])
+    return np.stack(quat_mul(p.T, q.T), axis=1)
 
 
 def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
-    """Move qpos, nq numbers, along a velocity for a time dt [s], in place; quaternions stay unit."""
+    """Move qpos (nq,) along a velocity qvel (nv,) for a time dt [s], in place; quaternions stay unit."""
     output(qpos, "qpos", (m.nq,), "(nq,)")
     velocity = vector(qvel, "qvel", m.nv, "nv")
     q, i = _flat(m)
@@ -55,13 +55,13 @@ def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
 
 
 def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
-    """Write to qvel, nv numbers, the velocity that leads from qpos1 to qpos2 in a time dt [s], the short way round."""
+    """Write to qvel (nv,) the velocity that leads from qpos1 to qpos2, (nq,) each, in a time dt [s], the short way."""
     output(qvel, "qvel", (m.nv,), "(nv,)")
     first, second = vector(qpos1, "qpos1", m.nq, "nq"), vector(qpos2, "qpos2", m.nq, "nq")
     q, i = _flat(m)
     qvel[i] = (second[q] - first[q]) / dt
     q, i = _turning(m)
-    turn = _product(first[q] * (1.0, -1.0, -1.0, -1.0), second[q])
+    turn = np.stack(quat_mul(quat_inv(first[q].T), second[q].T), axis=1)
     sine = np.linalg.norm(turn[:, 1:], axis=1, keepdims=True)
     angle = 2.0 * np.arctan2(sine, turn[:, :1])
     angle[angle > np.pi] -= 2.0 * np.pi
@@ -69,7 +69,7 @@ def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any
 
 
 def mj_normalizeQuat(m: Model, qpos: Array) -> None:
-    """Give the quaternions in qpos, nq numbers, length 1, in place."""
+    """Scale the quaternions in qpos (nq,) to length 1, in place."""
     output(qpos, "qpos", (m.nq,), "(nq,)")
     q, _ = _turning(m)
     qpos[q] = _unit(qpos[q])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat_mat, quat_mul, quat_rot, quat_vel
 from physics.errors import ModelError
 from physics.query.check import Array, output, vector
 from physics.query.vectors import mju_normalize
@@ -24,99 +25,68 @@ def _point(value: Any) -> Array:
     return vector(value, "the vector", 3)
 
 
-def _product(p: Array, q: Array) -> Array:
-    vec = p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])
-    return np.array([p[0] * q[0] - p[1:] @ q[1:], *vec])
-
-
-def _opposite(q: Array) -> Array:
-    return q * (1.0, -1.0, -1.0, -1.0)
-
-
-def _rotated(v: Array, q: Array) -> Array:
-    turn = 2.0 * np.cross(q[1:], v)
-    return v + q[0] * turn + np.cross(q[1:], turn)
-
-
-def _about(axis: Array, angle: float) -> Array:
-    return np.array([math.cos(0.5 * angle), *(math.sin(0.5 * angle) * axis)])
-
-
-def _velocity(q: Array, dt: float) -> Array:
-    sine = float(np.linalg.norm(q[1:]))
-    if sine < mjMINVAL:
-        return np.zeros(3)
-    angle = 2.0 * math.atan2(sine, q[0])
-    return (angle - 2.0 * math.pi if angle > math.pi else angle) / (dt * sine) * q[1:]
-
-
 def mju_normalize4(vec: Array) -> float:
-    """Give a quaternion length 1, in place, and return the length it had; too short ones become the identity."""
+    """Scale a quaternion (4,) to length 1, in place, and return its former length; one that is too short becomes the identity."""
     return mju_normalize(output(vec, "vec", (4,)))
 
 
 def mju_unit4(res: Array) -> None:
-    """res <- the identity"""
+    """Write the identity quaternion to res (4,)."""
     output(res, "res", (4,))[...] = (1.0, 0.0, 0.0, 0.0)
 
 
 def mju_copy4(res: Array, data: Any) -> None:
-    """res <- data, four numbers"""
+    """Copy a quaternion: res (4,) <- data (4,)."""
     output(res, "res", (4,))[...] = _quat(data)
 
 
 def mju_zero4(res: Array) -> None:
-    """The four numbers <- 0"""
+    """Set res (4,) to zero."""
     output(res, "res", (4,))[...] = 0.0
 
 
 def mju_rotVecQuat(res: Array, vec: Any, quat: Any) -> None:
-    """res <- vec rotated by quat"""
-    output(res, "res", (3,))[...] = _rotated(_point(vec), _quat(quat))
+    """Write to res (3,) the vector vec (3,) rotated by quat (4,)."""
+    output(res, "res", (3,))[...] = np.array(quat_rot(_quat(quat), _point(vec)))
 
 
 def mju_negQuat(res: Array, quat: Any) -> None:
-    """res <- the opposite rotation"""
-    output(res, "res", (4,))[...] = _opposite(_quat(quat))
+    """Write to res (4,) the inverse rotation of quat (4,)."""
+    output(res, "res", (4,))[...] = quat_inv(_quat(quat))
 
 
 def mju_mulQuat(res: Array, quat1: Any, quat2: Any) -> None:
-    """res <- quat1 quat2: the rotation quat2, then quat1"""
-    output(res, "res", (4,))[...] = _product(_quat(quat1), _quat(quat2))
+    """Write res (4,) <- quat1 quat2: the rotation quat2 followed by quat1, (4,) each."""
+    output(res, "res", (4,))[...] = quat_mul(_quat(quat1), _quat(quat2))
 
 
 def mju_mulQuatAxis(res: Array, quat: Any, axis: Any) -> None:
-    """res <- quat times the quaternion (0, axis)"""
-    output(res, "res", (4,))[...] = _product(_quat(quat), np.array([0.0, *_point(axis)]))
+    """Write res (4,) <- quat (4,) times the quaternion (0, axis), axis: (3,)."""
+    output(res, "res", (4,))[...] = quat_mul(_quat(quat), (0.0, *_point(axis)))
 
 
 def mju_axisAngle2Quat(res: Array, axis: Any, angle: float) -> None:
-    """res <- the rotation about a unit axis by an angle [rad]"""
-    output(res, "res", (4,))[...] = _about(_point(axis), angle)
+    """Write to res (4,) the rotation about a unit axis (3,) by an angle [rad]."""
+    output(res, "res", (4,))[...] = quat_axis_angle(_point(axis), angle)
 
 
 def mju_quat2Vel(res: Array, quat: Any, dt: float) -> None:
-    """res <- the angular velocity [rad/s] that turns the identity into quat in a time dt [s], the short way round"""
-    output(res, "res", (3,))[...] = _velocity(_quat(quat), dt)
+    """Write to res (3,) the angular velocity [rad/s] that rotates the identity to quat (4,) in a time dt [s], the short way."""
+    output(res, "res", (3,))[...] = quat_vel(_quat(quat), dt)
 
 
 def mju_subQuat(res: Array, qa: Any, qb: Any) -> None:
-    """res <- the rotation vector [rad], in the frame of qb, that turns qb into qa"""
-    output(res, "res", (3,))[...] = _velocity(_product(_opposite(_quat(qb)), _quat(qa)), 1.0)
+    """Write to res (3,) the rotation vector [rad], in the frame of qb (4,), that rotates qb to qa (4,)."""
+    output(res, "res", (3,))[...] = quat_vel(quat_mul(quat_inv(_quat(qb)), _quat(qa)), 1.0)
 
 
 def mju_quat2Mat(res: Array, quat: Any) -> None:
-    """res <- the nine numbers of the rotation matrix"""
-    w, x, y, z = _quat(quat)
-    output(res, "res", (9,))[...] = (
-        w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z,
-    )  # fmt: skip
+    """Write to res (9,) the rotation matrix of quat (4,), by rows."""
+    output(res, "res", (9,))[...] = quat_mat(_quat(quat))
 
 
 def mju_mat2Quat(quat: Array, mat: Any) -> None:
-    """quat <- the quaternion of a rotation matrix of nine numbers"""
+    """Write to quat (4,) the quaternion of a rotation matrix (9,), by rows."""
     r = vector(mat, "mat", 9).reshape(3, 3)
     q = np.empty(4)
     # A number that is not small is found from the diagonal, and the others from it: no difference of like numbers.
@@ -132,21 +102,17 @@ def mju_mat2Quat(quat: Array, mat: Any) -> None:
 
 
 def mju_derivQuat(res: Array, quat: Any, vel: Any) -> None:
-    """res <- the rate of quat that turns with vel [rad/s], in the frame that quat turns into"""
-    output(res, "res", (4,))[...] = 0.5 * _product(np.array([0.0, *_point(vel)]), _quat(quat))
+    """Write to res (4,) the rate [1/s] of quat (4,) that rotates with vel (3,) [rad/s], given in the frame quat rotates into."""
+    output(res, "res", (4,))[...] = 0.5 * np.array(quat_mul((0.0, *_point(vel)), _quat(quat)))
 
 
 def mju_quatIntegrate(quat: Array, vel: Any, scale: float) -> None:
-    """Turn quat, in place, for a time `scale` [s] with vel [rad/s] in its own frame."""
-    omega = _point(vel)
-    speed = float(np.linalg.norm(omega))
-    axis = omega / speed if speed >= mjMINVAL else np.array([1.0, 0.0, 0.0])
-    output(quat, "quat", (4,))[...] = _product(_quat(quat), _about(axis, scale * speed))
-    mju_normalize(quat)
+    """Rotate quat (4,), in place, for a time `scale` [s] with vel (3,) [rad/s] in its own frame."""
+    output(quat, "quat", (4,))[...] = quat_integrate(_quat(quat), _point(vel), scale)
 
 
 def mju_quatZ2Vec(quat: Array, vec: Any) -> None:
-    """quat <- the shortest rotation from the z axis to the direction of vec"""
+    """Write to quat (4,) the shortest rotation from the z axis to the direction of vec (3,)."""
     v = _point(vec)
     length = float(np.linalg.norm(v))
     unit = v / length if length >= mjMINVAL else np.array([0.0, 0.0, 1.0])
@@ -154,43 +120,46 @@ def mju_quatZ2Vec(quat: Array, vec: Any) -> None:
     sine = float(np.linalg.norm(axis))
     angle = math.atan2(sine, unit[2])
     axis = axis / sine if sine >= mjMINVAL else np.array([1.0, 0.0, 0.0])
-    output(quat, "quat", (4,))[...] = _about(axis, angle)
+    output(quat, "quat", (4,))[...] = quat_axis_angle(axis, angle)
 
 
 def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
-    """quat <- three rotations [rad]; seq: their axes, of "xyz" about the axes as turned, of "XYZ" about the fixed ones."""
+    """Write to quat (4,) three rotations euler (3,) [rad], one after the other.
+
+    seq: three letters for their axes: "xyz" if axes rotate along, "XYZ" if they are fixed. Raises ModelError for other letters.
+    """
     if len(seq) != 3 or any(c not in "xyzXYZ" for c in seq):
         raise ModelError(f"seq={seq!r} should be three letters of xyzXYZ")
-    total = np.array([1.0, 0.0, 0.0, 0.0])
+    total = (1.0, 0.0, 0.0, 0.0)
     for letter, angle in zip(seq, _point(euler), strict=True):
-        turn = _about(np.eye(3)["xyz".index(letter.lower())], float(angle))
-        total = _product(total, turn) if letter.islower() else _product(turn, total)
+        turn = quat_axis_angle(np.eye(3)["xyz".index(letter.lower())], float(angle))
+        total = quat_mul(total, turn) if letter.islower() else quat_mul(turn, total)
     output(quat, "quat", (4,))[...] = total
 
 
 def mju_mulPose(posres: Array, quatres: Array, pos1: Any, quat1: Any, pos2: Any, quat2: Any) -> None:
-    """The pose 2, given in the frame of pose 1, in the frame that pose 1 is given in."""
-    position = _point(pos1) + _rotated(_point(pos2), _quat(quat1))
-    output(quatres, "quatres", (4,))[...] = _product(_quat(quat1), _quat(quat2))
+    """Write pose 2, given in the frame of pose 1, in the frame in which pose 1 is given: positions (3,), quaternions (4,)."""
+    position = _point(pos1) + np.array(quat_rot(_quat(quat1), _point(pos2)))
+    output(quatres, "quatres", (4,))[...] = quat_mul(_quat(quat1), _quat(quat2))
     output(posres, "posres", (3,))[...] = position
 
 
 def mju_negPose(posres: Array, quatres: Array, pos: Any, quat: Any) -> None:
-    """The opposite pose."""
-    opposite = _opposite(_quat(quat))
-    output(posres, "posres", (3,))[...] = -_rotated(_point(pos), opposite)
+    """Write the inverse of a pose: position (3,), quaternion (4,)."""
+    opposite = quat_inv(_quat(quat))
+    output(posres, "posres", (3,))[...] = -np.array(quat_rot(opposite, _point(pos)))
     output(quatres, "quatres", (4,))[...] = opposite
 
 
 def mju_trnVecPose(res: Array, pos: Any, quat: Any, vec: Any) -> None:
-    """res <- vec, a point in the frame of a pose, in the frame that the pose is given in"""
-    output(res, "res", (3,))[...] = _point(pos) + _rotated(_point(vec), _quat(quat))
+    """Write to res (3,) a point vec (3,) given in the frame of a pose, in the frame in which the pose is given."""
+    output(res, "res", (3,))[...] = _point(pos) + np.array(quat_rot(_quat(quat), _point(vec)))
 
 
 def mju_transformSpatial(res: Array, vec: Any, flg_force: int, newpos: Any, oldpos: Any, rotnew2old: Any) -> None:
-    """res <- a spatial motion or (flg_force) force, rotation before translation, about another point and in other axes.
+    """Write to res (6,) a spatial motion, or a force if flg_force, about another point and in other axes.
 
-    rotnew2old: nine numbers, or None: the same axes.
+    vec: (6,), rotation before translation. newpos, oldpos: (3,) [m]. rotnew2old: (9,), or None for the same axes.
     """
     v, arm = vector(vec, "vec", 6).copy(), _point(newpos) - _point(oldpos)
     if flg_force:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.dynamics.contact_force import edge_friction
 from physics.query.check import Array, output, vector
 from physics.state.constants import mjMINVAL
 
@@ -23,77 +24,77 @@ def _numbers(value: Any, size: int | None = None) -> Array:
 
 
 def mju_zero(res: Array) -> None:
-    """res <- 0"""
+    """Write res <- 0, for an array of any shape."""
     res[...] = 0.0
 
 
 def mju_fill(res: Array, val: float) -> None:
-    """res <- val"""
+    """Write res <- val, for an array of any shape."""
     res[...] = val
 
 
 def mju_copy(res: Array, vec: Any) -> None:
-    """res <- vec"""
+    """Write res <- vec, (n,)."""
     _into(res, _numbers(vec))
 
 
 def mju_add(res: Array, vec1: Any, vec2: Any) -> None:
-    """res <- vec1 + vec2"""
+    """Write res <- vec1 + vec2, (n,)."""
     _into(res, _numbers(vec1) + _numbers(vec2))
 
 
 def mju_sub(res: Array, vec1: Any, vec2: Any) -> None:
-    """res <- vec1 - vec2"""
+    """Write res <- vec1 - vec2, (n,)."""
     _into(res, _numbers(vec1) - _numbers(vec2))
 
 
 def mju_addTo(res: Array, vec: Any) -> None:
-    """res <- res + vec"""
+    """Write res <- res + vec, (n,)."""
     _into(res, res + _numbers(vec))
 
 
 def mju_subFrom(res: Array, vec: Any) -> None:
-    """res <- res - vec"""
+    """Write res <- res - vec, (n,)."""
     _into(res, res - _numbers(vec))
 
 
 def mju_scl(res: Array, vec: Any, scl: float) -> None:
-    """res <- scl vec"""
+    """Write res <- scl vec, (n,)."""
     _into(res, scl * _numbers(vec))
 
 
 def mju_addScl(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
-    """res <- vec1 + scl vec2"""
+    """Write res <- vec1 + scl vec2, (n,)."""
     _into(res, _numbers(vec1) + scl * _numbers(vec2))
 
 
 def mju_addToScl(res: Array, vec: Any, scl: float) -> None:
-    """res <- res + scl vec"""
+    """Write res <- res + scl vec, (n,)."""
     _into(res, res + scl * _numbers(vec))
 
 
 def mju_dot(vec1: Any, vec2: Any) -> float:
-    """vec1' vec2"""
+    """The dot product vec1' vec2, (n,) each."""
     return float(_numbers(vec1) @ _numbers(vec2))
 
 
 def mju_sum(vec: Any) -> float:
-    """The sum of the numbers."""
+    """The sum of the numbers of vec, (n,)."""
     return float(_numbers(vec).sum())
 
 
 def mju_L1(vec: Any) -> float:
-    """The sum of the magnitudes."""
+    """The sum of the magnitudes of vec, (n,)."""
     return float(np.abs(_numbers(vec)).sum())
 
 
 def mju_norm(res: Any) -> float:
-    """Length."""
+    """The length of res, (n,)."""
     return float(np.linalg.norm(_numbers(res)))
 
 
 def mju_normalize(res: Array) -> float:
-    """Give a vector length 1, in place, and return the length it had; too short ones become the first axis."""
+    """Scale a vector (n,) to length 1, in place, and return its former length; one that is too short becomes the first axis."""
     length = mju_norm(res)
     if length < mjMINVAL:
         res[...] = 0.0
@@ -104,132 +105,132 @@ def mju_normalize(res: Array) -> float:
 
 
 def mju_cross(res: Array, a: Any, b: Any) -> None:
-    """res <- a x b"""
+    """Write res <- a x b, (3,)."""
     _into(res, np.cross(_numbers(a, 3), _numbers(b, 3)))
 
 
 def mju_zero3(res: Array) -> None:
-    """The three numbers <- 0"""
+    """Write res <- 0, (3,)."""
     _into(res, np.zeros(3))
 
 
 def mju_copy3(res: Array, data: Any) -> None:
-    """mju_copy of three numbers."""
+    """Write res <- data, (3,)."""
     _into(res, _numbers(data, 3))
 
 
 def mju_add3(res: Array, vec1: Any, vec2: Any) -> None:
-    """mju_add of three numbers."""
+    """Write res <- vec1 + vec2, (3,)."""
     _into(res, _numbers(vec1, 3) + _numbers(vec2, 3))
 
 
 def mju_sub3(res: Array, vec1: Any, vec2: Any) -> None:
-    """mju_sub of three numbers."""
+    """Write res <- vec1 - vec2, (3,)."""
     _into(res, _numbers(vec1, 3) - _numbers(vec2, 3))
 
 
 def mju_addTo3(res: Array, vec: Any) -> None:
-    """mju_addTo of three numbers."""
+    """Write res <- res + vec, (3,)."""
     _into(res, res + _numbers(vec, 3))
 
 
 def mju_subFrom3(res: Array, vec: Any) -> None:
-    """mju_subFrom of three numbers."""
+    """Write res <- res - vec, (3,)."""
     _into(res, res - _numbers(vec, 3))
 
 
 def mju_scl3(res: Array, vec: Any, scl: float) -> None:
-    """mju_scl of three numbers."""
+    """Write res <- scl vec, (3,)."""
     _into(res, scl * _numbers(vec, 3))
 
 
 def mju_addScl3(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
-    """mju_addScl of three numbers."""
+    """Write res <- vec1 + scl vec2, (3,)."""
     _into(res, _numbers(vec1, 3) + scl * _numbers(vec2, 3))
 
 
 def mju_addToScl3(res: Array, vec: Any, scl: float) -> None:
-    """mju_addToScl of three numbers."""
+    """Write res <- res + scl vec, (3,)."""
     _into(res, res + scl * _numbers(vec, 3))
 
 
 def mju_dot3(vec1: Any, vec2: Any) -> float:
-    """mju_dot of three numbers."""
+    """The dot product vec1' vec2, (3,) each."""
     return float(_numbers(vec1, 3) @ _numbers(vec2, 3))
 
 
 def mju_dist3(pos1: Any, pos2: Any) -> float:
-    """Distance of two points."""
+    """The distance of two points, (3,) each."""
     return float(np.linalg.norm(_numbers(pos1, 3) - _numbers(pos2, 3)))
 
 
 def mju_norm3(vec: Any) -> float:
-    """mju_norm of three numbers."""
+    """The length of vec, (3,)."""
     return float(np.linalg.norm(_numbers(vec, 3)))
 
 
 def mju_normalize3(vec: Array) -> float:
-    """mju_normalize of three numbers."""
+    """The same as mju_normalize for (3,)."""
     return mju_normalize(output(vec, "vec", (3,)))
 
 
 def mju_mulMatVec(res: Array, mat: Any, vec: Any) -> None:
-    """res <- mat vec"""
+    """Write res (n,) <- mat (n, k) vec (k,)."""
     _into(res, _numbers(mat) @ _numbers(vec))
 
 
 def mju_mulMatTVec(res: Array, mat: Any, vec: Any) -> None:
-    """res <- mat' vec"""
+    """Write res (k,) <- mat' vec, for mat (n, k) and vec (n,)."""
     _into(res, _numbers(mat).T @ _numbers(vec))
 
 
 def mju_mulMatVec3(res: Array, mat: Any, vec: Any) -> None:
-    """res <- mat vec, for the nine numbers of a matrix by rows."""
+    """Write res (3,) <- mat vec, for mat (9,) by rows and vec (3,)."""
     _into(res, _numbers(mat, 9).reshape(3, 3) @ _numbers(vec, 3))
 
 
 def mju_mulMatTVec3(res: Array, mat: Any, vec: Any) -> None:
-    """res <- mat' vec, for the nine numbers of a matrix by rows."""
+    """Write res (3,) <- mat' vec, for mat (9,) by rows and vec (3,)."""
     _into(res, _numbers(mat, 9).reshape(3, 3).T @ _numbers(vec, 3))
 
 
 def mju_mulVecMatVec(vec1: Any, mat: Any, vec2: Any) -> float:
-    """vec1' mat vec2"""
+    """The product vec1' mat vec2, for vectors (n,) and mat (n, n)."""
     return float(_numbers(vec1) @ _numbers(mat) @ _numbers(vec2))
 
 
 def mju_mulMatMat(res: Array, mat1: Any, mat2: Any) -> None:
-    """res <- mat1 mat2"""
+    """Write res (n, k) <- mat1 (n, p) mat2 (p, k)."""
     _into(res, _numbers(mat1) @ _numbers(mat2))
 
 
 def mju_mulMatMatT(res: Array, mat1: Any, mat2: Any) -> None:
-    """res <- mat1 mat2'"""
+    """Write res (n, k) <- mat1 mat2', for mat1 (n, p) and mat2 (k, p)."""
     _into(res, _numbers(mat1) @ _numbers(mat2).T)
 
 
 def mju_mulMatTMat(res: Array, mat1: Any, mat2: Any) -> None:
-    """res <- mat1' mat2"""
+    """Write res (n, k) <- mat1' mat2, for mat1 (p, n) and mat2 (p, k)."""
     _into(res, _numbers(mat1).T @ _numbers(mat2))
 
 
 def mju_transpose(res: Array, mat: Any) -> None:
-    """res <- mat'"""
+    """Write res (k, n) <- mat', for mat (n, k)."""
     _into(res, _numbers(mat).T)
 
 
 def mju_symmetrize(res: Array, mat: Any) -> None:
-    """res <- (mat + mat') / 2"""
+    """Write res <- (mat + mat') / 2, (n, n)."""
     _into(res, 0.5 * (_numbers(mat) + _numbers(mat).T))
 
 
 def mju_eye(mat: Array) -> None:
-    """mat <- the identity"""
+    """Write the identity to mat (n, n)."""
     mat[...] = np.eye(*mat.shape)
 
 
 def mju_clip(x: float, min: float, max: float) -> float:
-    """x, or the bound that it is beyond."""
+    """The number x, limited to min and max."""
     return float(np.clip(x, min, max))
 
 
@@ -244,17 +245,20 @@ def mju_max(a: float, b: float) -> float:
 
 
 def mju_sign(x: float) -> float:
-    """1, 0 or -1."""
+    """The sign of x: 1, 0 or -1."""
     return float(np.sign(x))
 
 
 def mju_round(x: float) -> int:
-    """The nearest whole number; of two, the greater."""
+    """The nearest integer; the larger one if two are equally near."""
     return math.floor(x + 0.5)
 
 
 def mju_encodePyramid(pyramid: Array, force: Any, mu: Any) -> None:
-    """Forces of a pyramid's edges, two for each tangent, that make a contact's force: normal, then tangents."""
+    """Write to pyramid (2 n,) [N] the edge forces that make up a contact force (1 + n,): normal, then tangents.
+
+    mu: (n,) friction coefficients. Source: MuJoCo documentation, Computation, Friction cones.
+    """
     f, friction = _numbers(force), _numbers(mu)
     count = len(f) - 1
     normal, tangent = f[0] / (2 * count), f[1:] / friction[:count] / 2
@@ -262,7 +266,10 @@ def mju_encodePyramid(pyramid: Array, force: Any, mu: Any) -> None:
 
 
 def mju_decodePyramid(force: Array, pyramid: Any, mu: Any) -> None:
-    """The force of a contact, normal and tangents, that the forces of its pyramid's edges make."""
+    """Write to force (1 + n,) [N] a contact's force, normal and tangents, from its edge forces pyramid (2 n,).
+
+    mu: (n,) friction coefficients. Source: MuJoCo documentation, Computation, Friction cones.
+    """
     edges = _numbers(pyramid).reshape(-1, 2)
-    tangents = (edges[:, 0] - edges[:, 1]) * _numbers(mu)[: len(edges)]
+    tangents = edge_friction(edges[:, 0], edges[:, 1], _numbers(mu)[: len(edges)])
     _into(force, np.concatenate([[edges.sum()], tangents]))

@@ -29,33 +29,13 @@ from physics.solver.update import update_cones, update_constraint
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtStage
 from physics.state.model import Model
-from physics.state.stages import (
-    ACCELERATION,
-    ACTUATION,
-    ENERGY_POS,
-    ENERGY_VEL,
-    EQUALITY,
-    FLUID,
-    FORWARD_QUIET,
-    ISLANDS,
-    KINEMATICS,
-    MAKE_CONSTRAINT,
-    PASSIVE,
-    PROJECT,
-    REFERENCE,
-    SENSOR_ACC,
-    SENSOR_POS,
-    SENSOR_VEL,
-    SOLVE,
-    TENDON,
-    WAKE_COUPLED,
-    WAKE_TOUCHED,
-    WAKE_TOUCHING,
-)
-from physics.step.forward import forward, forward_acc, forward_quiet, is_short, run_range
+from physics.state.stages import Entry, Phase, span
+from physics.step.forward import CONSTRAINT, forward, forward_acc, forward_quiet, is_short, run_phase, run_range
 from physics.step.integrate import runge_kutta
 from physics.step.inverse import inverse_pos, inverse_pos_sensors, inverse_vel, inverse_vel_sensors
 from physics.step.simulate import check_acc, check_pos, check_vel
+
+EQUALITY, MAKE_CONSTRAINT, PROJECTION = int(Entry.EQUALITY), int(Entry.MAKE_CONSTRAINT), span(Phase.PROJECTION)
 
 
 @stage
@@ -67,23 +47,22 @@ def run_entries(m, d):
 @stage
 def make_rows(m, d):
     """All constraint rows."""
-    run_range(m, d, EQUALITY, EQUALITY)
-    run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
+    run_range(m, d, EQUALITY, MAKE_CONSTRAINT)
 
 
 @stage
 def solve_rows(m, d):
     """The solver with its no-slip pass, and what they prepare: again from the start if one of them has no room."""
-    run_range(m, d, PROJECT, PROJECT)
+    run_phase(m, d, PROJECTION)
     if is_short(d):
         return
     d.flg_rnepost = 0
-    run_range(m, d, SOLVE, SOLVE)
+    run_phase(m, d, CONSTRAINT)
 
 
-def _entries(m: Model, d: Data, first: int, last: int) -> None:
-    """Run a part of the stage table: what the model does not need is not in it."""
-    d.run_first, d.run_last = first, last
+def _entries(m: Model, d: Data, first: int, last: int | None = None) -> None:
+    """Run one entry of the stage table, or those from `first` to `last`: what the model does not need is not in it."""
+    d.run_first, d.run_last = first, first if last is None else last
     run_stage(m, d, run_entries)
 
 
@@ -92,7 +71,7 @@ def mj_kinematics(m: Model, d: Data) -> None:
 
     Wakes the trees that were touched (flag sleep).
     """
-    _entries(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
+    _entries(m, d, Entry.WAKE_TOUCHED)
     kinematics(m, d)
 
 
@@ -113,9 +92,7 @@ def mj_tendon(m: Model, d: Data) -> None:
 
 def mj_fwdKinematics(m: Model, d: Data) -> None:
     """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to somebody awake."""
-    _entries(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
-    _entries(m, d, KINEMATICS, TENDON)
-    _entries(m, d, WAKE_COUPLED, WAKE_COUPLED)
+    _entries(m, d, *span(Phase.POSES))
 
 
 def mj_makeM(m: Model, d: Data) -> None:
@@ -141,7 +118,7 @@ def mj_transmission(m: Model, d: Data) -> None:
 def mj_collision(m: Model, d: Data) -> None:
     """All contacts: d.contact. Wakes the trees that they touch, and adds theirs (flag sleep)."""
     run_stage(m, d, collision)
-    _entries(m, d, WAKE_TOUCHING, WAKE_TOUCHING)
+    _entries(m, d, Entry.WAKE_TOUCHING)
 
 
 def mj_makeConstraint(m: Model, d: Data) -> None:
@@ -151,7 +128,7 @@ def mj_makeConstraint(m: Model, d: Data) -> None:
 
 def mj_island(m: Model, d: Data) -> None:
     """Islands: which trees, dofs and rows the constraint joins."""
-    _entries(m, d, ISLANDS, ISLANDS)
+    _entries(m, d, *span(Phase.ISLANDS))
 
 
 def mj_projectConstraint(m: Model, d: Data) -> None:
@@ -166,12 +143,12 @@ def mj_comVel(m: Model, d: Data) -> None:
 
 def mj_passive(m: Model, d: Data) -> None:
     """Forces of springs, dampers, gravity compensation and the medium: qfrc_passive and its parts."""
-    _entries(m, d, FLUID, PASSIVE)
+    _entries(m, d, Entry.FLUID, Entry.PASSIVE)
 
 
 def mj_referenceConstraint(m: Model, d: Data) -> None:
     """Velocities of the rows and the accelerations they ask for: efc_vel, efc_aref."""
-    _entries(m, d, REFERENCE, REFERENCE)
+    _entries(m, d, Entry.REFERENCE)
 
 
 def mj_rne(m: Model, d: Data, flg_acc: int, result: Array) -> None:
@@ -196,12 +173,12 @@ def mj_fwdVelocity(m: Model, d: Data) -> None:
 
 def mj_fwdActuation(m: Model, d: Data) -> None:
     """Forces of actuators: actuator_force, qfrc_actuator, and act_dot."""
-    _entries(m, d, ACTUATION, ACTUATION)
+    _entries(m, d, Entry.ACTUATION)
 
 
 def mj_fwdAcceleration(m: Model, d: Data) -> None:
     """All forces but those of constraints, and their acceleration: qfrc_smooth, qacc_smooth."""
-    _entries(m, d, ACCELERATION, ACCELERATION)
+    _entries(m, d, Entry.ACCELERATION)
 
 
 def mj_fwdConstraint(m: Model, d: Data) -> None:
@@ -229,17 +206,17 @@ def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     if skipstage < mjtStage.mjSTAGE_POS:
         run_stage(m, d, inverse_pos)
         if skipsensor:
-            _entries(m, d, ENERGY_POS, ENERGY_POS)
+            _entries(m, d, Entry.ENERGY_POS)
         else:
             inverse_pos_sensors(m, d)
     if skipstage < mjtStage.mjSTAGE_VEL:
         run_stage(m, d, inverse_vel)
         if skipsensor:
-            _entries(m, d, ENERGY_VEL, ENERGY_VEL)
+            _entries(m, d, Entry.ENERGY_VEL)
         else:
             inverse_vel_sensors(m, d)
     if skipsensor:
-        _entries(m, d, ACTUATION, ACCELERATION)
+        _entries(m, d, *span(Phase.FORCES))
         mj_fwdConstraint(m, d)
     else:
         run_stage(m, d, forward_acc)
@@ -247,17 +224,17 @@ def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
 
 def mj_sensorPos(m: Model, d: Data) -> None:
     """Sensors of positions."""
-    _entries(m, d, SENSOR_POS, SENSOR_POS)
+    _entries(m, d, Entry.SENSOR_POS)
 
 
 def mj_sensorVel(m: Model, d: Data) -> None:
     """Sensors of velocities."""
-    _entries(m, d, SENSOR_VEL, SENSOR_VEL)
+    _entries(m, d, Entry.SENSOR_VEL)
 
 
 def mj_sensorAcc(m: Model, d: Data) -> None:
     """Sensors of accelerations and forces."""
-    _entries(m, d, SENSOR_ACC, SENSOR_ACC)
+    _entries(m, d, *span(Phase.ACCELERATION_SENSORS))
 
 
 def mj_checkPos(m: Model, d: Data) -> None:
@@ -292,7 +269,7 @@ def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
     if N != 4:
         raise ModelError(f"Runge-Kutta of order {N} is not there; valid is 4")
     bind(m)
-    m.stage[FORWARD_QUIET] = forward_quiet.address  # its inner stages; nothing else runs this entry
+    m.stage[Entry.FORWARD_QUIET] = forward_quiet.address  # its inner stages; nothing else runs this entry
     runge_kutta(m, d)
     while lacks_room(d):  # the state is that of the start again, the accelerations are not
         resolve(m, d)

@@ -11,8 +11,8 @@ from physics.errors import ModelError
 from physics.sleep.fall import begin_asleep
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtSleepPolicy
+from physics.state.keyframe import keyframe_state
 from physics.state.model import Model
-from physics.state.reset import initial_state, keyframe_state
 from physics.step.inverse import inverse_pos, inverse_vel
 
 
@@ -22,7 +22,7 @@ def mj_resetData(m: Model, d: Data) -> None:
     With the flag sleep, trees whose sleep policy is init begin asleep. Raises ModelError, and leaves all awake, where one
     cannot: it touches, or is coupled with, a tree of another policy.
     """
-    initial_state(m, d)
+    d.reset(m)
     start_asleep(m, d)
 
 
@@ -40,7 +40,7 @@ def start_asleep(m: Model, d: Data) -> None:
     tree = begin_sleep(m, d)
     if tree >= 0:
         message = why_awake(m, d, tree)
-        initial_state(m, d)
+        d.reset(m)
         raise ModelError(message)
 
 

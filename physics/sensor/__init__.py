@@ -1,0 +1,1 @@
+"""Readings of all sensors, by the stage that their inputs need: position, velocity or acceleration."""

@@ -11,12 +11,11 @@ from physics.collision.convex.distance import geom_distance
 from physics.collision.ray.geom import cast, line_part
 from physics.dynamics.object import object_pos
 from physics.kernel import kernel, stage
+from physics.sensor.kinds import OF_SHAPES
 from physics.sensor.output import clamp, put1
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtObj, mjtRayDataField, mjtSensor
 from physics.state.model import Model
-
-ENTRY = 39  # in the stage table
 
 RANGEFINDER, CAMPROJECTION = int(mjtSensor.mjSENS_RANGEFINDER), int(mjtSensor.mjSENS_CAMPROJECTION)
 INSIDESITE, GEOMDIST = int(mjtSensor.mjSENS_INSIDESITE), int(mjtSensor.mjSENS_GEOMDIST)
@@ -36,7 +35,7 @@ def is_geometric(m: Model) -> bool:
 @kernel
 def is_shape_sensor(kind):
     """Whether a sensor is one of these."""
-    return kind == RANGEFINDER or kind == CAMPROJECTION or kind == INSIDESITE or GEOMDIST <= kind <= GEOMFROMTO
+    return (OF_SHAPES >> kind) & 1 != 0
 
 
 @stage
@@ -50,7 +49,7 @@ def sensor_shapes(m, d):
             project(m, d, s)
         elif kind == INSIDESITE:
             put1(m, d, s, is_inside(m, d, s))
-        elif GEOMDIST <= kind <= GEOMFROMTO:
+        elif kind in (GEOMDIST, GEOMNORMAL, GEOMFROMTO):
             distance(m, d, s)
         else:
             continue

@@ -6,12 +6,12 @@ from physics.algebra.vec3 import load3, sub3
 from physics.dynamics.energy import kinetic_energy, potential_energy
 from physics.dynamics.object import object_mat, object_pos, object_quat
 from physics.kernel import kernel, run, stage
-from physics.sensor.geometry import ENTRY as SHAPES
 from physics.sensor.geometry import is_shape_sensor
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, put1, put3, put4
 from physics.sensor.sleep import sensor_sleeps
 from physics.state.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
+from physics.state.stages import Entry
 
 NO_SENSOR, POS = int(mjtDisableBit.mjDSBL_SENSOR), int(mjtStage.mjSTAGE_POS)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
@@ -22,7 +22,7 @@ JOINTLIMITPOS, TENDONLIMITPOS = int(mjtSensor.mjSENS_JOINTLIMITPOS), int(mjtSens
 FRAMEPOS, FRAMEQUAT = int(mjtSensor.mjSENS_FRAMEPOS), int(mjtSensor.mjSENS_FRAMEQUAT)
 FRAMEXAXIS, FRAMEZAXIS = int(mjtSensor.mjSENS_FRAMEXAXIS), int(mjtSensor.mjSENS_FRAMEZAXIS)
 E_POTENTIAL, E_KINETIC = int(mjtSensor.mjSENS_E_POTENTIAL), int(mjtSensor.mjSENS_E_KINETIC)
-CLOCK = int(mjtSensor.mjSENS_CLOCK)
+CLOCK, SHAPES = int(mjtSensor.mjSENS_CLOCK), int(Entry.SENSOR_SHAPES)
 
 
 @stage

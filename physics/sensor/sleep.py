@@ -9,10 +9,10 @@ Source: MuJoCo documentation, Simulation, Sleeping sensors.
 from physics.dynamics.asleep import ASLEEP, AWAKE, STATIC, actuator_state, tendon_state
 from physics.dynamics.object import object_body
 from physics.kernel import kernel
+from physics.sensor.kinds import ALWAYS_AWAKE
 from physics.state.enums import mjtObj, mjtSensor
 
-RANGEFINDER, CLOCK = int(mjtSensor.mjSENS_RANGEFINDER), int(mjtSensor.mjSENS_CLOCK)
-USER, PLUGIN, CONTACT = int(mjtSensor.mjSENS_USER), int(mjtSensor.mjSENS_PLUGIN), int(mjtSensor.mjSENS_CONTACT)
+CONTACT = int(mjtSensor.mjSENS_CONTACT)
 JOINT, TENDON, ACTUATOR = int(mjtObj.mjOBJ_JOINT), int(mjtObj.mjOBJ_TENDON), int(mjtObj.mjOBJ_ACTUATOR)
 BODY, XBODY, GEOM = int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_XBODY), int(mjtObj.mjOBJ_GEOM)
 SITE, CAMERA = int(mjtObj.mjOBJ_SITE), int(mjtObj.mjOBJ_CAMERA)
@@ -40,7 +40,7 @@ def sensor_sleeps(m, d, s):
     if d.ntree_awake == m.ntree:
         return False
     kind, obj = m.sensor_type[s], m.sensor_objtype[s]
-    if kind in (RANGEFINDER, CLOCK, USER, PLUGIN) or (kind == CONTACT and obj == SITE):
+    if (ALWAYS_AWAKE >> kind) & 1 or (kind == CONTACT and obj == SITE):
         return False
     first = object_state(m, d, obj, m.sensor_objid[s])
     second = object_state(m, d, m.sensor_reftype[s], m.sensor_refid[s])

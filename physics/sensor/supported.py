@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from physics.sensor.kinds import BY_TYPE
 from physics.state.enums import mjtSensor
 from physics.state.model import Model
-
-_MISSING = {
-    mjtSensor.mjSENS_CONTACT: "contact",
-    mjtSensor.mjSENS_TACTILE: "tactile",
-    mjtSensor.mjSENS_PLUGIN: "plugin",
-    mjtSensor.mjSENS_USER: "user",
-}
 
 
 def unsupported_sensors(m: Model) -> list[str]:
@@ -18,9 +12,9 @@ def unsupported_sensors(m: Model) -> list[str]:
     found = []
     for s in range(m.nsensor):
         name = m.sensor(s).name or f"number {s}"
-        missing = _MISSING.get(mjtSensor(m.sensor_type[s]))
-        if missing is not None:
-            found.append(f"sensor {name}: {missing} is not computed yet, it reads 0")
+        kind = BY_TYPE[mjtSensor(m.sensor_type[s])]
+        if kind.status:
+            found.append(f"sensor {name}: {kind.tag} is not computed yet, it reads 0")
         elif m.sensor_history[s, 0] > 0:
             found.append(f"sensor {name}: delay and interval are not supported yet, it reads the present value")
     return found

@@ -1,0 +1,1 @@
+"""Trees at rest: which fall asleep, what wakes them, and the lists of what is awake."""

@@ -1,4 +1,4 @@
-"""Who falls asleep: trees that have been slow for mjMINAWAKE steps, if all that they are joined with have been too.
+"""Falling asleep: trees that have been slow for mjMINAWAKE steps, if all that they are joined with have been too.
 
 A tree is slow in a step at whose beginning no velocity, times dof_length, reaches sleep_tolerance, or all are
 zero, and in which the user exerts no force.
@@ -17,10 +17,16 @@ READY = -1  # tree_asleep of a tree that may fall asleep
 
 
 @kernel
+def point_speed(velocity, length):
+    """Speed [m/s] of a dof that sleep_tolerance is meant for; length: its dof_length. Numbers, or in Python arrays of them."""
+    return abs(velocity) * length
+
+
+@kernel
 def is_slow(m, d, t):
     """Whether tree t has nearly come to rest."""
     for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
-        speed = abs(d.qvel[i]) * m.dof_length[i]
+        speed = point_speed(d.qvel[i], m.dof_length[i])
         if not (speed < m.opt_sleep_tolerance or speed == 0.0):  # true of not-a-number too
             return False
     return not is_pushed(m, d, t, t)
@@ -47,7 +53,7 @@ def fall(m, d):
 
     The lists are not updated: what depends on velocity has to be computed for the sleepers once more.
     """
-    if d.nisland == 0 and d.nefc > 0:  # islands are disabled: nobody knows who is joined with whom
+    if d.nisland == 0 and d.nefc > 0:  # islands are disabled: which trees are joined is unknown
         return 0
     return fall_ready(m, d) if count_down(m, d) > 0 else 0
 
@@ -71,9 +77,9 @@ def fall_ready(m, d):
 
 @stage
 def begin_asleep(m, d):
-    """Puts islands to sleep all of whose trees have the policy init, wherever they are; drops the constraint rows.
+    """Puts all islands to sleep whose trees all have the policy init; drops the constraint rows.
 
-    Reads the rows of the initial position, and whom they join, whatever the flag island says.
+    Reads the rows of the initial position, and the trees they join, regardless of the flag island.
     """
     count_down(m, d)
     d.nisland = 0

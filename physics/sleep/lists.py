@@ -1,7 +1,7 @@
-"""Who is awake, in every form in which the stages ask: flags, index lists and runs of neighbours.
+"""Which trees are awake, in every form in which the stages ask: flags, index lists and runs of neighbours.
 
 tree_asleep alone is the state; all the rest follows from it. A stage whose work on a body is large goes through the
-index lists; one that does a little for every dof goes through the runs, which are contiguous: while everybody is
+index lists; one that does a little for every dof goes through the runs, which are contiguous: while every tree is
 awake there is one run and its loop is the plain loop over all dofs.
 """
 

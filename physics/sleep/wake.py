@@ -1,6 +1,6 @@
 """What wakes sleeping trees: the user's hand, a coupling to what is awake, a contact with it.
 
-All are looked for in the position stage, before anything that depends on who is awake. Trees that fell asleep together
+All are looked for in the position stage, before anything that depends on which trees are awake. Trees that fell asleep together
 wake together.
 Source: MuJoCo documentation, Simulation, Sleeping islands.
 """
@@ -20,7 +20,7 @@ NO_CONSTRAINT = int(mjtDisableBit.mjDSBL_CONSTRAINT)
 
 @stage
 def rouse(m, d):
-    """Without the flag nobody sleeps."""
+    """Without the flag no tree sleeps."""
     if some_asleep(m, d):
         for t in range(m.ntree):
             d.tree_asleep[t] = WIDE_AWAKE
@@ -29,7 +29,7 @@ def rouse(m, d):
 
 @stage
 def wake_touched(m, d):
-    """Wakes whoever the user has moved or pushed: reads qpos, qvel, qfrc_applied, xfrc_applied, mocap_*.
+    """Wakes the trees that the user has moved or pushed: reads qpos, qvel, qfrc_applied, xfrc_applied, mocap_*.
 
     Forces and velocities touch where any byte is not zero (a negative zero is a nudge without a push), positions where
     they change a pose, a mocap body where it carries a tree.
@@ -37,7 +37,7 @@ def wake_touched(m, d):
     stale = False
     for t in range(m.ntree):
         stale = stale or (d.tree_asleep[t] < 0) != (d.tree_awake[t] == 1)
-    if stale:  # somebody wrote tree_asleep: it is the state, the lists follow
+    if stale:  # a script wrote tree_asleep: it is the state, the lists follow
         refresh(m, d)
     woken = carry(m, d) if m.nmocap > 0 else 0
     if some_asleep(m, d):
@@ -56,7 +56,7 @@ def wake_touched(m, d):
 
 @kernel
 def refresh(m, d):
-    """The lists, after somebody woke."""
+    """The lists, after a tree woke."""
     update_lists(m, d)
     if m.nmocap > 0:
         mark_moved(m, d)
@@ -172,7 +172,7 @@ def is_touched(m, d, t):
 
 @stage
 def wake_coupled(m, d):
-    """Wakes what a limited tendon or an active equality constraint ties to somebody awake.
+    """Wakes what a limited tendon or an active equality constraint ties to an awake tree.
 
     Two sleepers of different islands that an equality now ties together wake as well. Reads ten_length, eq_active.
     """
@@ -222,7 +222,7 @@ def wake_equalities(m, d):
 
 @kernel
 def tugs(m, d, e):
-    """Whether equality constraint e holds a sleeper together with somebody awake, of another cycle, or a moving mocap body."""
+    """Whether equality constraint e ties a sleeping tree to an awake one, one of another cycle, or a moving mocap body."""
     awake, leader, apart = False, -1, False
     for k in range(4):
         t = coupled_tree(m, e, k)

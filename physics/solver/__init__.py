@@ -1,0 +1,1 @@
+"""Constraint solvers: primal (Newton, CG), dual (PGS, no-slip) and LCP, with their costs and records."""

@@ -14,6 +14,7 @@ mu = friction_0 sqrt(R_1 / R_0). Source: MuJoCo documentation, Computation, Redu
 
 import math
 
+from physics.algebra.choose import larger, select
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtConstraintState
@@ -25,19 +26,32 @@ CONE = int(mjtConstraintState.mjCNSTRSTATE_CONE)
 
 @kernel
 def cone_zone(normal, tangent, mu):
-    """The state of a contact at N = normal, T = tangent."""
-    if normal >= mu * tangent:
-        return SATISFIED
-    if mu * normal + tangent <= 0.0:
-        return QUADRATIC
-    return CONE
+    """The state of a contact at N = normal, T = tangent; numbers, or in Python arrays of them."""
+    return select(normal >= mu * tangent, SATISFIED, select(mu * normal + tangent <= 0.0, QUADRATIC, CONE))
+
+
+@kernel
+def cone_curvature(stiff, mu):
+    """E, the curvature across the cone's surface; stiff: D of the normal row."""
+    return stiff / larger(mjMINVAL, mu * mu * (1.0 + mu * mu))
 
 
 @kernel
 def cone_scale(d, c, i):
-    """E, the curvature across the cone's surface."""
-    mu = d.contact_mu[c]
-    return d.efc_D[i] / max(mjMINVAL, mu * mu * (1.0 + mu * mu))
+    """E of contact c, whose rows start at i."""
+    return cone_curvature(d.efc_D[i], d.contact_mu[c])
+
+
+@kernel
+def cone_pull(stiff, mu, normal, tangent):
+    """The normal force, negative, of a contact in the cone state."""
+    return cone_curvature(stiff, mu) * (normal - mu * tangent) * mu
+
+
+@kernel
+def cone_friction(pull, friction, z, tangent):
+    """The force of a friction row of a contact in the cone state; friction, z: of this row."""
+    return pull * friction * friction * z / tangent
 
 
 @kernel
@@ -65,13 +79,11 @@ def cone_cost(d, c, i, z):
             d.efc_force[j] = -d.efc_D[j] * z[j]
             cost += 0.5 * d.efc_D[j] * z[j] * z[j]
     elif zone == CONE:
-        distance = normal - mu * tangent
-        pull = cone_scale(d, c, i) * distance * mu
+        pull = cone_pull(d.efc_D[i], mu, normal, tangent)
         d.efc_force[i] = -pull
         for j in range(1, dim):
-            fri = d.contact_friction[c, j - 1]
-            d.efc_force[i + j] = pull * fri * fri * z[i + j] / tangent
-        cost = 0.5 * pull / mu * distance
+            d.efc_force[i + j] = cone_friction(pull, d.contact_friction[c, j - 1], z[i + j], tangent)
+        cost = 0.5 * pull / mu * (normal - mu * tangent)
     return cost
 
 

@@ -6,6 +6,7 @@ contacts and edges of pyramids. Elliptic contacts: see cone.py.
 Source: MuJoCo documentation, Computation, Reduced primal problem.
 """
 
+from physics.algebra.choose import select, smaller
 from physics.kernel import kernel
 from physics.solver.cone import cone_cost
 from physics.state.enums import mjtConstraint, mjtConstraintState
@@ -48,17 +49,32 @@ def constraint_cost(d, z):
 def huber(d, r, x):
     """Cost of a friction loss row at z_r = x: quadratic near zero, then linear."""
     top, reach = d.efc_frictionloss[r], d.efc_R[r] * d.efc_frictionloss[r]
-    if x <= -reach:
-        d.efc_state[r] = LINEARNEG
-        d.efc_force[r] = top
+    zone = dry_zone(x, reach)
+    d.efc_state[r] = zone
+    d.efc_force[r] = dry_force(zone, d.efc_D[r], top, x)
+    if zone == LINEARNEG:
         return top * (-0.5 * reach - x)
-    if x >= reach:
-        d.efc_state[r] = LINEARPOS
-        d.efc_force[r] = -top
+    if zone == LINEARPOS:
         return top * (-0.5 * reach + x)
-    d.efc_state[r] = QUADRATIC
-    d.efc_force[r] = -d.efc_D[r] * x
     return 0.5 * d.efc_D[r] * x * x
+
+
+@kernel
+def dry_zone(x, reach):
+    """The state of a friction loss row at z_r = x; reach: R times its largest force. Numbers, or in Python arrays of them."""
+    return select(x <= -reach, LINEARNEG, select(x >= reach, LINEARPOS, QUADRATIC))
+
+
+@kernel
+def dry_force(zone, stiff, top, x):
+    """The force of a friction loss row in a state; stiff: D; top: the largest force."""
+    return select(zone == LINEARNEG, top, select(zone == LINEARPOS, -top, -stiff * x))
+
+
+@kernel
+def push_force(stiff, x):
+    """The force of a row that only pushes, at z_r = x; stiff: D. Numbers, or in Python arrays of them."""
+    return -stiff * smaller(x, 0.0)
 
 
 @kernel
@@ -67,7 +83,7 @@ def one_sided(d, begin, end, z):
     x, stiff, force, state = z[begin:end], d.efc_D[begin:end], d.efc_force[begin:end], d.efc_state[begin:end]
     cost = 0.0
     for k in range(end - begin):
-        push = -stiff[k] * min(x[k], 0.0)
+        push = push_force(stiff[k], x[k])
         force[k] = push
         state[k] = QUADRATIC if x[k] < 0.0 else SATISFIED
         cost -= 0.5 * push * x[k]

@@ -1,4 +1,4 @@
-"""When a solver stops, whatever the options ask for: no option may keep a step from ending."""
+"""When a solver stops, regardless of the options: no option may keep a step from ending."""
 
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL

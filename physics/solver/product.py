@@ -7,7 +7,7 @@ from physics.kernel import kernel
 
 @kernel
 def mul_jac(m, d, x, y):
-    """y <- J x"""
+    """Write y <- J x, from nv joint velocities to nefc row velocities."""
     if d.flg_sparse == 0:
         for r in range(d.nefc):
             y[r] = row_dot(m, d, r, x)
@@ -41,7 +41,7 @@ def four_rows(d, r):
 
 @kernel
 def mul_jac_t(m, d, f, y):
-    """y <- J' f"""
+    """Write y <- J' f, from nefc row forces to nv joint forces."""
     for k in range(m.nv):
         y[k] = 0.0
     r = 0
@@ -68,7 +68,7 @@ def mul_jac_t(m, d, f, y):
 
 @kernel
 def add_dense_row(m, d, r, s, y):
-    """y <- y + s J_r"""
+    """Write y <- y + s J_r, with y of nv numbers."""
     a, b = d.efc_first[r], d.efc_end[r]
     row, to = part(d.efc_J, r * m.nv + a, b - a), part(y, a, b - a)
     for k in range(b - a):

@@ -87,7 +87,7 @@ def most_made(d):
 
 @kernel
 def ask(d, slots):
-    """needR <- room for so many slots; at the limit, record_lost instead."""
+    """needR <- slots needed; at the limit, record_lost instead."""
     need = min(slots * d.record_width, d.record_limit)
     if need > d.maxR:
         d.needR = max(d.needR, need)

@@ -1,4 +1,4 @@
-"""The constraint at a given J qacc - aref: its cost, forces, states, and where asked for the Hessians of elliptic cones."""
+"""The constraint at a given J qacc - aref: its cost, forces, states and, on request, the Hessians of elliptic cones."""
 
 from physics.kernel import kernel, stage
 from physics.solver.cone import cone_hessian

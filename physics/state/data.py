@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import logging
-import math
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
+from physics import clock
 from physics.errors import ModelError
 from physics.state.block import ADDRESS, Rows
+from physics.state.constants import mjMINAWAKE
+from physics.state.enums import mjtSleepState
 from physics.state.fields import DATA
+from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
 from physics.state.fields.record import RECORD
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
-from physics.state.reset import initial_state
 
 if TYPE_CHECKING:
     from physics.state.declared import DataBlock
@@ -22,12 +26,6 @@ else:
     from physics.state.block import Block as DataBlock
 
 log = logging.getLogger(__name__)
-
-# Capacities to start with: most scenes never outgrow them, and they cost little memory.
-_CONTACTS, _ROWS = 32, 96
-_JACOBIAN = 2**20  # entries of the Jacobian beyond which rows are made room for as they come
-_NONZEROS = 12  # entries of a sparse row to begin with: those of a contact between free bodies
-_HESSIAN = 1000  # dofs beyond which the Newton solver's matrix is made when it is needed
 
 # Where one island holds everything, its problem is the whole problem: not copied, but read under both names.
 _IN_ISLAND_ORDER = {
@@ -40,8 +38,15 @@ _IN_ISLAND_ORDER = {
 }  # fmt: skip
 
 
-# Belongs to the data that record, not to their copies.
-_OWN = {f.name for f in RECORD}
+# Belongs to the data that record, not to their copies: all of a record, and the room for it.
+_ROOM = {str(n) for f in RECORD for n in f.shape}
+_OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capacity in _ROOM}
+
+# What a reset leaves: room that was made, recording, who looks on, and the count of runs.
+_KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets"}
+
+# What the rules of growth read.
+_GROWN_BY = (*(f.name for f in CAPACITY), "needJ", "record_limit")
 
 # Fields whose size never changes, and that tell of nothing whose size does.
 _GROWING = ("max", "need")
@@ -67,20 +72,16 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError where that is too much."""
-        nv = model.nv
-        sparse, words = model.sparse, -(-model.ntree // 64)
-        rows = max(_ROWS, 4 * nv if sparse else min(4 * nv, _JACOBIAN // max(1, nv)))
-        capacities = {"maxcon": _CONTACTS, "maxefc": rows, "maxJ": rows * (_NONZEROS if sparse else nv), "maxA": 0, "maxD": 0,
-                      "maxL": 0, "maxlane": 0, "maxR": 0, "maxS": 0, "maxH": 0 if sparse or nv > _HESSIAN else nv * nv,
-                      "maxisland": model.ntree, "maxbits": model.ntree * words,
-                      "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}  # fmt: skip
-        self._allocate(model.sizes() | capacities)
+        sizes = model.sizes() | {"sparse": int(model.sparse)}
+        capacities = {buffer.capacity: buffer.begin(sizes) for buffer in BUFFERS}
+        words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
+        self._allocate(sizes | capacities | words)
         self._model = model
         self.contact: declared.ContactRows = Contacts.of(self, "contact_")
         self.solver: declared.SolverIterationRows = Rows.of(self, "solverstat_")
         self.warning: declared.WarningCountRows = Rows.of(self, "warning_")
         self.timer: declared.TimerRows = Rows.of(self, "timer_")
-        initial_state(model, self)
+        self.reset(model)
 
     def like(self, model: Model) -> Self:
         """Data of the same class for another model, in its initial state, all awake. Raises ModelError where that is too much."""
@@ -97,54 +98,64 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """The model these data belong to."""
         return self._model
 
-    def grow_contacts(self, need: int) -> None:
-        """Room for at least `need` contacts; what is stored stays, addresses change. Raises ModelError for too many."""
-        self._grow_for(
-            f"{need} contacts", "contype, conaffinity and <exclude> keep apart what need not collide",
-            maxcon=(need, max(need, 2 * self.maxcon)),
-        )  # fmt: skip
+    def reset(self, m: Model) -> None:
+        """Bring the data to the model's qpos0, at rest, awake, all inputs and results zero."""
+        slot = self._struct.slot
+        for f in self._struct.fields.values():
+            if f.shape == ():
+                if f.name not in _KEPT:
+                    self._slots[slot[f.name]] = 0
+            else:
+                self._arrays[f.name].fill(0)
+        self.resets += 1
+        self.clock, self.clock_id = clock.ADDRESS, clock.MONOTONIC
+        self.qpos = m.qpos0
+        self.eq_active = m.eq_active0
+        for b in range(m.nbody):
+            k = m.body_mocapid[b]
+            if k >= 0:
+                self.mocap_pos[k], self.mocap_quat[k] = m.body_pos[b], m.body_quat[b]
+        self.wake_all(m)
 
-    def grow_rows(self, need: int) -> None:
-        """Room for at least `need` constraint rows, their Jacobian, and (where the dual is used) their matrix.
+    def wake_all(self, m: Model) -> None:
+        """Wake everything, and have the poses of static bodies computed again: the state of sleep that data begin with."""
+        self.tree_asleep.fill(-1 - mjMINAWAKE)
+        self.tree_awake.fill(1)
+        follows = m.body_mocapid[m.body_rootid] >= 0  # a mocap body, or fixed to one
+        static = (m.body_weldid == 0) & ~follows
+        self.body_awake = np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
+        self.body_stirs.fill(1)
+        self.body_awake_ind, self.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
+        self.parent_awake_ind = np.roll(np.arange(m.nbody), -1)
+        self.ntree_awake, self.nbody_awake, self.nparent_awake, self.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
+        self.awake_nrun = min(1, m.ntree)
+        if m.ntree:
+            self.awake_tree[0], self.awake_dof[0], self.awake_joint[0] = (0, m.ntree), (0, m.nv), (0, m.njnt)
+        self.static_ready = 0
 
-        Raises ModelError for too many.
+    def grow(self, capacity: str, need: int) -> None:
+        """Room for at least `need` entries of a buffer (state/fields/buffers.py) and of what grows with it.
+
+        What is stored stays, addresses change. Raises ModelError where there is no memory for it, naming what needs less.
         """
-        rows, nv = max(need, self.maxefc * 3 // 2), self._model.nv
-        sparse = self._model.sparse
-        dual = {"maxA": (need * need, rows * rows)} if self.maxA and not sparse else {}
-        entries = (self.needJ, self.needJ * 3 // 2) if sparse else (need * nv, rows * nv)
-        self._grow_for(
-            f"{need} constraint rows of {nv} dofs", "fewer or frictionless (condim) contacts need fewer rows, and so does cone "
-            "elliptic" + ("; solver Newton or CG has no matrix efc_AR" if dual else ""),
-            maxJ=entries, maxefc=(need, rows), **dual,
-        )  # fmt: skip
+        rule = BY_CAPACITY[capacity].growth
+        if rule is None:
+            raise ValueError(f"{capacity} does not grow by itself")
+        now = self._model.sizes() | {"sparse": int(self._model.sparse)} | {name: getattr(self, name) for name in _GROWN_BY}
+        growth = rule(now, need)
+        for wish in (1, 0):
+            try:
+                for name, sizes in growth.capacities.items():
+                    self._grow(name, sizes[wish] if growth.exact else max(sizes[wish], getattr(self, name)))
+                return
+            except ModelError as error:
+                if wish:
+                    continue
+                if not growth.limit:
+                    raise ModelError(f"no room for {growth.what}: {error}; {growth.remedy}") from error
+                log.warning("no memory for %s: %s", growth.what, error)
+                setattr(self, growth.limit, getattr(self, capacity))
 
-    def grow_dual(self, need: int) -> None:
-        """Room for at least `need` entries of efc_AR, the matrix of the dual solvers. Raises ModelError for too many."""
-        self._grow_for(
-            f"the matrix efc_AR of {math.isqrt(need)} constraint rows", "solver Newton or CG has no such matrix",
-            maxA=(need, max(need, self.maxA * 3 // 2)),
-        )  # fmt: skip
-
-    def grow_lcp(self, need: int) -> None:
-        """Room for at least `need` entries of lcp_half. Raises ModelError for too many."""
-        self._grow_for(f"{need} entries of lcp_half", "fewer contacts need fewer", maxL=(need, max(need, self.maxL * 3 // 2)))
-
-    def grow_hessian(self, need: int) -> None:
-        """Room for `need` entries of the matrix of the Newton solver. Raises ModelError where it would be too large."""
-        wish = need * 3 // 2 if self._model.sparse else need  # the dense one never needs more
-        self._grow_for(f"the Hessian of {self._model.nv} dofs", "solver CG has no such matrix", maxH=(need, wish))
-
-    def grow_island(self, need: int) -> None:
-        """Room for `need` entries of the dense Jacobian of one island. Raises ModelError where it would be too large."""
-        self._grow_for("the Jacobian of an island", "jacobian dense has no such copy", maxD=(need, need * 3 // 2))
-
-    def set_lanes(self, count: int) -> None:
-        """Working memory for `count` threads beside the first that solve islands. Raises ModelError for too many."""
-        try:
-            self._grow("maxlane", count)
-        except ModelError as error:
-            raise ModelError(f"no room for {count + 1} threads: {error}; fewer (m.tumble.threads) need less") from error
     def start_record(self, stage: int, limit: int, nstart: int) -> None:
         """Have solves recorded by the stage at that address, in at most `limit` numbers; nstart: those of the state."""
         self._grow("maxS", nstart)
@@ -155,14 +166,6 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self.record_stage = self.record_limit = self.record_used = self.record_rows = 0
         self._grow("maxR", 0)
         self._grow("maxS", 0)
-
-    def grow_record(self, need: int) -> None:
-        """Room for `need` numbers of a record, within its limit; where memory is short, the limit becomes what there is."""
-        try:
-            self._grow("maxR", min(self.record_limit, max(need, need * 3 // 2)))
-        except ModelError as error:
-            log.warning("no memory for more iterations of the solver to be recorded: %s", error)
-            self.record_limit = self.maxR
 
     def copy_fixed(self, other: Data) -> None:
         """Take all of other data of the same model but what grows: contacts, rows, islands and what solvers make of them."""
@@ -177,17 +180,6 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """Every value by name, but for addresses and records: a copy records nothing."""
         values = super()._values()
         return {name: value for name, value in values.items() if name not in _OWN}
-
-    def _grow_for(self, what: str, remedy: str, **capacities: tuple[int, int]) -> None:
-        """Grow capacities: each to the second number, which has room to spare, or where that is too much to the first."""
-        for wish in (1, 0):
-            try:
-                for name, values in capacities.items():
-                    self._grow(name, max(values[wish], getattr(self, name)))
-                return
-            except ModelError as error:
-                if wish == 0:
-                    raise ModelError(f"no room for {what}: {error}; {remedy}") from error
 
 
 def _either(name: str, whole: str) -> property:

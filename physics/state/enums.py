@@ -6,6 +6,7 @@ from enum import IntEnum
 
 
 class mjtDisableBit(IntEnum):
+    """Bits of `opt.disableflags`: parts of the engine that are switched off."""
     mjDSBL_CONSTRAINT = 1
     mjDSBL_EQUALITY = 2
     mjDSBL_FRICTIONLOSS = 4
@@ -29,6 +30,7 @@ class mjtDisableBit(IntEnum):
 
 
 class mjtEnableBit(IntEnum):
+    """Bits of `opt.enableflags`: optional parts of the engine that are switched on."""
     mjENBL_OVERRIDE = 1
     mjENBL_ENERGY = 2
     mjENBL_FWDINV = 4
@@ -39,6 +41,7 @@ class mjtEnableBit(IntEnum):
 
 
 class mjtJoint(IntEnum):
+    """Types of joints."""
     mjJNT_FREE = 0
     mjJNT_BALL = 1
     mjJNT_SLIDE = 2
@@ -46,6 +49,7 @@ class mjtJoint(IntEnum):
 
 
 class mjtGeom(IntEnum):
+    """Types of geoms; those from 100 on only decorate."""
     mjGEOM_PLANE = 0
     mjGEOM_HFIELD = 1
     mjGEOM_SPHERE = 2
@@ -69,11 +73,13 @@ class mjtGeom(IntEnum):
 
 
 class mjtProjection(IntEnum):
+    """Projections of cameras."""
     mjPROJ_PERSPECTIVE = 0
     mjPROJ_ORTHOGRAPHIC = 1
 
 
 class mjtCamLight(IntEnum):
+    """How a camera or light follows bodies."""
     mjCAMLIGHT_FIXED = 0
     mjCAMLIGHT_TRACK = 1
     mjCAMLIGHT_TRACKCOM = 2
@@ -82,6 +88,7 @@ class mjtCamLight(IntEnum):
 
 
 class mjtLightType(IntEnum):
+    """Types of lights."""
     mjLIGHT_SPOT = 0
     mjLIGHT_DIRECTIONAL = 1
     mjLIGHT_POINT = 2
@@ -89,12 +96,14 @@ class mjtLightType(IntEnum):
 
 
 class mjtTexture(IntEnum):
+    """Types of textures."""
     mjTEXTURE_2D = 0
     mjTEXTURE_CUBE = 1
     mjTEXTURE_SKYBOX = 2
 
 
 class mjtTextureRole(IntEnum):
+    """What a texture provides in a material."""
     mjTEXROLE_USER = 0
     mjTEXROLE_RGB = 1
     mjTEXROLE_OCCLUSION = 2
@@ -109,12 +118,14 @@ class mjtTextureRole(IntEnum):
 
 
 class mjtColorSpace(IntEnum):
+    """Colour spaces of textures."""
     mjCOLORSPACE_AUTO = 0
     mjCOLORSPACE_LINEAR = 1
     mjCOLORSPACE_SRGB = 2
 
 
 class mjtIntegrator(IntEnum):
+    """Numerical integrators."""
     mjINT_EULER = 0
     mjINT_RK4 = 1
     mjINT_IMPLICIT = 2
@@ -122,23 +133,27 @@ class mjtIntegrator(IntEnum):
 
 
 class mjtCone(IntEnum):
+    """Types of friction cones."""
     mjCONE_PYRAMIDAL = 0
     mjCONE_ELLIPTIC = 1
 
 
 class mjtJacobian(IntEnum):
+    """How the constraint Jacobian is stored."""
     mjJAC_DENSE = 0
     mjJAC_SPARSE = 1
     mjJAC_AUTO = 2
 
 
 class mjtSolver(IntEnum):
+    """Constraint solvers."""
     mjSOL_PGS = 0
     mjSOL_CG = 1
     mjSOL_NEWTON = 2
 
 
 class mjtEq(IntEnum):
+    """Types of equality constraints."""
     mjEQ_CONNECT = 0
     mjEQ_WELD = 1
     mjEQ_JOINT = 2
@@ -149,6 +164,7 @@ class mjtEq(IntEnum):
 
 
 class mjtWrap(IntEnum):
+    """What a point of a tendon's path is on."""
     mjWRAP_NONE = 0
     mjWRAP_JOINT = 1
     mjWRAP_PULLEY = 2
@@ -158,6 +174,7 @@ class mjtWrap(IntEnum):
 
 
 class mjtTrn(IntEnum):
+    """Transmissions of actuators."""
     mjTRN_JOINT = 0
     mjTRN_JOINTINPARENT = 1
     mjTRN_SLIDERCRANK = 2
@@ -168,6 +185,7 @@ class mjtTrn(IntEnum):
 
 
 class mjtDyn(IntEnum):
+    """Activation dynamics of actuators."""
     mjDYN_NONE = 0
     mjDYN_INTEGRATOR = 1
     mjDYN_FILTER = 2
@@ -177,6 +195,7 @@ class mjtDyn(IntEnum):
 
 
 class mjtGain(IntEnum):
+    """Gains of actuators."""
     mjGAIN_FIXED = 0
     mjGAIN_AFFINE = 1
     mjGAIN_MUSCLE = 2
@@ -184,6 +203,7 @@ class mjtGain(IntEnum):
 
 
 class mjtBias(IntEnum):
+    """Biases of actuators."""
     mjBIAS_NONE = 0
     mjBIAS_AFFINE = 1
     mjBIAS_MUSCLE = 2
@@ -191,6 +211,7 @@ class mjtBias(IntEnum):
 
 
 class mjtObj(IntEnum):
+    """Kinds of elements of a model."""
     mjOBJ_UNKNOWN = 0
     mjOBJ_BODY = 1
     mjOBJ_XBODY = 2
@@ -224,6 +245,7 @@ class mjtObj(IntEnum):
 
 
 class mjtSensor(IntEnum):
+    """Types of sensors."""
     mjSENS_TOUCH = 0
     mjSENS_ACCELEROMETER = 1
     mjSENS_VELOCIMETER = 2
@@ -276,6 +298,7 @@ class mjtSensor(IntEnum):
 
 
 class mjtStage(IntEnum):
+    """Stages of a computation, by what they depend on."""
     mjSTAGE_NONE = 0
     mjSTAGE_POS = 1
     mjSTAGE_VEL = 2
@@ -283,6 +306,7 @@ class mjtStage(IntEnum):
 
 
 class mjtDataType(IntEnum):
+    """Types of sensor readings, which decide how a cutoff applies."""
     mjDATATYPE_REAL = 0
     mjDATATYPE_POSITIVE = 1
     mjDATATYPE_AXIS = 2
@@ -290,6 +314,7 @@ class mjtDataType(IntEnum):
 
 
 class mjtConDataField(IntEnum):
+    """Fields that a contact sensor reports."""
     mjCONDATA_FOUND = 0
     mjCONDATA_FORCE = 1
     mjCONDATA_TORQUE = 2
@@ -301,6 +326,7 @@ class mjtConDataField(IntEnum):
 
 
 class mjtRayDataField(IntEnum):
+    """Fields that a range finder reports."""
     mjRAYDATA_DIST = 0
     mjRAYDATA_DIR = 1
     mjRAYDATA_ORIGIN = 2
@@ -311,6 +337,7 @@ class mjtRayDataField(IntEnum):
 
 
 class mjtCamOutBit(IntEnum):
+    """Outputs of a camera, as bits."""
     mjCAMOUT_RGB = 1
     mjCAMOUT_DEPTH = 2
     mjCAMOUT_DIST = 4
@@ -320,6 +347,7 @@ class mjtCamOutBit(IntEnum):
 
 
 class mjtSameFrame(IntEnum):
+    """Which of two frames are identical, so that a transform is skipped."""
     mjSAMEFRAME_NONE = 0
     mjSAMEFRAME_BODY = 1
     mjSAMEFRAME_INERTIA = 2
@@ -328,6 +356,7 @@ class mjtSameFrame(IntEnum):
 
 
 class mjtSleepPolicy(IntEnum):
+    """Whether a tree may sleep."""
     mjSLEEP_AUTO = 0
     mjSLEEP_AUTO_NEVER = 1
     mjSLEEP_AUTO_ALLOWED = 2
@@ -337,6 +366,7 @@ class mjtSleepPolicy(IntEnum):
 
 
 class mjtLRMode(IntEnum):
+    """For which actuators length ranges are computed."""
     mjLRMODE_NONE = 0
     mjLRMODE_MUSCLE = 1
     mjLRMODE_MUSCLEUSER = 2
@@ -344,6 +374,7 @@ class mjtLRMode(IntEnum):
 
 
 class mjtFlexSelf(IntEnum):
+    """How a flex collides with itself."""
     mjFLEXSELF_NONE = 0
     mjFLEXSELF_NARROW = 1
     mjFLEXSELF_BVH = 2
@@ -352,6 +383,7 @@ class mjtFlexSelf(IntEnum):
 
 
 class mjtSDFType(IntEnum):
+    """How signed distance fields are combined."""
     mjSDFTYPE_SINGLE = 0
     mjSDFTYPE_INTERSECTION = 1
     mjSDFTYPE_MIDSURFACE = 2
@@ -359,6 +391,7 @@ class mjtSDFType(IntEnum):
 
 
 class mjtState(IntEnum):
+    """Components of the state, as bits, and their usual combinations."""
     mjSTATE_TIME = 1
     mjSTATE_QPOS = 2
     mjSTATE_QVEL = 4
@@ -381,6 +414,7 @@ class mjtState(IntEnum):
 
 
 class mjtConstraint(IntEnum):
+    """Types of constraint rows."""
     mjCNSTR_EQUALITY = 0
     mjCNSTR_FRICTION_DOF = 1
     mjCNSTR_FRICTION_TENDON = 2
@@ -392,6 +426,7 @@ class mjtConstraint(IntEnum):
 
 
 class mjtConstraintState(IntEnum):
+    """States of constraint rows: which piece of the cost is active."""
     mjCNSTRSTATE_SATISFIED = 0
     mjCNSTRSTATE_QUADRATIC = 1
     mjCNSTRSTATE_LINEARNEG = 2
@@ -400,6 +435,7 @@ class mjtConstraintState(IntEnum):
 
 
 class mjtWarning(IntEnum):
+    """Warnings that a simulation counts."""
     mjWARN_INERTIA = 0
     mjWARN_CONTACTFULL = 1
     mjWARN_CNSTRFULL = 2
@@ -412,6 +448,7 @@ class mjtWarning(IntEnum):
 
 
 class mjtTimer(IntEnum):
+    """Timers of the parts of a step."""
     mjTIMER_STEP = 0
     mjTIMER_FORWARD = 1
     mjTIMER_INVERSE = 2
@@ -431,6 +468,7 @@ class mjtTimer(IntEnum):
 
 
 class mjtSleepState(IntEnum):
+    """Whether an element is static, asleep or awake."""
     mjS_STATIC = -1
     mjS_ASLEEP = 0
     mjS_AWAKE = 1

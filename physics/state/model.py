@@ -16,14 +16,13 @@ from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.layout import MODEL_LAYOUT
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
+from physics.state.stages import Entry
 
 if TYPE_CHECKING:
     from physics.state.declared import ModelBlock
     from physics.state.declared import groups as declared
 else:
     from physics.state.block import Block as ModelBlock
-
-STAGES = 48  # entries of the stage table; step/program.py assigns them
 
 # What nobody changes while a model runs, and what can be large.
 _SHARED = {f.name for f in ASSET}
@@ -41,7 +40,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
         unknown = sorted(set(sizes) - set(_SIZE_NAMES))
         if unknown:
             raise ValueError(f"not a size of a model: {', '.join(unknown)}")
-        self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": STAGES})
+        self._allocate(dict.fromkeys(_SIZE_NAMES, 0) | dict(sizes) | {"nstage": len(Entry)})
         self._group()
         for name, value in DEFAULTS.items():
             setattr(self, name, value)

@@ -1,17 +1,112 @@
-"""The stage table: which entry of `m.stage` holds the address of which part of the pipeline; 0 there means skip."""
+"""The stage table: which entry of `m.stage` holds the address of which part of the pipeline; 0 there means skip.
 
-KINEMATICS, COM_POS, CAMLIGHT, TENDON = 0, 1, 2, 3
-MAKE_M, FACTOR_M = 4, 5
-COLLISION, MAKE_CONSTRAINT = 6, 7
-TRANSMISSION, SENSOR_POS, ENERGY_POS = 8, 9, 10
-TRANSMISSION_VEL, COM_VEL, FLUID, PASSIVE, REFERENCE, RNE = 11, 12, 13, 14, 15, 16
-SENSOR_VEL, ENERGY_VEL = 17, 18
-ACTUATION, ACCELERATION, SOLVE, SENSOR_ACC = 19, 20, 21, 22
-INTEGRATE, FORWARD_QUIET = 23, 24
-PROJECT, FORWARD_INVERSE = 25, 26
-EQUALITY = 27
-# What islands are, and what is done for each: room for the solver, the dual's matrix, the solver, the no-slip pass.
-ISLANDS, ROOM, DUAL, SOLVER, NOSLIP, LANE = 28, 29, 30, 31, 32, 33
-WAKE_TOUCHED, WAKE_COUPLED, WAKE_TOUCHING, FALL = 34, 35, 36, 37
-TENDON_BIAS = 38
-# 39: the sensors of sensor/geometry.py; 40: solver/blocks.py
+The entries stand in the order in which a step runs them, those of one phase next to each other. Kernels know them as
+integers: `SOLVER = int(Entry.SOLVER)`, and a whole phase as its first and last entry: `POSES = span(Phase.POSES)`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum, auto
+
+
+class Phase(Enum):
+    """Parts of the pipeline that are run as one; then those that other stages call."""
+
+    # position
+    POSES = auto()
+    INERTIA = auto()
+    CONTACTS = auto()
+    ROWS = auto()
+    ISLANDS = auto()
+    PROJECTION = auto()
+    POSITION_SENSORS = auto()
+    # velocity
+    VELOCITY = auto()
+    VELOCITY_SENSORS = auto()
+    # acceleration
+    FORCES = auto()
+    CONSTRAINT = auto()
+    ACCELERATION_SENSORS = auto()
+    # the end of a step
+    COMPARISON = auto()
+    SLEEP = auto()
+    INTEGRATION = auto()
+    # called by stages
+    SOLVING = auto()
+    ON_DEMAND = auto()
+
+
+class Entry(IntEnum):
+    """An entry of the stage table, numbered in this order; `phase` is the phase that it belongs to."""
+
+    phase: Phase
+
+    def __new__(cls, phase: Phase) -> Entry:
+        """The next number, whatever the phase."""
+        made = int.__new__(cls, len(cls.__members__))
+        made._value_ = len(cls.__members__)
+        made.phase = phase
+        return made
+
+    WAKE_TOUCHED = Phase.POSES  # trees that were pushed or moved by hand
+    KINEMATICS = Phase.POSES
+    COM_POS = Phase.POSES
+    CAMLIGHT = Phase.POSES
+    TENDON = Phase.POSES
+    WAKE_COUPLED = Phase.POSES  # what a tendon or an equality ties to something awake
+
+    MAKE_M = Phase.INERTIA
+    FACTOR_M = Phase.INERTIA
+
+    COLLISION = Phase.CONTACTS
+    WAKE_TOUCHING = Phase.CONTACTS
+
+    EQUALITY = Phase.ROWS
+    MAKE_CONSTRAINT = Phase.ROWS
+    TRANSMISSION = Phase.ROWS  # after the contacts, which adhesion pulls at
+
+    ISLANDS = Phase.ISLANDS
+
+    PROJECT = Phase.PROJECTION
+
+    SENSOR_POS = Phase.POSITION_SENSORS
+    ENERGY_POS = Phase.POSITION_SENSORS
+
+    TRANSMISSION_VEL = Phase.VELOCITY
+    COM_VEL = Phase.VELOCITY
+    FLUID = Phase.VELOCITY
+    PASSIVE = Phase.VELOCITY
+    REFERENCE = Phase.VELOCITY
+    RNE = Phase.VELOCITY
+    TENDON_BIAS = Phase.VELOCITY
+
+    SENSOR_VEL = Phase.VELOCITY_SENSORS
+    ENERGY_VEL = Phase.VELOCITY_SENSORS
+
+    ACTUATION = Phase.FORCES
+    ACCELERATION = Phase.FORCES
+
+    SOLVE = Phase.CONSTRAINT
+
+    SENSOR_ACC = Phase.ACCELERATION_SENSORS
+
+    FORWARD_INVERSE = Phase.COMPARISON
+    FALL = Phase.SLEEP
+    INTEGRATE = Phase.INTEGRATION
+
+    # what solving an island takes: room for the solver, the dual's matrix, the solver, its sparse Hessian, the no-slip pass
+    LANE = Phase.SOLVING
+    ROOM = Phase.SOLVING
+    DUAL = Phase.SOLVING
+    SOLVER = Phase.SOLVING
+    BLOCKS = Phase.SOLVING
+    NOSLIP = Phase.SOLVING
+
+    SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
+    FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE
+
+
+def span(phase: Phase) -> tuple[int, int]:
+    """First and last entry of a phase, as kernels take them."""
+    entries = [int(entry) for entry in Entry if entry.phase is phase]
+    return entries[0], entries[-1]

@@ -1,0 +1,1 @@
+"""The pipeline of compiled stages: forward dynamics, integration and inverse dynamics."""

@@ -8,38 +8,18 @@ the pipeline then stops, Python helps, and the step is done again from its start
 from physics.clock import now
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtTimer
-from physics.state.stages import (
-    ACCELERATION,
-    ACTUATION,
-    COLLISION,
-    ENERGY_POS,
-    ENERGY_VEL,
-    EQUALITY,
-    FACTOR_M,
-    ISLANDS,
-    KINEMATICS,
-    MAKE_CONSTRAINT,
-    MAKE_M,
-    PROJECT,
-    RNE,
-    SENSOR_ACC,
-    SENSOR_POS,
-    SENSOR_VEL,
-    SOLVE,
-    TENDON,
-    TENDON_BIAS,
-    TRANSMISSION,
-    TRANSMISSION_VEL,
-    WAKE_COUPLED,
-    WAKE_TOUCHED,
-    WAKE_TOUCHING,
-)
+from physics.state.stages import Entry, Phase, span
 
 T_FORWARD, T_POSITION, T_VELOCITY = int(mjtTimer.mjTIMER_FORWARD), int(mjtTimer.mjTIMER_POSITION), int(mjtTimer.mjTIMER_VELOCITY)
 T_ACTUATION, T_CONSTRAINT = int(mjtTimer.mjTIMER_ACTUATION), int(mjtTimer.mjTIMER_CONSTRAINT)
 T_KINEMATICS, T_INERTIA = int(mjtTimer.mjTIMER_POS_KINEMATICS), int(mjtTimer.mjTIMER_POS_INERTIA)
 T_COLLISION, T_MAKE = int(mjtTimer.mjTIMER_POS_COLLISION), int(mjtTimer.mjTIMER_POS_MAKE)
 T_PROJECT = int(mjtTimer.mjTIMER_POS_PROJECT)
+POSES, INERTIA, CONTACTS, ROWS = span(Phase.POSES), span(Phase.INERTIA), span(Phase.CONTACTS), span(Phase.ROWS)
+ISLANDS, PROJECT, ENERGY_POS = span(Phase.ISLANDS), int(Entry.PROJECT), int(Entry.ENERGY_POS)
+VELOCITY, FORCES, CONSTRAINT = span(Phase.VELOCITY), span(Phase.FORCES), span(Phase.CONSTRAINT)
+POSITION_SENSORS, VELOCITY_SENSORS = span(Phase.POSITION_SENSORS), span(Phase.VELOCITY_SENSORS)
+ACCELERATION_SENSORS = span(Phase.ACCELERATION_SENSORS)
 
 
 @kernel
@@ -49,6 +29,12 @@ def run_range(m, d, first, last):
     for k in range(first, last + 1):
         if table[k] != 0:
             run(table[k], m, d)
+
+
+@kernel
+def run_phase(m, d, phase):
+    """Runs the stages of a phase that the model needs; phase: its first and last entry."""
+    run_range(m, d, phase[0], phase[1])
 
 
 @kernel
@@ -71,24 +57,19 @@ def lap(d, timer, start):
 def position_stages(m, d):
     """Everything that depends on position only; false if it ran out of room."""
     start = now(d.clock, d.clock_id)
-    run_range(m, d, WAKE_TOUCHED, WAKE_TOUCHED)
-    run_range(m, d, KINEMATICS, TENDON)
-    run_range(m, d, WAKE_COUPLED, WAKE_COUPLED)
+    run_phase(m, d, POSES)
     t = lap(d, T_KINEMATICS, start)
-    run_range(m, d, MAKE_M, FACTOR_M)
+    run_phase(m, d, INERTIA)
     t = lap(d, T_INERTIA, t)
-    run_range(m, d, COLLISION, COLLISION)
-    run_range(m, d, WAKE_TOUCHING, WAKE_TOUCHING)
+    run_phase(m, d, CONTACTS)
     t = lap(d, T_COLLISION, t)
     if is_short(d):
         return False
-    run_range(m, d, EQUALITY, EQUALITY)
-    run_range(m, d, MAKE_CONSTRAINT, MAKE_CONSTRAINT)
-    run_range(m, d, TRANSMISSION, TRANSMISSION)  # after the contacts, which adhesion pulls at
+    run_phase(m, d, ROWS)
     t = lap(d, T_MAKE, t)
     if is_short(d):
         return False
-    run_range(m, d, ISLANDS, ISLANDS)
+    run_phase(m, d, ISLANDS)
     if is_short(d):
         return False
     if m.stage[PROJECT] != 0:
@@ -107,9 +88,8 @@ def position_stages(m, d):
 def velocity_stages(m, d):
     """Everything that depends on position and velocity."""
     start = now(d.clock, d.clock_id)
-    run_range(m, d, TRANSMISSION_VEL, RNE)
+    run_phase(m, d, VELOCITY)
     d.flg_subtreevel = 0
-    run_range(m, d, TENDON_BIAS, TENDON_BIAS)
     lap(d, T_VELOCITY, start)
 
 
@@ -117,10 +97,10 @@ def velocity_stages(m, d):
 def acceleration_stages(m, d):
     """Actuation, unconstrained acceleration, constraint forces."""
     t = now(d.clock, d.clock_id)
-    run_range(m, d, ACTUATION, ACCELERATION)
+    run_phase(m, d, FORCES)
     d.flg_rnepost = 0
     t = lap(d, T_ACTUATION, t)
-    run_range(m, d, SOLVE, SOLVE)
+    run_phase(m, d, CONSTRAINT)
     lap(d, T_CONSTRAINT, t)
 
 
@@ -131,13 +111,13 @@ def forward_stages(m, d, sensors):
     if not position_stages(m, d):
         return False
     if sensors:
-        run_range(m, d, SENSOR_POS, ENERGY_POS)
+        run_phase(m, d, POSITION_SENSORS)
     velocity_stages(m, d)
     if sensors:
-        run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+        run_phase(m, d, VELOCITY_SENSORS)
     acceleration_stages(m, d)
     if sensors:
-        run_range(m, d, SENSOR_ACC, SENSOR_ACC)
+        run_phase(m, d, ACCELERATION_SENSORS)
     lap(d, T_FORWARD, start)
     return not is_short(d)  # a record of the solver may have no room
 
@@ -158,13 +138,13 @@ def forward_quiet(m, d):
 def forward_pos_vel(m, d):
     """What mj_step1 does: everything up to where a controller may write its controls."""
     if position_stages(m, d):
-        run_range(m, d, SENSOR_POS, ENERGY_POS)
+        run_phase(m, d, POSITION_SENSORS)
         velocity_stages(m, d)
-        run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+        run_phase(m, d, VELOCITY_SENSORS)
 
 
 @stage
 def forward_acc(m, d):
     """What is left after forward_pos_vel."""
     acceleration_stages(m, d)
-    run_range(m, d, SENSOR_ACC, SENSOR_ACC)
+    run_phase(m, d, ACCELERATION_SENSORS)

@@ -10,12 +10,12 @@ from physics.dynamics.actuator.actuation import next_activation
 from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
-from physics.state.stages import FORWARD_QUIET
+from physics.state.stages import Entry
 from physics.step.forward import is_short, lap
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
-T_ADVANCE = int(mjtTimer.mjTIMER_ADVANCE)
+T_ADVANCE, FORWARD_QUIET = int(mjtTimer.mjTIMER_ADVANCE), int(Entry.FORWARD_QUIET)
 
 
 @kernel

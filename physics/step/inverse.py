@@ -16,8 +16,7 @@ from physics.kernel import kernel, stage
 from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
 from physics.state.enums import mjtDisableBit, mjtEnableBit
-from physics.state.stages import ENERGY_POS, ENERGY_VEL, SENSOR_POS, SENSOR_VEL
-from physics.step.forward import position_stages, run_range, velocity_stages
+from physics.step.forward import POSITION_SENSORS, VELOCITY_SENSORS, position_stages, run_phase, velocity_stages
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
@@ -32,7 +31,7 @@ def inverse_pos(m, d):
 @stage
 def inverse_pos_sensors(m, d):
     """Position sensors and potential energy."""
-    run_range(m, d, SENSOR_POS, ENERGY_POS)
+    run_phase(m, d, POSITION_SENSORS)
 
 
 @stage
@@ -44,7 +43,7 @@ def inverse_vel(m, d):
 @stage
 def inverse_vel_sensors(m, d):
     """Velocity sensors and kinetic energy."""
-    run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+    run_phase(m, d, VELOCITY_SENSORS)
 
 
 @stage

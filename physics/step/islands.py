@@ -25,7 +25,10 @@ from physics.solver.note import note
 from physics.state.constants import mjNISLAND
 from physics.state.iterates import BEGIN, END
 from physics.state.overlay import as_data, as_model
-from physics.state.stages import DUAL, LANE, NOSLIP, ROOM, SOLVER
+from physics.state.stages import Entry
+
+LANE, ROOM, DUAL = int(Entry.LANE), int(Entry.ROOM), int(Entry.DUAL)
+SOLVER, NOSLIP = int(Entry.SOLVER), int(Entry.NOSLIP)
 
 
 @stage

@@ -4,13 +4,14 @@ from physics.clock import now
 from physics.kernel import kernel, run, stage
 from physics.state.constants import mjMAXVAL
 from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
-from physics.state.stages import FALL, FORWARD_INVERSE, INTEGRATE
-from physics.step.forward import forward_stages, is_short, lap, run_range
+from physics.state.stages import Entry, Phase, span
+from physics.step.forward import forward_stages, is_short, lap, run_phase
 from physics.step.tap import look
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
 NO_AUTORESET = int(mjtDisableBit.mjDSBL_AUTORESET)
 T_STEP = int(mjtTimer.mjTIMER_STEP)
+COMPARISON, SLEEP, INTEGRATE = span(Phase.COMPARISON), span(Phase.SLEEP), int(Entry.INTEGRATE)
 
 
 @kernel
@@ -41,8 +42,8 @@ def simulate(m, d):
             return
         if not forward_stages(m, d, True) or is_bad(m, d, d.qacc, BADQACC):
             return
-        run_range(m, d, FORWARD_INVERSE, FORWARD_INVERSE)
-        run_range(m, d, FALL, FALL)
+        run_phase(m, d, COMPARISON)
+        run_phase(m, d, SLEEP)
         run(m.stage[INTEGRATE], m, d)
         if is_short(d):
             return
@@ -73,5 +74,5 @@ def check_acc(m, d):
 @stage
 def integrate_only(m, d):
     """The integration at the end of mj_step2."""
-    run_range(m, d, FALL, FALL)
+    run_phase(m, d, SLEEP)
     run(m.stage[INTEGRATE], m, d)

@@ -5,8 +5,17 @@ from physics.kernel import run, stage
 from physics.sleep.fall import fall
 from physics.sleep.lists import update_lists
 from physics.sleep.wake import remember_mocap, wake_contacts
-from physics.state.stages import COLLISION, ENERGY_VEL, SENSOR_ACC, SENSOR_VEL
-from physics.step.forward import acceleration_stages, is_short, run_range, velocity_stages
+from physics.state.stages import Entry
+from physics.step.forward import (
+    ACCELERATION_SENSORS,
+    VELOCITY_SENSORS,
+    acceleration_stages,
+    is_short,
+    run_phase,
+    velocity_stages,
+)
+
+COLLISION = int(Entry.COLLISION)
 
 
 @stage
@@ -27,7 +36,7 @@ def fall_asleep(m, d):
     d.flg_subtreevel = 0
     d.flg_rnepost = 0
     velocity_stages(m, d)
-    run_range(m, d, SENSOR_VEL, ENERGY_VEL)
+    run_phase(m, d, VELOCITY_SENSORS)
     acceleration_stages(m, d)
-    run_range(m, d, SENSOR_ACC, SENSOR_ACC)
+    run_phase(m, d, ACCELERATION_SENSORS)
     update_lists(m, d)

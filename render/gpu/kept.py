@@ -26,7 +26,7 @@ class Kept(Generic[T]):
         self.made = 0  # how many were ever made: uploads
 
     def get(self, key: str, make: Callable[[], T]) -> T:
-        """The thing of this key, made where there is none."""
+        """The thing of this key, made if there is none."""
         if key not in self._things:
             self._things[key] = make()
             self.made += 1

@@ -1,4 +1,4 @@
-"""Meshes on the graphics card: each uploaded once, whoever shows it, with simpler versions where there is no card."""
+"""Meshes on the graphics card: each uploaded once, whoever shows it, with simpler versions if there is no card."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _table(ctx: moderngl.Context, rows: NDArray[np.float32]) -> moderngl.Texture
 class Solids:
     """The meshes of one model by their MeshId.
 
-    kept: what is on the card already, by content; simplifier: makes simpler versions, None where a card draws them all.
+    kept: what is on the card already, by content; simplifier: makes simpler versions, None if a card draws them all.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Solids:
         self._pieces: Sequence[TriangleMesh] = ()
 
     def get(self, mesh: int) -> Solid:
-        """The mesh on the card, uploaded now where it is not yet."""
+        """The mesh on the card, uploaded now if it is not yet."""
         if mesh not in self._found:
             level = level_of(mesh)
             if level:

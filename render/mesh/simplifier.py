@@ -27,7 +27,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 class Simplifier:
-    """Gives a mesh's simpler versions once they are made; a thread of its own waits for the process that makes them.
+    """Gives a mesh's simpler versions once they are made; a separate thread waits for the process that makes them.
 
     Collapsing edges takes seconds and holds Python's lock: in this process it would stall the view.
     """
@@ -105,7 +105,7 @@ class Simplifier:
         self._end()
 
     def _make(self, mesh: TriangleMesh) -> list[Level] | None:
-        """A mesh's levels from the other process; None where it fails."""
+        """A mesh's levels from the other process; None if it fails."""
         if self._closed or self._failures >= FAILURES:
             return None
         watch: threading.Timer | None = None
@@ -189,7 +189,7 @@ class Simplifier:
 
 
 def _make_room(folder: Path) -> None:
-    """Delete what was not used for longest, where there is more than ROOM."""
+    """Delete what was least recently used, if there is more than ROOM."""
     files = [(path, path.stat()) for path in folder.glob(f"*{_SUFFIX}")]
     files.sort(key=lambda item: item[1].st_mtime, reverse=True)
     total = 0

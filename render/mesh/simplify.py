@@ -1,6 +1,6 @@
 """Simpler versions of a mesh, each with a third of the triangles of the one before: quadric edge collapse.
 
-Python's lock is held all the while, so a process of its own runs this (see `simplifier`): this file is its program. It reads
+Python's lock is held all the time, so a separate process runs this (see `simplifier`): this file is its program. It reads
 meshes from its standard input and writes each one's levels to its standard output, both as `write_levels` puts them.
 """
 
@@ -106,7 +106,7 @@ def _shaded(points: NDArray[Any], faces: NDArray[Any], uv: NDArray[Any] | None) 
     total = np.stack([np.bincount(faces.ravel(), np.repeat(area[:, k], 3), len(points)) for k in range(3)], axis=1)
     smooth = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
     sharp = np.einsum("fck,fk->fc", smooth[faces], flat) < SMOOTH
-    # A corner at a sharp edge gets a vertex of its own, after those that are shared.
+    # A corner at a sharp edge gets its own vertex, after those that are shared.
     indices = faces.astype(np.int64)
     indices[sharp] = len(points) + np.arange(int(sharp.sum()))
     position = np.concatenate([points, corners[sharp]])
@@ -129,7 +129,7 @@ def write_levels(out: IO[bytes], found: Sequence[Level]) -> None:
 
 
 def read_levels(source: IO[bytes]) -> list[Level]:
-    """What `write_levels` wrote. Raises EOFError where it ends too early, ValueError where it cannot be a mesh."""
+    """What `write_levels` wrote. Raises EOFError if it ends too early, ValueError if it cannot be a mesh."""
     (count,) = struct.unpack("<I", _exactly(source, 4))
     if count > MOST_LEVELS:
         raise ValueError(f"{count} levels")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.algebra.quat import quat_mat
 from render.frame import Frame
 from render.mesh.model import digest_of
 from render.mesh.triangles import TriangleMesh, pack
@@ -61,7 +62,7 @@ def _surface(model: MjModel, index: int) -> tuple[NDArray[Any], NDArray[Any], ND
 
 
 def vertex_normals(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
-    """(n, 3) unit normals: the mean over the faces around each vertex, by area; 0 where front and back cancel out."""
+    """(n, 3) unit normals: the mean over the faces around each vertex, by area; 0 if front and back cancel out."""
     corners = np.asarray(points, float)[faces]
     area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     total = np.stack([np.bincount(faces.ravel(), np.repeat(area[:, k], 3), len(points)) for k in range(3)], axis=1)
@@ -158,10 +159,5 @@ def _summed(index: NDArray[Any], rows: NDArray[Any], count: int) -> NDArray[np.f
 
 def _matrices(quat: NDArray[Any]) -> NDArray[np.float64]:
     """(n, 3, 3) rotations of quaternions (w, x, y, z)."""
-    w, x, y, z = (quat / np.maximum(np.linalg.norm(quat, axis=1, keepdims=True), 1e-300)).T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows).reshape(3, 3, -1), 2, 0)
+    unit = quat / np.maximum(np.linalg.norm(quat, axis=1, keepdims=True), 1e-300)
+    return np.stack(quat_mat(unit.T), axis=1).reshape(-1, 3, 3)

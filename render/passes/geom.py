@@ -44,7 +44,7 @@ class Batch:
 
 
 class _Slot:
-    """One instance buffer and the vertex arrays that read it; grows by doubling and is filled anew each picture."""
+    """One instance buffer and the vertex arrays that read it; grows by doubling and is filled again each picture."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -87,7 +87,7 @@ class Geometry:
     def upload(self, name: str, drawlist: DrawList, order: NDArray[Any], mirror: int = -1) -> list[Batch]:
         """Fill the slots of a pass with the instances in the given order; neighbours of one mesh and texture share a batch.
 
-        name: of the pass; mirror: the draw-list index of the reflecting plane, which gets a batch of its own, or -1.
+        name: of the pass; mirror: the draw-list index of the reflecting plane, which gets its own batch, or -1.
         """
         batches: list[Batch] = []
         if not len(order):

@@ -43,7 +43,7 @@ class Triangles:
 
 
 def _distances(p: Vec, v: Vec, triangles: Vec) -> Vec:
-    """Moeller and Trumbore's test, all triangles at once; infinite where a ray misses one."""
+    """Moeller and Trumbore's test, all triangles at once; infinite if a ray misses one."""
     corner, e1, e2 = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     h = np.cross(v, e2)
     determinant = np.einsum("ij,ij->i", e1, h)

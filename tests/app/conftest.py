@@ -19,11 +19,14 @@ from app.look import theme
 from app.session.session import Session
 from app.shell.application import configure_gl
 from app.shell.main_window import MainWindow
+from app.simulation.simulation import Simulation
+from app.simulation.thread import ThreadWorker, Worker
 from app.viewport.widget import Viewport
 from physics.kernel.prepare import load
 from physics.observe.sample import sample_signals, sample_solver
 from physics.observe.touch import follow_contacts
 from physics.solver.record import record
+from tests.app.pump import HandPumped, remember
 
 configure_gl()
 
@@ -47,9 +50,31 @@ def no_threads_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def session(qtbot: QtBot, no_threads_left: None) -> Iterator[Session]:
+def worker(request: pytest.FixtureRequest) -> Worker:
+    """Runs the simulation of `window` and of `session`: a thread in real time, or the test itself where it asks for `pump`,
+    or its module is marked `pumped` and it not `threaded`."""
+    marked = request.node.get_closest_marker("pumped") and not request.node.get_closest_marker("threaded")
+    return HandPumped() if marked or "pump" in request.fixturenames else ThreadWorker()
+
+
+@pytest.fixture
+def pump(worker: Worker) -> HandPumped:
+    """Time stands until `pump.run` lets it pass, and nothing waits for it; see docs/testing.md."""
+    assert isinstance(worker, HandPumped)
+    return worker
+
+
+@pytest.fixture
+def simulation(worker: Worker) -> Simulation:
+    """The running simulation of `window` or `session`, with its live data."""
+    return worker.simulation
+
+
+@pytest.fixture
+def session(qtbot: QtBot, no_threads_left: None, worker: Worker) -> Iterator[Session]:
     """A session without a window."""
-    made = Session()
+    made = Session(worker=worker)
+    remember(made, worker)
     yield made
     assert made.close()
 
@@ -61,13 +86,16 @@ def _panels_prepared() -> None:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, no_threads_left: None, _panels_prepared: None) -> Iterator[MainWindow]:
+def window(
+    qtbot: QtBot, tmp_path: Path, no_threads_left: None, _panels_prepared: None, worker: Worker
+) -> Iterator[MainWindow]:
     """The window as the user has it, painted once, without a model."""
     relay = LogRelay()
     logger = logging.getLogger("app")
     logger.setLevel(logging.INFO)
     logger.addHandler(relay)
-    made = MainWindow(Settings(tmp_path / "settings.ini"), relay)
+    made = MainWindow(Settings(tmp_path / "settings.ini"), relay, worker)
+    remember(made.session, worker)
     qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
     made.resize(1100, 700)
     made.show()

@@ -12,13 +12,12 @@ from app.describe.expression import Expression
 from app.describe.names import name_of
 from app.describe.warnings import describe
 from app.simulation.autopsy import contact_name
-from app.simulation.snapshot import contact_forces
 from physics import MjData, MjModel
+from physics.query.force import contact_velocities, forces_of
 
 # Tells what holds now, as a phrase; None: it does not hold.
 Condition = Callable[[MjModel, MjData], str | None]
 
-_ELLIPTIC = int(physics.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 _LCP = 1  # physics.ContactModel: the rows of a contact are then its normal and tangents too
 
 
@@ -46,10 +45,9 @@ def normal_force(newtons: float) -> Condition:
     def check(m: MjModel, d: MjData) -> str | None:
         if d.ncon == 0:
             return None
-        force = np.zeros((d.ncon, 6))
-        contact_forces(d, force)
-        k = int(np.argmax(force[:, 0]))
-        most = float(force[k, 0])
+        force = forces_of(d)[:, 0]
+        k = int(np.argmax(force))
+        most = float(force[k])
         return f"normal force of {contact_name(m, d, k)} is {most:.5g} N > {newtons:g} N" if most > newtons else None
 
     return check
@@ -59,35 +57,23 @@ def slip(millimetres: float) -> Condition:
     """A contact that presses slides faster, in mm/s."""
 
     def check(m: MjModel, d: MjData) -> str | None:
-        worst, speed = -1, 1e-3 * millimetres
-        for k, (tangents, pressed) in enumerate(_sliding(d)):
-            if pressed and tangents > speed:
-                worst, speed = k, tangents
-        if worst < 0:
+        if d.ncon == 0:
+            return None
+        sliding = _sliding(d)
+        worst = int(np.argmax(sliding))
+        speed = float(sliding[worst])
+        if speed <= 1e-3 * millimetres:
             return None
         return f"{contact_name(m, d, worst)} slips with {1e3 * speed:.4g} mm/s > {millimetres:g} mm/s"
 
     return check
 
 
-def _sliding(d: MjData) -> list[tuple[float, bool]]:
-    """Sliding speed of each contact [m/s], and whether it presses.
-
-    Rows of an elliptic contact have the velocities themselves; pyramidal ones come in pairs along (1, +mu) and (1, -mu).
-    """
-    adr, dim, mu = d.contact_efc_address, d.contact_dim, d.contact_friction
-    vel, force = d.efc_vel, d.efc_force
-    found = []
-    for k in range(d.ncon):
-        a, n = int(adr[k]), int(dim[k])
-        if a < 0 or n < 3:
-            found.append((0.0, False))
-        elif int(d.efc_type[a]) == _ELLIPTIC:
-            found.append((float(np.hypot(vel[a + 1], vel[a + 2])), bool(force[a] > 0)))
-        else:
-            v = [(vel[a + 2 * i] - vel[a + 2 * i + 1]) / (2 * max(mu[k, i], 1e-12)) for i in (0, 1)]
-            found.append((float(np.hypot(*v)), bool(force[a : a + 2 * (n - 1)].sum() > 0)))
-    return found
+def _sliding(d: MjData) -> np.ndarray:
+    """Sliding speed (ncon,) of each contact [m/s]; 0 of those that do not press, or have no friction."""
+    moving = contact_velocities(d.efc_vel, d.contact_efc_address, d.contact_dim, d.contact_friction, d.efc_type)
+    speed = np.fmax(np.hypot(moving[:, 1], moving[:, 2]), 0.0)  # not-a-number does not count
+    return np.asarray(np.where(forces_of(d)[:, 0] > 0, speed, 0.0))
 
 
 def wakes() -> Condition:

@@ -164,13 +164,13 @@ class Breakpoints(QObject):
 
     def explain(self) -> None:
         """Go back to before the state blew up last, and run on from there to the step that did it; its autopsy follows."""
-        past = self._session.past
-        if past.blown is None:
+        history = self._session.history
+        if history.blown is None:
             self._session.status.emit("The state has not blown up, as far back as is kept")
             return
         self.set_on(BLOWUP, True)
-        past.go(past.blown)
-        past.play()
+        history.go(history.blown)
+        history.play()
 
     def _follow(self) -> None:
         """Another model: what was found belongs to the one before."""
@@ -185,7 +185,7 @@ class Breakpoints(QObject):
             conditions = self._conditions(model)
             blowup = self.points[BLOWUP].on
             wanted = bool(conditions) or blowup
-            self._session.guard(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
+            self._session.monitor_steps(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
         self._store.put(BREAKPOINTS, [json.dumps(asdict(point)) for point in self.points.values()])
         self.changed.emit()
 
@@ -233,6 +233,6 @@ class Breakpoints(QObject):
             return  # switched off meanwhile
         self.last = found
         self._session.set_paused(True)
-        self._session.past.note(EventKind.BREAKPOINT, found.text)
+        self._session.history.note(EventKind.BREAKPOINT, found.text)
         self._session.status.emit(f"Breakpoint at t = {found.time:.6g} s: {found.text}")
         self.hit.emit(found)

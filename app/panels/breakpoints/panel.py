@@ -97,7 +97,7 @@ class BreakpointsPanel(Panel):
         self.why = QPushButton("Why did it blow up?")
         self.why.setToolTip("Go back to before the state blew up last, and say which dof and constraint it was")
         self.why.clicked.connect(self.breakpoints.explain)
-        self._session.past.changed.connect(self._show_why)
+        self._session.history.changed.connect(self._show_why)
         self._column.addWidget(self.why)
         self._column.addWidget(self._place())
         self.report = QLabel()
@@ -243,7 +243,7 @@ class BreakpointsPanel(Panel):
         return box
 
     def _show_why(self) -> None:
-        self.why.setVisible(self._session.past.blown is not None)
+        self.why.setVisible(self._session.history.blown is not None)
 
     def _forget(self) -> None:
         """Another model: what was found belongs to the one before."""

@@ -128,7 +128,7 @@ class CameraPathPanel(Panel):
         session = self._session
         if session.snapshot is not None:
             camera = placed(self._view.camera, session.loaded_model, session.snapshot.frame)
-            self._choose(self.keys.add(self._session.past.time, camera))
+            self._choose(self.keys.add(self._session.history.time, camera))
 
     def update_key(self) -> None:
         """The view's camera for the chosen key."""
@@ -149,7 +149,7 @@ class CameraPathPanel(Panel):
         path = self.keys.path(self._view.camera)
         if self.chosen >= 0 and path is not None:
             time = self.keys.keys[self.chosen].time
-            self._session.past.go_to(time)
+            self._session.history.go_to(time)
             self._view.set_camera(path.at(time))
 
     def ask_load(self) -> None:

@@ -32,7 +32,7 @@ from app.panels.contact_events.words import find_pairs, pair_of, piece_words, su
 from app.session.panel_kernels import PREPARING, Preparation
 from app.session.session import Session
 from app.widgets.dock import Dock, Panel
-from app.widgets.live_panel import Stream
+from app.widgets.live_panel import PanelStream
 from app.widgets.time_window import TimeWindow
 from physics.observe.touch import ContactTap, follow_contacts
 
@@ -62,12 +62,12 @@ class ContactEventsPanel(Panel):
         self.session = session
         self.lanes = Lanes()
         self.kernels = Preparation((follow_contacts,), session.status.emit, self)
-        self.stream = Stream(session, ContactTap, self.kernels)
+        self.stream = PanelStream(session, ContactTap, self.kernels)
         self.kernels.ended.connect(self._draw)
         self.drawn = 0  # pictures made so far
         self._names: Names | None = None
         self._visible = False
-        self._in_turn = session.turns.make(INTERVAL)
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self._chosen: tuple[Pair, float] | None = None  # a pair, and a time in the contact of which details are shown
         self.times = TimeWindow(FIRST_SPAN)
         self.view = LaneView(self.times)

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity, residuals
+from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity
 from app.simulation.snapshot import Snapshot
 from physics import MjData, MjModel
+from physics.constraint.contact import is_elliptic
+from physics.observe.residual import ConstraintRows, residuals
 
 Array = NDArray[Any]
 
@@ -45,7 +47,7 @@ class ContactProbe:
         """Copy what the window computes with; called by the simulation thread."""
         self.taken += 1
         into.hard = int(model.tumble.contact_model) == _LCP
-        into.elliptic = into.hard or int(model.opt.cone) == int(physics.mjtCone.mjCONE_ELLIPTIC)
+        into.elliptic = bool(is_elliptic(model))
         into.contact = {name: np.array(getattr(data, f"contact_{name}")) for name in _CONTACT}
         into.cvel = np.array(data.cvel)
         into.rows = {}
@@ -78,9 +80,10 @@ def rows_of(reading: ContactReading) -> RowState | None:
     if reading.hard:
         residual = np.full(len(rows["type"]), np.nan)
     else:
-        columns = {"mu": contact["mu"], "friction": contact["friction"], "dim": contact["dim"], "address": contact["efc_address"]}
-        residual = residuals(
-            rows["type"], rows["id"], rows["z"], rows["R"], rows["D"], rows["frictionloss"], rows["force"], columns
-        )
+        columns = ConstraintRows(
+            rows["type"], rows["id"], rows["z"], rows["R"], rows["D"], rows["frictionloss"],
+            contact["efc_address"], contact["dim"], contact["mu"], contact["friction"],
+        )  # fmt: skip
+        residual = residuals(columns, rows["force"])
     kept = {name: rows[name] for name in ("type", "id", "pos", "vel", "aref", "R", "D", "force", "state")}
     return RowState(**kept, residual=residual, geom=contact["geom"], address=contact["efc_address"])

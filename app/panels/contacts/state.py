@@ -1,4 +1,4 @@
-"""Contacts and constraint rows in the words of mechanics: utilisation of the friction cone, stick or slip, creep, residual.
+"""Contacts and constraint rows in the words of mechanics: utilisation of the friction cone, stick or slip, creep.
 
 All functions take and return numpy arrays, with one row a contact (n) or a constraint row (nefc). Forces are in the contact's
 frame: normal, two tangents, torsion, two rolling; so are velocities, of the second geom relative to the first.
@@ -8,6 +8,7 @@ What sticking and slipping is, and the share of the friction cone in use, physic
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 
 import physics
 from physics.dynamics.contact_mode import cone_share, contact_mode
+from physics.query.motion import point_velocities
 
 Array = NDArray[Any]
 Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
+
 
 @dataclass(frozen=True, slots=True)
 class ContactState:
@@ -83,9 +86,8 @@ def relative_velocity(pos: Array, body: Array, cvel: Array, com: Array) -> Array
 
     body: (n,2); cvel: (nbody,6), rotation and motion of each body at its tree's centre of mass com: (nbody,3).
     """
-    sides = [cvel[b, 3:] + np.cross(cvel[b, :3], pos - com[b]) for b in (body[:, 0], body[:, 1])]
-    result: Array = sides[1] - sides[0]
-    return result
+    first, second = (point_velocities(cvel[b], com[b], pos) for b in (body[:, 0], body[:, 1]))
+    return second - first
 
 
 def cone_section(state: ContactState, k: int) -> tuple[float, float, float]:
@@ -97,9 +99,10 @@ def cone_section(state: ContactState, k: int) -> tuple[float, float, float]:
     first, second = (normal * float(mu) for mu in state.friction[k, :2])
     if dim == 3 or normal == 0:
         return first, second, 1.0
-    u = np.abs(state.force[k, 3:dim]) / np.maximum(state.friction[k, 2 : dim - 1], 1e-12) / normal
-    left = np.sqrt(max(0.0, 1.0 - float(u @ u))) if state.elliptic else max(0.0, 1.0 - float(u.sum()))
-    return first, second, float(left)
+    turning = np.where((np.arange(6) >= 3) & (np.arange(6) < dim), state.force[k], 0.0)
+    turning[0] = normal
+    share = min(1.0, float(cone_share(turning, state.friction[k], state.elliptic)))
+    return first, second, math.sqrt(1.0 - share * share) if state.elliptic else 1.0 - share
 
 
 # ---- constraint rows
@@ -109,8 +112,8 @@ def cone_section(state: ContactState, k: int) -> tuple[float, float, float]:
 class RowState:
     """All constraint rows of one moment: columns (nefc,) named as in MjData without efc_.
 
-    geom (ncon,2), address (ncon,) and dim (ncon,): of the contacts that rows belong to; z: J qacc - aref; the residual is
-    that of `residuals`, not a number where the contact model has no force law of its own to compare with.
+    geom (ncon,2) and address (ncon,): of the contacts that rows belong to; the residual is that of
+    physics/observe/residual.py, not a number where the contact model has no force law of its own to compare with.
     """
 
     type: Array
@@ -128,44 +131,3 @@ class RowState:
 
     def __len__(self) -> int:
         return len(self.type)
-
-
-def residuals(
-    kind: Array, ident: Array, z: Array, R: Array, D: Array, loss: Array, force: Array, contact: dict[str, Array]
-) -> Array:
-    """How far each row is from solved [m/s^2 or rad/s^2]: R times the force that is too much for the acceleration it meets.
-
-    kind, ident: efc_type and efc_id; z: J qacc - aref; loss: efc_frictionloss; contact: mu, friction, dim, address. It is zero
-    of solvers that move the acceleration (Newton, CG) but for rounding, for they take the force from it.
-    """
-    return R * (force - asked_force(kind, ident, z, D, loss, contact))
-
-
-def asked_force(kind: Array, ident: Array, z: Array, D: Array, loss: Array, contact: dict[str, Array]) -> Array:
-    """The force (nefc,) that the soft constraints answer to z = J qacc - aref.
-
-    Source: MuJoCo documentation, Computation, Constraint model, Primal problem; mj_constraintUpdate.
-    """
-    force = -D * z
-    friction = (kind == Kind.mjCNSTR_FRICTION_DOF) | (kind == Kind.mjCNSTR_FRICTION_TENDON)
-    force[friction] = np.clip(force[friction], -loss[friction], loss[friction])
-    one_sided = (kind >= Kind.mjCNSTR_LIMIT_JOINT) & (kind != Kind.mjCNSTR_CONTACT_ELLIPTIC)
-    force[one_sided] = np.maximum(force[one_sided], 0.0)
-    for c in np.unique(ident[kind == Kind.mjCNSTR_CONTACT_ELLIPTIC]):
-        first, dim = int(contact["address"][c]), int(contact["dim"][c])
-        rows = slice(first, first + dim)
-        force[rows] = _cone_force(z[rows], D[rows], float(contact["mu"][c]), contact["friction"][c, : dim - 1])
-    return force
-
-
-def _cone_force(z: Array, D: Array, mu: float, friction: Array) -> Array:
-    """The force (dim,) of an elliptic contact: none above the dual cone, quadratic below the cone, between them the nearest
-    point of its surface."""
-    u = friction * z[1:]
-    normal, tangent = mu * float(z[0]), float(np.sqrt(u @ u))
-    if normal >= mu * tangent:
-        return np.zeros(len(z))
-    if mu * normal + tangent <= 0:
-        return -D * z
-    pull = float(D[0]) / (mu * mu * (1 + mu * mu)) * (normal - mu * tangent) * mu
-    return np.concatenate([[-pull], pull / tangent * friction * u])

@@ -13,7 +13,7 @@ from app.base.settings import Settings
 from app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
 from app.panels.control.trust import Trust
 from app.session.session import Session
-from app.simulation.drivers import Slot
+from app.simulation.drivers import DriverSlot
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class Controllers(QObject):
         self.source, self.asked, self.error = source, None, ""
         self._script = Script(source, self._failed.emit)
         if self._session.model is not None and not self._session.loading:
-            self._session.drive(Slot.CONTROLLER, self._script)
+            self._session.set_driver(DriverSlot.CONTROLLER, self._script)
         log.info("controller %s runs", source.path)
         self._timer.start()
         self.changed.emit()
@@ -138,7 +138,7 @@ class Controllers(QObject):
     def _end(self, why: str) -> None:
         self._let_go()
         self.error = why
-        self._session.drive(Slot.CONTROLLER, None)
+        self._session.set_driver(DriverSlot.CONTROLLER, None)
         self.changed.emit()
 
     def _on_failed(self, script: Script, text: str, trace: str) -> None:

@@ -13,7 +13,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.session.session import Session
 from app.simulation.correspondence import GONE
-from app.simulation.drivers import Slot
+from app.simulation.drivers import DriverSlot
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
@@ -107,7 +107,7 @@ class GeneratorDriver:
     def begin(self, model: MjModel, data: MjData) -> None:
         """Nothing is due before the next step."""
 
-    def drive(self, model: MjModel, data: MjData) -> None:
+    def write_inputs(self, model: MjModel, data: MjData) -> None:
         """Write the controls of this moment."""
         time, timestep = float(data.time), float(model.opt.timestep)
         if timestep != self._timestep:
@@ -165,7 +165,7 @@ class Generators(QObject):
         self._session.clear_ctrl()
 
     def _send(self) -> None:
-        self._session.drive(Slot.GENERATORS, GeneratorDriver(self._on) if self._on else None)
+        self._session.set_driver(DriverSlot.GENERATORS, GeneratorDriver(self._on) if self._on else None)
 
     def _follow(self) -> None:
         """Another model has none; one that was read again has those of its actuators."""

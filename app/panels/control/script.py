@@ -48,7 +48,7 @@ def read(path: Path) -> ControllerSource:
 
 
 class Script:
-    """A Driver that runs a controller. It switches itself off for good when that raises, returns wrongly or is interrupted.
+    """An InputDriver that runs a controller. It switches itself off for good when that raises, returns wrongly or is interrupted.
 
     failed: called in the simulation thread with what went wrong in one line, and the traceback in the file.
     """
@@ -63,7 +63,7 @@ class Script:
         """Run the file, which defines control(model, data)."""
         self._run(self._load)
 
-    def drive(self, model: MjModel, data: MjData) -> None:
+    def write_inputs(self, model: MjModel, data: MjData) -> None:
         """Let it control the next step."""
         control = self._control
         if control is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QColor
 
 import physics
+from app.base.background import Background, Closed
 from app.base.traces import Traces
 from app.editing.edits import Edits
 from app.look.theme import INKS
@@ -18,7 +18,7 @@ from app.panels.forks.difference import Difference
 from app.session.session import Session
 from app.simulation.changes import Change
 from app.simulation.fork_error import MEASURES, Moment, Track
-from physics import MjModel
+from physics.state.model import Model
 from render.ghosts import Ghost
 
 log = logging.getLogger(__name__)
@@ -49,16 +49,11 @@ class ForkEntry:
     track: Track = field(default_factory=Track)
 
 
-class Cancelled(Exception):
-    """The window closes, or the fork is not wanted any more."""
-
-
 class Forks(QObject):
     """At most MOST forks of the present model. changed: the list, or the state of a fork, is another."""
 
     changed = pyqtSignal()
-    _prepared = pyqtSignal(int, str)  # from a preparing thread: key, "" or what is wrong
-    _answered = pyqtSignal(int, str)  # from the simulation thread: likewise
+    _answered = pyqtSignal(int, str)  # from the simulation thread: key, "" or what is wrong
 
     def __init__(self, session: Session, edits: Edits) -> None:
         super().__init__(session)
@@ -66,9 +61,7 @@ class Forks(QObject):
         self.entries: list[ForkEntry] = []
         self._made = 0
         self._running = False  # until the panel is open
-        self._closed = threading.Event()
-        self._threads: list[threading.Thread] = []
-        self._prepared.connect(self._begin)
+        self._background = Background("fork", self)
         self._answered.connect(self._show_answer)
         session.model_loaded.connect(self._forget)
         session.advanced.connect(self._advance)
@@ -93,7 +86,7 @@ class Forks(QObject):
         if len(self.entries) >= MOST:
             raise ValueError(f"{MOST} forks are the most: remove one first")
         try:
-            made = physics.variant(model, **wanted.settings)
+            made = physics.variant_of_fork(model, **wanted.settings)
         except physics.PhysicsError as error:
             raise ValueError(str(error)) from error
         self._made += 1
@@ -102,9 +95,8 @@ class Forks(QObject):
         name = wanted.name or f"unchanged, {0.0 if snapshot is None else snapshot.time:.3f} s"
         entry = ForkEntry(self._made, name, ink, wanted)
         self.entries.append(entry)
-        thread = threading.Thread(target=self._prepare, args=(entry.key, made), name="fork", daemon=True)
-        self._threads = [*(t for t in self._threads if t.is_alive()), thread]
-        thread.start()
+        key = entry.key
+        self._background.run(lambda: self._prepare(made), lambda wrong: self._begin(key, wrong))
         self.changed.emit()
         return entry
 
@@ -129,31 +121,25 @@ class Forks(QObject):
 
     def close(self, timeout: float = 10.0) -> bool:
         """End the threads; whether they have ended."""
-        self._closed.set()
-        for thread in self._threads:
-            thread.join(timeout)
-        return not any(thread.is_alive() for thread in self._threads)
+        return self._background.close(timeout)
 
     # ---- how a fork begins
 
-    def _prepare(self, key: int, model: MjModel) -> None:
-        """Compile what the fork needs beside the running simulation, which would have to wait for it otherwise."""
-        wrong = ""
+    def _prepare(self, model: Model) -> str:
+        """Compile what the fork needs, for which the simulation would have to wait otherwise; "" or what is wrong.
+
+        The fork itself is made by the simulation thread, which owns the model and the data, between two steps.
+        """
         try:
-            physics.prepare(model, self._check)
-        except Cancelled:
-            return
+            physics.prepare(model, lambda progress: self._background.check())
         except physics.PhysicsError as error:
-            wrong = str(error)
+            return str(error)
+        except Closed:
+            raise
         except Exception as error:  # a fault of ours; the thread must not die in silence
             log.exception("preparing a fork failed")
-            wrong = f"internal error: {type(error).__name__}: {error}"
-        if not self._closed.is_set():
-            self._prepared.emit(key, wrong)
-
-    def _check(self, progress: physics.KernelProgress) -> None:
-        if self._closed.is_set():
-            raise Cancelled
+            return f"internal error: {type(error).__name__}: {error}"
+        return ""
 
     def _begin(self, key: int, wrong: str) -> None:
         entry = self._find(key)

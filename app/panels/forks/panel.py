@@ -66,7 +66,7 @@ class ForksPanel(Panel):
         self._curves: dict[int, tuple[Any, Any]] = {}
         self._items: dict[int, QTreeWidgetItem] = {}
         self._seen = False
-        self._in_turn = session.turns.make(INTERVAL)
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setMinimumWidth(260)

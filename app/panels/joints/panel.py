@@ -21,7 +21,7 @@ class JointsPanel(RowsPanel):
         self._hint.setContentsMargins(12, 10, 10, 6)
         super().__init__(dock, self._hint)
         self._session = session
-        self._in_turn = session.turns.make(INTERVAL)
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self._adr: list[int] = []
         self.rows: list[SliderRow] = []
         session.model_loaded.connect(self._build)

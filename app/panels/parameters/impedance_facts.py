@@ -18,6 +18,7 @@ from app.editing.impedance import (
     Spring,
     SteadyLoad,
     creep_speed,
+    damping_for,
     direct_ref,
     physical,
     rest_depth,
@@ -125,7 +126,7 @@ def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bo
         lines.append("One number of solref is positive and the other not: the engine takes 0.02 1 in their place.")
     elif spring.raised:
         lines.append(f"Time constant {reading.solref[0]:.3g} s is below two timesteps: refsafe raises it to {least:.3g} s.")
-    elif not refsafe and reading.solref[0] > 0 and reading.solref[0] < least:
+    elif not refsafe and Spring.of(reading.solref, reading.imp, timestep).raised:
         lines.append(f"Time constant {reading.solref[0]:.3g} s is below two timesteps ({least:.3g} s), and refsafe is off.")
     share = spring.step_share(reading.imp.high, timestep)
     if share >= 1 and int(look(EditPlace("opt.integrator"))[0]) != EULER_LIKE:
@@ -146,7 +147,7 @@ def solref_for(
     if stiffness <= 0 or damping < 0:
         return None, "stiffness must be above 0, damping 0 or more"
     if reading.friction:  # it has a damping only, at d0
-        spring = Spring(reading.spring.K, damping * (1 - reading.d) * reading.weight / reading.d)
+        spring = Spring(reading.spring.K, damping_for(damping, reading.weight, reading.d))
     else:
         spring = spring_for(stiffness, damping, reading.weight, reading.load, reading.imp)
     wanted = direct_ref(spring, reading.imp) if direct else standard_ref(spring, reading.imp)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import physics
 from app.editing.parameters import ParameterOwner, dofs
 from physics import MjData, MjModel
+from physics.query.force import contact_forces, contact_velocities
 from physics.state.own import ContactModel
 
 Array = NDArray[Any]
@@ -94,14 +95,12 @@ def _contacts(model: MjModel, data: MjData, kind: ParameterOwner, index: int, in
     pyramid = np.asarray(data.efc_type)[first] == PYRAMIDAL
     dim = np.asarray(data.contact.dim)[which]
     edges = np.where(pyramid & (dim > 1), 2 * (dim - 1), 1)
-    force = np.concatenate(([0.0], np.cumsum(np.asarray(data.efc_force))))
-    speed = np.asarray(data.efc_vel)
+    rows = first, dim, np.asarray(data.contact.friction)[which], data.efc_type
     into.key = geom[which]
     into.depth = (np.asarray(data.efc_margin) - np.asarray(data.efc_pos))[first]
-    into.load = force[first + edges] - force[first]
+    into.load = contact_forces(data.efc_force, *rows)[:, 0]
     into.weight = np.asarray(data.efc_diagApprox)[first] / edges
-    # Two opposite edges of a pyramid move at the normal speed on the average.
-    into.velocity = np.where(edges > 1, 0.5 * (speed[first] + speed[np.minimum(first + 1, len(speed) - 1)]), speed[first])
+    into.velocity = contact_velocities(data.efc_vel, *rows)[:, 0]
 
 
 def _rows(model: MjModel, data: MjData, kind: ParameterOwner, index: int, into: Carried) -> None:
@@ -124,7 +123,7 @@ def _rows(model: MjModel, data: MjData, kind: ParameterOwner, index: int, into: 
         drive, mean = float(np.linalg.norm(load * weight)), float(weight.mean())
         into.total = 1
         into.key, into.depth = key[:1], np.array([np.linalg.norm(residual)])
-        into.load, into.weight = np.array([drive / max(mean, 1e-15)]), np.array([mean])
+        into.load, into.weight = np.array([drive / max(mean, physics.mjMINVAL)]), np.array([mean])
         into.velocity = np.array([np.linalg.norm(velocity)])
         return
     into.key, into.depth, into.velocity = key, -residual, velocity

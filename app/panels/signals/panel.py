@@ -30,7 +30,7 @@ from app.panels.signals.pane import SignalPane, number
 from app.panels.signals.tree import SignalTree
 from app.session.panel_kernels import Preparation
 from app.session.session import Session
-from app.simulation.step_stream import Feed
+from app.simulation.step_stream import StepStream
 from app.widgets.dock import Dock, Panel
 from app.widgets.span_box import SpanBox
 from physics.observe.sample import Samples, SignalTap, sample_signals
@@ -56,9 +56,9 @@ class SignalsPanel(Panel):
         self.traces = Traces()
         self.panes: list[SignalPane] = []
         self._wanted: dict[SignalPane, list[str]] = {}  # names, those too that the present model does not have
-        self._in_turn = session.turns.make(DRAW_INTERVAL)
+        self._in_turn = session.frame_budget.new_turn(DRAW_INTERVAL)
         self._catalogue: Catalogue | None = None
-        self._feed: Feed[Samples] | None = None
+        self._stream: StepStream[Samples] | None = None
         self.kernels = Preparation((sample_signals,), session.status.emit, self)
         self.kernels.ended.connect(self._sample)
         self._visible = False
@@ -215,13 +215,13 @@ class SignalsPanel(Panel):
         if list(wanted) != self.traces.names:
             self._take()
             self.traces.choose(list(wanted))
-        if self._feed is not None:
-            self.session.unsample(self._feed)
-            self._feed = None
+        if self._stream is not None:
+            self.session.close_stream(self._stream)
+            self._stream = None
         if wanted and self._visible and self.session.model is not None and self.kernels.ready():
             chosen = [(s.field, s.start) for s in wanted.values()]
-            self._feed = Feed(lambda data: SignalTap(data, chosen))
-            self.session.sample(self._feed)
+            self._stream = StepStream(lambda data: SignalTap(data, chosen))
+            self.session.open_stream(self._stream)
         self._draw()
 
     # ---- what the session says
@@ -239,7 +239,7 @@ class SignalsPanel(Panel):
             self.traces = Traces()
         else:
             self._take()  # the curves go on
-        self._feed = None
+        self._stream = None
         for pane in self.panes:
             for signal in list(pane.signals):
                 pane.remove(signal.name)
@@ -257,9 +257,9 @@ class SignalsPanel(Panel):
             self._sample()
 
     def _take(self) -> None:
-        if self._feed is None:
+        if self._stream is None:
             return
-        for samples in self._feed.take():
+        for samples in self._stream.take():
             if samples.values.shape[1] == len(self.traces.names):
                 self.traces.feed(samples.time, samples.resets, samples.values)
 

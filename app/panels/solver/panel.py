@@ -13,7 +13,7 @@ from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, S
 from app.session.panel_kernels import PREPARING, Preparation
 from app.session.session import Session
 from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel, Stream
+from app.widgets.live_panel import LivePanel, PanelStream
 from physics import Solved, SolveSettings
 from physics.observe.sample import sample_solver
 from physics.solver.record import record as record_stage
@@ -30,7 +30,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.comparison = Comparison()
         self.history = SolverHistory()
         self.kernels = Preparation((record_stage, sample_solver), session.status.emit, self)
-        self.stream = Stream(session, solver_tap, self.kernels)
+        self.stream = PanelStream(session, solver_tap, self.kernels)
         self.convergence = ConvergencePage(self.comparison)
         self.rolling = HistoryPage()
         self.tabs = QTabWidget()

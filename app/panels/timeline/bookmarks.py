@@ -8,14 +8,14 @@ from app.session.session import Session
 
 def mark_here(session: Session) -> None:
     """Bookmark the present moment, and say so."""
-    past = session.past
+    history = session.history
     if session.model is None:
         return
-    here = next((bookmark.text for bookmark in past.bookmarks if bookmark.step == past.now), "")
+    here = next((bookmark.text for bookmark in history.bookmarks if bookmark.step == history.now), "")
     if here:
         session.status.emit(f"{here} is at this moment")
         return
-    taken = {bookmark.text for bookmark in past.bookmarks}
+    taken = {bookmark.text for bookmark in history.bookmarks}
     name = next(name for k in range(1, len(taken) + 2) if (name := f"Bookmark {k}") not in taken)
-    past.mark(name)
-    session.status.emit(f"{name} at {moment(past.now, past.timestep)}: see Window, Time line")
+    history.mark(name)
+    session.status.emit(f"{name} at {moment(history.now, history.timestep)}: see Window, Time line")

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizeP
 from app.look import theme
 from app.panels.timeline.strip import Move
 from app.panels.timeline.words import Stand, duration, moment, stand
-from app.session.history import Past
+from app.session.history import History
 
 WIDE = 760  # pixels from which all is in one line
 HINT = "What is changed here begins another future: what came after is then forgotten"
@@ -80,13 +80,13 @@ class TimeControls(QWidget):
         wide = self.width() >= WIDE
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
-    def show_past(self, past: Past, paused: bool, loaded: bool, possible: Callable[[Move], bool]) -> None:
+    def show_history(self, history: History, paused: bool, loaded: bool, possible: Callable[[Move], bool]) -> None:
         """Show where the simulation stands; possible: whether a move leads anywhere."""
-        kind, words = stand(past, paused, loaded)
-        self.place.setText(moment(past.now, past.timestep) if loaded else "")
+        kind, words = stand(history, paused, loaded)
+        self.place.setText(moment(history.now, history.timestep) if loaded else "")
         self.state.setText(words)
-        self.state.setToolTip(f"{words}\n{HINT}" if past.now < past.end else words)  # there may be no room for the words
-        runs, behind = past.playing or not paused, past.now < past.end
+        self.state.setToolTip(f"{words}\n{HINT}" if history.now < history.end else words)  # there may be no room for the words
+        runs, behind = history.playing or not paused, history.now < history.end
         if (kind, runs) != self._dressed:  # a style and an icon are dear, and this is called in every frame
             self._dressed = kind, runs
             self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
@@ -96,8 +96,8 @@ class TimeControls(QWidget):
         self.flag.setEnabled(loaded)
         for move, button in self.buttons.items():
             button.setEnabled(loaded and possible(move))
-        self.go_on.setEnabled(behind and past.target is None)
-        after = duration((past.end - past.now) * past.timestep)
+        self.go_on.setEnabled(behind and history.target is None)
+        after = duration((history.end - history.now) * history.timestep)
         tip = f"Forget the {after} that came after, and simulate on from here" if behind else "There is nothing after this moment"
         self.go_on.setToolTip(tip)
 

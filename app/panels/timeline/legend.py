@@ -17,7 +17,7 @@ from app.panels.timeline.strip import LOOKS
 from app.panels.timeline.strip_view import mark_icon
 from app.panels.timeline.words import reach
 from app.session.events import Event, EventKind
-from app.session.history import Past
+from app.session.history import History
 
 WIDE, WORDY = 430, 860  # pixels from which all is in one line, from which kinds have words
 MEMORIES = (64, 256, 1024)  # of the history [MB]
@@ -29,9 +29,9 @@ class TimeLegend(QWidget):
     changed = pyqtSignal()
     all_wanted = pyqtSignal()
 
-    def __init__(self, past: Past, store: Settings) -> None:
+    def __init__(self, history: History, store: Settings) -> None:
         super().__init__()
-        self._past, self._store = past, store
+        self._history, self._store = history, store
         self.hidden: frozenset[EventKind] = frozenset()
         self.kinds: dict[EventKind, QToolButton] = {}
         self._counts: Counter[EventKind] = Counter()
@@ -81,7 +81,7 @@ class TimeLegend(QWidget):
             group.addAction(action)
             menu.addAction(action)
             self.memories[megabytes] = action
-        menu.aboutToShow.connect(lambda: now.setText(reach(self._past)))
+        menu.aboutToShow.connect(lambda: now.setText(reach(self._history)))
         self._show_memory()
         return menu
 
@@ -108,7 +108,7 @@ class TimeLegend(QWidget):
 
     def _set_memory(self, megabytes: int) -> None:
         self._store.put(settings.HISTORY_MEMORY, megabytes)
-        self._past.set_memory(megabytes)
+        self._history.set_memory(megabytes)
         self._show_memory()
 
     def _show_memory(self) -> None:

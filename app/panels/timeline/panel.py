@@ -39,9 +39,9 @@ class TimelinePanel(Panel):
 
     def __init__(self, dock: Dock, session: Session, viewport: Viewport, store: Settings) -> None:
         super().__init__(dock)
-        self.session, self.past = session, session.past
+        self.session, self.history = session, session.history
         self.axis = Axis()
-        self.requests = Requests(self.past.go)
+        self.requests = Requests(self.history.go)
         self.gallery = Gallery(
             lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: (viewport.camera, deepcopy(viewport.options))
         )
@@ -53,13 +53,13 @@ class TimelinePanel(Panel):
         self._visible = self._in_view = False
         self._hovered: tuple[list[Spot], float] | None = None
         self._way = 0  # steps of the way to where it is going
-        self._in_turn = session.turns.make(INTERVAL)
-        self._picture_turn = session.turns.make(PICTURE_INTERVAL)
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
+        self._picture_turn = session.frame_budget.new_turn(PICTURE_INTERVAL)
         self._late, self._rest, self._develop = QTimer(self), QTimer(self), QTimer(self)
         self.view = TimeStripView(self.axis, self.gallery.picture)
         self.bookmarks = BookmarkList()
         self.card = HoverCard(self)
-        self.controls, self.legend = TimeControls(), TimeLegend(self.past, store)
+        self.controls, self.legend = TimeControls(), TimeLegend(self.history, store)
         self.set_content(self._make_body())
         self._connect(viewport)
 
@@ -100,7 +100,7 @@ class TimelinePanel(Panel):
             timer.setInterval(wait)
             timer.setSingleShot(timer is not self._develop)
             timer.timeout.connect(act)
-        self.past.changed.connect(self._hear)
+        self.history.changed.connect(self._hear)
         self.session.advanced.connect(self._arrive)
         self.session.paused_changed.connect(lambda paused: self._draw())
         self.session.model_loaded.connect(self._rebuild)
@@ -118,8 +118,8 @@ class TimelinePanel(Panel):
         self.legend.changed.connect(self._draw)
         self.legend.all_wanted.connect(self._show_all)
         self.bookmarks.chosen.connect(lambda step: self._ask(step))
-        self.bookmarks.renamed.connect(self.past.rename)
-        self.bookmarks.removed.connect(self.past.unmark)
+        self.bookmarks.renamed.connect(self.history.rename)
+        self.bookmarks.removed.connect(self.history.unmark)
 
     # ---- what the session says
 
@@ -133,7 +133,7 @@ class TimelinePanel(Panel):
 
     def _arrive(self) -> None:
         """A snapshot is there: perhaps of the moment that was asked for."""
-        if self.requests.aim is not None and self.session.is_obeyed and self.past.target is None:
+        if self.requests.aim is not None and self.session.is_obeyed and self.history.target is None:
             self.requests.arrived()
             self._hear()
 
@@ -163,25 +163,25 @@ class TimelinePanel(Panel):
             return
         self._late.stop()
         self.drawn += 1
-        past, axis, timestep = self.past, self.axis, self._timestep
-        first, now, end = (step * timestep for step in (past.first, past.now, past.end))
+        history, axis, timestep = self.history, self.axis, self._timestep
+        first, now, end = (step * timestep for step in (history.first, history.now, history.end))
         axis.set_bounds(first, end, timestep)
-        if past.playing and self._in_view:
+        if history.playing and self._in_view:
             axis.reveal(now)
         self._in_view = axis.start <= now <= axis.stop
         loaded, paused, found = self.session.model is not None, self.session.paused, self._present_spots()
-        self.view.show_line(ShownTimes(found, first, now, end, self._aim(), stand(past, paused, loaded)[0].value))
-        self.controls.show_past(past, paused, loaded, self._leads)
+        self.view.show_line(ShownTimes(found, first, now, end, self._aim(), stand(history, paused, loaded)[0].value))
+        self.controls.show_history(history, paused, loaded, self._leads)
         self.legend.all.setEnabled(not axis.whole)
-        self.bookmarks.show_bookmarks(past.bookmarks, timestep)
-        self.bookmarks.setVisible(bool(past.bookmarks))
+        self.bookmarks.show_bookmarks(history.bookmarks, timestep)
+        self.bookmarks.setVisible(bool(history.bookmarks))
         if self._hovered is not None:
             self._show_card()
         self._want_pictures()
 
     def _present_spots(self) -> Spots:
         """What is to be seen; made anew only where something of it is another."""
-        events, marks = self.past.events, self.past.bookmarks
+        events, marks = self.history.events, self.history.bookmarks
         held: list[Event | Bookmark] = [*events[:1], *events[-1:], *marks]
         of = (*map(id, held), len(events), self.legend.hidden, self._timestep)
         if of != self._spots_of:
@@ -193,11 +193,11 @@ class TimelinePanel(Panel):
 
     def _aim(self) -> tuple[float, float] | None:
         """Where it is on the way to [s], and how much of the way is done."""
-        aim = self.requests.aim if self.past.target is None else self.past.target
+        aim = self.requests.aim if self.history.target is None else self.history.target
         if aim is None:
             self._way = 0
             return None
-        left = abs(aim - self.past.now)
+        left = abs(aim - self.history.now)
         self._way = max(self._way, left, 1)
         return aim * self._timestep, 1.0 - left / self._way
 
@@ -238,43 +238,43 @@ class TimelinePanel(Panel):
         """Tell of what is under the mouse, with a picture of its moment."""
         assert self._hovered is not None
         found, time = self._hovered
-        past = self.past
+        history = self.history
         if self.session.model is None:
             return
         at = found[0].time if found else time
         frame: Frame | None = next((spot.frame for spot in found if spot.frame is not None), None)
         image: QImage | None = self.gallery.picture(frame) if frame is not None else None
         where = QPoint(self.view.mapToGlobal(QPoint(round(self.view.x_of(at)), 0)).x(), self.dock.mapToGlobal(QPoint()).y())
-        lines = spot_lines(found, past.timestep) if found else [empty_line(time, past)]
+        lines = spot_lines(found, history.timestep) if found else [empty_line(time, history)]
         self.card.show_at(where, image, lines)
 
     # ---- the user's hands
 
     def _at(self) -> int:
         """The step where it is, or will be once all that was asked for is done."""
-        aim, past = self.requests.aim, self.past
-        return aim if aim is not None else past.now if past.target is None else past.target
+        aim, history = self.requests.aim, self.history
+        return aim if aim is not None else history.now if history.target is None else history.target
 
     @property
     def _timestep(self) -> float:
         """Of the model [s], or any while there is none."""
-        return self.past.timestep or 1e-3
+        return self.history.timestep or 1e-3
 
     def _leads(self, move: Move) -> bool:
         """Whether a move leads anywhere: forward always does."""
-        past = self.past
-        return move is Move.FORWARD or goal(move, self._at(), past.first, past.end, self._spots) is not None
+        history = self.history
+        return move is Move.FORWARD or goal(move, self._at(), history.first, history.end, self._spots) is not None
 
     def _ask(self, step: int, *, reveal: bool = True) -> None:
         """Go to a step; reveal: have it in view."""
         if self.session.model is None:
             return
-        past = self.past
-        step = min(max(step, past.first), past.end)
-        if step != self._at() or past.playing or not self.session.paused:
+        history = self.history
+        step = min(max(step, history.first), history.end)
+        if step != self._at() or history.playing or not self.session.paused:
             self.requests.ask(step)
             if reveal:
-                self.axis.reveal(step * past.timestep)
+                self.axis.reveal(step * history.timestep)
             self._draw()
 
     def _scrub(self, time: float) -> None:
@@ -282,26 +282,26 @@ class TimelinePanel(Panel):
 
     def go(self, move: Move) -> None:
         """Go where a button or key says; a step forward from the end is a new one."""
-        past, at = self.past, self._at()
-        step = goal(move, at, past.first, past.end, self._present_spots())
+        history, at = self.history, self._at()
+        step = goal(move, at, history.first, history.end, self._present_spots())
         if step is not None:
             self._ask(step)
-        elif move is Move.FORWARD and past.now >= past.end and at == past.now:
+        elif move is Move.FORWARD and history.now >= history.end and at == history.now:
             self.session.step()
 
     def toggle(self) -> None:
         """Pause, or play: what is remembered as it was, from its end on live."""
         self.requests.forget()
-        if self.past.playing or not self.session.paused:
+        if self.history.playing or not self.session.paused:
             self.session.set_paused(True)
-        elif self.past.now < self.past.end:
-            self.past.play()
+        elif self.history.now < self.history.end:
+            self.history.play()
         else:
             self.session.set_paused(False)
 
     def _go_on(self) -> None:
         self.requests.forget()
-        self.past.go_on()
+        self.history.go_on()
 
     def _show_all(self) -> None:
         self.axis.show_all()

@@ -7,7 +7,7 @@ from enum import Enum
 
 from app.look import theme
 from app.panels.timeline.strip import Spot
-from app.session.history import Past
+from app.session.history import History
 
 MOST_LINES = 6  # of what is at a place
 
@@ -45,17 +45,17 @@ def moment(step: int, timestep: float) -> str:
     return f"{step * timestep:.{digits(timestep)}f} s"
 
 
-def stand(past: Past, paused: bool, loaded: bool) -> tuple[Stand, str]:
+def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
     """Where the simulation is, in a word and a line."""
     if not loaded:
         return Stand.NOTHING, "No model"
-    behind = f"{duration((past.end - past.now) * past.timestep)} before the end"
-    if past.target is not None:
-        return Stand.ON_THE_WAY, f"On the way to {moment(past.target, past.timestep)}"
-    odd = f"; from {moment(past.strayed, past.timestep)} on not as it was recorded" if past.strayed else ""
-    if past.playing:
+    behind = f"{duration((history.end - history.now) * history.timestep)} before the end"
+    if history.target is not None:
+        return Stand.ON_THE_WAY, f"On the way to {moment(history.target, history.timestep)}"
+    odd = f"; from {moment(history.strayed, history.timestep)} on not as it was recorded" if history.strayed else ""
+    if history.playing:
         return Stand.AGAIN, f"Playing again, {behind}{odd}"
-    if past.now < past.end:
+    if history.now < history.end:
         return Stand.PAST, f"In the past: {behind}{odd}"
     return Stand.LIVE, ("Live, paused" if paused else "Live") + odd
 
@@ -73,12 +73,12 @@ def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
     return [*lines, f"and {more} more"] if more > 0 else lines
 
 
-def empty_line(time: float, past: Past) -> str:
+def empty_line(time: float, history: History) -> str:
     """A moment [s] at which there is nothing."""
-    step = round(time / past.timestep)
-    return moment(step, past.timestep) if past.first <= step <= past.end else "Nothing is known of this moment"
+    step = round(time / history.timestep)
+    return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is known of this moment"
 
 
-def reach(past: Past) -> str:
+def reach(history: History) -> str:
     """How far back one can go now, and what that takes."""
-    return f"Reaches back {duration((past.end - past.first) * past.timestep)} now, in {past.nbytes / 2**20:.1f} MB"
+    return f"Reaches back {duration((history.end - history.first) * history.timestep)} now, in {history.nbytes / 2**20:.1f} MB"

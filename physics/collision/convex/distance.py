@@ -12,7 +12,7 @@ PLANE, SPHERE, MESH = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int
 
 @kernel
 def geom_distance(m, d, g1, g2, limit):
-    """Signed distance [m] of two geoms and their nearest (or deepest) points; the limit and zeros where it is not below it."""
+    """Signed distance [m] of two geoms and their nearest (or deepest) points; the limit and zeros if it is not below it."""
     none = (0.0, 0.0, 0.0)
     dist, p1, p2 = limit, none, none
     if m.geom_type[g1] == PLANE:

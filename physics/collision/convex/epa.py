@@ -2,7 +2,7 @@
 
 The depth is the distance from the origin to the border of the Minkowski difference. A polytope in
 the difference that holds the origin is grown, always where its nearest face is, until no point of
-the difference is beyond that face by more than the tolerance: it then lies in the border. Between shapes that
+the difference is beyond that face by more than the tolerance: it is then part of the boundary. Between shapes that
 have corners alone, the polytope is grown until the farthest corner is one of its own: the answer is then exact.
 
 Each face knows the point of its plane that is nearest to the origin (d.ccd_foot) and its three neighbours, so that the
@@ -39,7 +39,7 @@ _FACE_COUNT = np.array([6, 6, 4], np.int32)
 
 @kernel
 def _add_face(d, i, j, k):
-    """Store a face with its vertices counterclockwise seen from outside; -1 where there is no room or it has no area."""
+    """Store a face with its vertices counterclockwise seen from outside; -1 if there is no room or it has no area."""
     f = d.ccd_nface
     a, b, c = vertex(d, i), vertex(d, j), vertex(d, k)
     n = cross3(sub3(c, b), sub3(b, a))
@@ -121,7 +121,7 @@ def _remove_seen(d, f, p):
 
 @kernel
 def _close(d, k, rim, low, high):
-    """Join the border to vertex k by new faces; list those whose squared distance is within bounds. False where stuck."""
+    """Join the border to vertex k by new faces; list those whose squared distance is within bounds. False if stuck."""
     first = d.ccd_nface
     for r in range(rim):
         g, e = d.ccd_edge[r, 0], d.ccd_edge[r, 1]
@@ -142,7 +142,7 @@ def _close(d, k, rim, low, high):
 
 @kernel
 def _complete(m, d, n):
-    """Add points around a segment or on both sides of a triangle; returns how many vertices there are, 0 where none."""
+    """Add points around a segment or on both sides of a triangle; returns how many vertices there are, 0 if none."""
     if n == 2:
         along = sub3(vertex(d, 1), vertex(d, 0))
         x, y, z = abs(along[0]), abs(along[1]), abs(along[2])
@@ -172,7 +172,7 @@ def _complete(m, d, n):
 
 @kernel
 def _first_faces(m, d, n):
-    """The polytope that holds the simplex of the distance walk; returns its vertices, 0 where it has no volume."""
+    """The polytope that holds the simplex of the distance walk; returns its vertices, 0 if it has no volume."""
     count = _complete(m, d, n)
     d.ccd_nface, d.ccd_nlist = 0, 0
     if count == 0:
@@ -223,7 +223,7 @@ def _has_corner(d, k):
 
 @kernel
 def _outward(d, f):
-    """Unit normal of a face: from the origin to its plane, or from its vertices where that is too short to tell."""
+    """Unit normal of a face: from the origin to its plane, or from its vertices if that is too short to tell."""
     low = math.sqrt(d.ccd_foot[f, 3])
     if low > 1e-12:
         return d.ccd_foot[f, 0] / low, d.ccd_foot[f, 1] / low, d.ccd_foot[f, 2] / low
@@ -234,7 +234,7 @@ def _outward(d, f):
 
 @kernel
 def _grow(m, d, count):
-    """Grow the polytope of so many vertices; returns the face that is in the border, or the last that was nearest."""
+    """Grow the polytope; returns its face that is in the boundary, or the last that was nearest."""
     tolerance = _EXACT if d.ccd_exact else m.opt_ccd_tolerance
     best, high = -1, 1e300
     for k in range(count, min(count + m.opt_ccd_iterations, _VERTICES)):

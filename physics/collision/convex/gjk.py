@@ -9,7 +9,7 @@ Where only overlap is asked for, the walk ends as soon as a point shows that the
 tetrahedron on it turns that round the origin instead: the face that the origin is farthest beyond gets a new vertex
 opposite to it. That ends with a tetrahedron around the origin, from which the depth is found (epa).
 
-Where two flat faces meet, many points are equally near; which one is told depends on the way that the walk takes: its
+Where two flat faces meet, many points are equally near; which one is returned depends on the path of the walk: its
 start, the order of the vertices, the tolerance. All of these are chosen so that the reference's point is found.
 """
 
@@ -21,7 +21,7 @@ from physics.collision.convex.support import add_vertex, centre, copy_vertex, sw
 from physics.kernel import kernel
 
 SEPARATE, OVERLAPPING, UNKNOWN = 0, 1, 2
-_MOST = 1000  # iterations, whatever the option says
+_MOST = 1000  # iterations, even if the option asks for more
 _RELATIVE = 1e-14  # bounds of the squared distance this near to each other are one
 
 
@@ -76,7 +76,7 @@ def combine(d, n, weights, offset):
 
 @kernel
 def _face(d, i, j, k):
-    """Unit normal of a face of the tetrahedron and its distance from the origin; no normal where it has no area."""
+    """Unit normal of a face of the tetrahedron and its distance from the origin; no normal if it has no area."""
     a = vertex(d, i)
     n = cross3(sub3(vertex(d, k), a), sub3(vertex(d, j), a))
     length = norm3(n)
@@ -115,7 +115,7 @@ def nearest(m, d, limit):
 
     limit: shapes farther apart than this [m] are not wanted; 0: only whether they overlap.
     Returns the size of the simplex, its weights, the nearest point, and its distance:
-    0 where the origin is inside (or rounding cannot tell), infinity beyond the limit.
+    0 if the origin is inside (or rounding cannot tell), infinity beyond the limit.
     """
     v = sub3(centre(m, d, d.hit_geom1), centre(m, d, d.hit_geom2))
     n, weights = 0, (0.0, 0.0, 0.0, 0.0)

@@ -29,7 +29,7 @@ def _dress(m, d, skin1, skin2):
 def _apart(m, d, limit):
     """Signed distance of the shapes as they are dressed, normal, and nearest points, where they are apart by more than rounding.
 
-    0 where they are not, 1e300 beyond the limit [m].
+    0 if they are not, 1e300 beyond the limit [m].
     """
     none = (0.0, 0.0, 0.0)
     n, weights, v, gap = nearest(m, d, limit)
@@ -42,7 +42,7 @@ def _apart(m, d, limit):
 
 @kernel
 def _inside(m, d):
-    """The same where they overlap by more than rounding: the distance is negative; 0 where they do not."""
+    """The same where they overlap by more than rounding: the distance is negative; 0 if they do not."""
     none = (0.0, 0.0, 0.0)
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     n, _, _, gap = nearest(m, d, 0.0)
@@ -92,7 +92,7 @@ def convex_contact(m, d, margin):
 def convex_points(m, d, limit):
     """Signed distance of the two surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
 
-    The points are relative to the centre of geom1; the distance is 1e300 where it is beyond the limit [m].
+    The points are relative to the centre of geom1; the distance is 1e300 if it is beyond the limit [m].
     """
     return _skin_to_skin(m, d, 0.0, limit)
 

@@ -22,7 +22,7 @@ MESH, PRISM = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 
 @kernel
 def core_radius(m, g):
-    """What is to be added around the core of a geom [m]."""
+    """Radius to add around the core of a geom [m]."""
     return m.geom_size[g, 0] if m.geom_type[g] == SPHERE or m.geom_type[g] == CAPSULE else 0.0
 
 

@@ -15,14 +15,13 @@ import math
 import numpy as np
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, store3, sub3
+from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, pick3, scale3, store3, sub3
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 
 _AXES = 0  # 3 rows: axes of box 2 in the frame of box 1
 _BACK = 3  # 3 rows: axes of box 1 in the frame of box 2
-_TURNED = 6  # 3 rows: axes of the other box in the frame of the face
 _QUAD = 9  # 4 rows: corners of the other box's face
 _FLAT = 13  # 4 rows: the same, laid on the reference face along the normal
 
@@ -30,24 +29,6 @@ _FLAT = 13  # 4 rows: the same, laid on the reference face along the normal
 # Arrays: an index that a tuple does not have would raise, and kernels never do.
 _EDGE_START = np.array((0, 0, 1, 2))
 _EDGE_ALONG = np.array((1, 2, 2, 1))
-
-
-@kernel
-def _row(w, k):
-    return w[k, 0], w[k, 1], w[k, 2]
-
-
-@kernel
-def _set(w, k, v):
-    w[k, 0], w[k, 1], w[k, 2] = v
-
-
-@kernel
-def _pick(v, k):
-    """Component k of a tuple."""
-    if k == 0:
-        return v[0]
-    return v[1] if k == 1 else v[2]
 
 
 @kernel
@@ -94,9 +75,9 @@ def _edge_overlap(w, i, j, axis, length, size1, size2, away):
     total = 0.0
     for k in range(3):
         if k != i:
-            total += _pick(size1, k) * abs(_pick(axis, k))
+            total += pick3(size1, k) * abs(pick3(axis, k))
         if k != j:
-            total += _pick(size2, k) * abs(w[_AXES + 3 - j - k, i]) / length
+            total += pick3(size2, k) * abs(w[_AXES + 3 - j - k, i]) / length
     return total - abs(away)
 
 
@@ -104,14 +85,14 @@ def _edge_overlap(w, i, j, axis, length, size1, size2, away):
 def _best_axis(w, size1, size2, pos21, pos12, margin):
     """The axis of least overlap: 0-2 faces of box 1, 3-5 on their negative side, 6-11 those of box 2, 12 + 3 i + j edges.
 
-    Returns -1 where the boxes are farther apart than the margin. And the unit normal to the edges, in the
+    Returns -1 if the boxes are farther apart than the margin. And the unit normal to the edges, in the
     frame of box 1, and whether it points from box 2 to box 1.
     """
     best, code, axis, inverted = 1e300, -1, (0.0, 0.0, 0.0), False
     for i in range(3):
-        x1, x2 = _pick(pos21, i), _pick(pos12, i)
-        c1 = _pick(size1, i) + _reach(w, _AXES, i, size2) - abs(x1)
-        c2 = _pick(size2, i) + _reach(w, _BACK, i, size1) - abs(x2)
+        x1, x2 = pick3(pos21, i), pick3(pos12, i)
+        c1 = pick3(size1, i) + _reach(w, _AXES, i, size2) - abs(x1)
+        c2 = pick3(size2, i) + _reach(w, _BACK, i, size1) - abs(x2)
         if c1 < -margin or c2 < -margin:
             return -1, axis, inverted
         if c1 < best:
@@ -120,7 +101,7 @@ def _best_axis(w, size1, size2, pos21, pos12, margin):
             best, code = c2, i + (9 if x2 < 0.0 else 6)
     for i in range(3):
         for j in range(3):
-            a = _row(w, _AXES + j)
+            a = load3(w, _AXES + j)
             if i == 0:
                 cross = (0.0, -a[2], a[1])
             elif i == 1:
@@ -143,8 +124,8 @@ def _best_axis(w, size1, size2, pos21, pos12, margin):
 @kernel
 def _quad_edge(w, base, e):
     """Start and direction of an edge of a quad (rows base..)."""
-    start = _row(w, base + _EDGE_START[e])
-    return start, sub3(_row(w, base + _EDGE_ALONG[e]), _row(w, base))
+    start = load3(w, base + _EDGE_START[e])
+    return start, sub3(load3(w, base + _EDGE_ALONG[e]), load3(w, base))
 
 
 @kernel
@@ -155,7 +136,7 @@ def _corner_of_rect(rect, k):
 
 @kernel
 def _outside(rect, v):
-    """Whether a point is beside the reference face, or on its border (the clipped edges end there)."""
+    """Whether a point is outside the reference face, or on its border (the clipped edges end there)."""
     return abs(v[0]) >= rect[0] or abs(v[1]) >= rect[1]
 
 
@@ -172,7 +153,7 @@ def _touch_face(d, pos, mat, face, high, sign, v):
 def _clip_to_rect(w, e, rect, side, way):
     """Where edge e of the flat quad crosses a side of the reference face (x or y, on the side way = -1 or 1).
 
-    Returns the place in [0, 1] along the edge, -1 where they do not cross, and the place along the side.
+    Returns the place in [0, 1] along the edge, -1 if they do not cross, and the place along the side.
     """
     start, along = _quad_edge(w, _FLAT, e)
     a, b = (start[0], along[0]) if side == 0 else (start[1], along[1])
@@ -190,16 +171,16 @@ def _clip_to_rect(w, e, rect, side, way):
 @kernel
 def _area(w):
     """Signed area of the flat quad."""
-    origin = _row(w, _FLAT)
-    a, b = sub3(_row(w, _FLAT + 1), origin), sub3(_row(w, _FLAT + 2), origin)
+    origin = load3(w, _FLAT)
+    a, b = sub3(load3(w, _FLAT + 1), origin), sub3(load3(w, _FLAT + 2), origin)
     return a[0] * b[1] - b[0] * a[1]
 
 
 @kernel
 def _inside_quad(w, x, y, area):
     """Coordinates of a point of the reference face in the flat quad: in it where both are in [0, 1]."""
-    origin = _row(w, _FLAT)
-    a, b = sub3(_row(w, _FLAT + 1), origin), sub3(_row(w, _FLAT + 2), origin)
+    origin = load3(w, _FLAT)
+    a, b = sub3(load3(w, _FLAT + 1), origin), sub3(load3(w, _FLAT + 2), origin)
     x, y = x - origin[0], y - origin[1]
     return (x * b[1] - y * b[0]) / area, (y * a[0] - x * a[1]) / area
 
@@ -215,17 +196,17 @@ def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
     corner = add_scaled3(_into_face(face, offset), -rect[2], (0.0, 0.0, 1.0))
     sides = 0  # edges of the nearest corner that run along the face: none, one, or two that span the nearest face
     for i in range(3):
-        turned = _into_face(face, _row(w, axes + i))
-        reach = _pick(other, i) if turned[2] < 0.0 else -_pick(other, i)
+        turned = _into_face(face, load3(w, axes + i))
+        reach = pick3(other, i) if turned[2] < 0.0 else -pick3(other, i)
         corner = add_scaled3(corner, reach, turned)
         if abs(turned[2]) < 0.5:
             sides += 1
-            _set(w, _FLAT + sides, scale3(-2.0 * reach, turned))
-    _set(w, _FLAT, corner)
+            store3(w, _FLAT + sides, scale3(-2.0 * reach, turned))
+    store3(w, _FLAT, corner)
     for k in range(1, sides + 1):
-        _set(w, _FLAT + k, add3(corner, _row(w, _FLAT + k)))
+        store3(w, _FLAT + k, add3(corner, load3(w, _FLAT + k)))
     if sides == 2:
-        _set(w, _FLAT + 3, sub3(add3(_row(w, _FLAT + 1), _row(w, _FLAT + 2)), corner))
+        store3(w, _FLAT + 3, sub3(add3(load3(w, _FLAT + 1), load3(w, _FLAT + 2)), corner))
     for e in range(sides * sides):
         start, along = _quad_edge(w, _FLAT, e)
         for side in range(2):
@@ -241,7 +222,7 @@ def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
                 z = corner[2] + u * (w[_FLAT + 1, 2] - corner[2]) + v * (w[_FLAT + 2, 2] - corner[2])
                 _touch_face(d, pos, mat, face, rect[2], sign, (x, y, z))
     for k in range(1 << sides):
-        point = _row(w, _FLAT + k)
+        point = load3(w, _FLAT + k)
         if k == 0 or not _outside(rect, point):
             _touch_face(d, pos, mat, face, rect[2], sign, point)
 
@@ -256,22 +237,22 @@ def _touch_edges(d, pos, mat, face, high, normal, dist, upper, lower):
 
 @kernel
 def _facing(a, i):
-    """Of the two axes beside i: first the one with the greater component (of a, absolute), then the other."""
+    """The two axes other than i: first the one with the greater component (of a, absolute), then the other."""
     j, k = (1 if i != 1 else 0), (2 if i != 2 else 0)
-    if abs(_pick(a, j)) < abs(_pick(a, k)):
+    if abs(pick3(a, j)) < abs(pick3(a, k)):
         return k, j
     return j, k
 
 
 @kernel
 def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
-    """Contacts across edge i of box 1 and edge j of box 2: the faces beside them, laid on each other along the axis."""
+    """Contacts across edge i of box 1 and edge j of box 2: the faces next to them, projected onto each other along the axis."""
     margin = d.hit_margin
     outward = scale3(-1.0, axis) if inverted else axis  # from box 1 to box 2
     turned = _to_box2(w, axis)
-    q, o = _facing(_row(w, _BACK + i), j)
-    _, p = _facing(_row(w, _AXES + j), i)
-    face = p if (_pick(axis, p) > 0.0) != inverted else p + 3
+    q, o = _facing(load3(w, _BACK + i), j)
+    _, p = _facing(load3(w, _AXES + j), i)
+    face = p if (pick3(axis, p) > 0.0) != inverted else p + 3
 
     rect = _into_face(face, size1)
     rect = (abs(rect[0]), abs(rect[1]), abs(rect[2]))
@@ -280,19 +261,19 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
         return
     to_depth = (-1.0 if inverted else 1.0) / slope[2]
     centre = add_scaled3(_into_face(face, offset), -rect[2], (0.0, 0.0, 1.0))
-    aq, ao = _into_face(face, _row(w, _AXES + q)), _into_face(face, _row(w, _AXES + o))
-    aj = scale3(_pick(size2, j), _into_face(face, _row(w, _AXES + j)))
-    rq = _pick(size2, q) if (_pick(turned, q) > 0.0) == inverted else -_pick(size2, q)
-    ro = _pick(size2, o) if (_pick(turned, o) > 0.0) == inverted else -_pick(size2, o)
+    aq, ao = _into_face(face, load3(w, _AXES + q)), _into_face(face, load3(w, _AXES + o))
+    aj = scale3(pick3(size2, j), _into_face(face, load3(w, _AXES + j)))
+    rq = pick3(size2, q) if (pick3(turned, q) > 0.0) == inverted else -pick3(size2, q)
+    ro = pick3(size2, o) if (pick3(turned, o) > 0.0) == inverted else -pick3(size2, o)
     near = add_scaled3(add_scaled3(centre, rq, aq), ro, ao)
     far = add_scaled3(near, -2.0 * rq, aq)
-    _set(w, _QUAD, add3(near, aj))
-    _set(w, _QUAD + 1, sub3(near, aj))
-    _set(w, _QUAD + 2, add3(far, aj))
-    _set(w, _QUAD + 3, sub3(far, aj))
+    store3(w, _QUAD, add3(near, aj))
+    store3(w, _QUAD + 1, sub3(near, aj))
+    store3(w, _QUAD + 2, add3(far, aj))
+    store3(w, _QUAD + 3, sub3(far, aj))
     for k in range(4):
-        v = _row(w, _QUAD + k)
-        _set(w, _FLAT + k, add_scaled3(v, -v[2] / slope[2], slope))
+        v = load3(w, _QUAD + k)
+        store3(w, _FLAT + k, add_scaled3(v, -v[2] / slope[2], slope))
 
     normal = mat_vec(mat, outward)
     for e in range(4):
@@ -316,8 +297,8 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
         if (beside_u and beside_v) or (crossings > 0 and (beside_u or beside_v)):
             continue
         u, v = min(max(u, 0.0), 1.0), min(max(v, 0.0), 1.0)
-        first = _row(w, _QUAD)
-        upper = add_scaled3(add_scaled3(first, u, sub3(_row(w, _QUAD + 1), first)), v, sub3(_row(w, _QUAD + 2), first))
+        first = load3(w, _QUAD)
+        upper = add_scaled3(add_scaled3(first, u, sub3(load3(w, _QUAD + 1), first)), v, sub3(load3(w, _QUAD + 2), first))
         lower = (x, y, 0.0)
         gap = norm3(sub3(lower, upper))
         area = gap * gap  # the reference overwrites the area here, which leaves most later corners out; so do we
@@ -325,7 +306,7 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
             _touch_edges(d, pos, mat, face, rect[2], normal, math.copysign(gap, upper[2]), upper, lower)
     corners = d.hit_num
     for k in range(4):
-        flat, upper = _row(w, _FLAT + k), _row(w, _QUAD + k)
+        flat, upper = load3(w, _FLAT + k), load3(w, _QUAD + k)
         beside_x, beside_y = abs(flat[0]) > rect[0], abs(flat[1]) > rect[1]
         if crossings > 0 and (beside_x or beside_y):
             continue
@@ -342,7 +323,7 @@ def _edge_contacts(d, w, i, j, axis, inverted, pos, mat, size1, offset, size2):
 @kernel
 def _to_box2(w, v):
     """A vector of the frame of box 1 in that of box 2."""
-    return dot3(_row(w, _AXES), v), dot3(_row(w, _AXES + 1), v), dot3(_row(w, _AXES + 2), v)
+    return dot3(load3(w, _AXES), v), dot3(load3(w, _AXES + 1), v), dot3(load3(w, _AXES + 2), v)
 
 
 @kernel
@@ -351,7 +332,7 @@ def _side(v, pos, mat, size, margin):
     local = mat_t_vec(mat, sub3(v, pos))
     place = -1
     for k in range(3):
-        x, s = abs(_pick(local, k)), _pick(size, k) + margin
+        x, s = abs(pick3(local, k)), pick3(size, k) + margin
         if x > 1.01 * s:
             return 1
         if 1.01 * x > s:
@@ -390,9 +371,9 @@ def box_box(m, d):
     pos2, mat2, size2 = load3(d.geom_xpos, h), load9(d.geom_xmat, h), load3(m.geom_size, h)
     w = d.hit_work
     for j in range(3):
-        _set(w, _AXES + j, mat_t_vec(mat1, (mat2[j], mat2[3 + j], mat2[6 + j])))
+        store3(w, _AXES + j, mat_t_vec(mat1, (mat2[j], mat2[3 + j], mat2[6 + j])))
     for i in range(3):
-        _set(w, _BACK + i, (w[_AXES, i], w[_AXES + 1, i], w[_AXES + 2, i]))
+        store3(w, _BACK + i, (w[_AXES, i], w[_AXES + 1, i], w[_AXES + 2, i]))
     pos21, pos12 = mat_t_vec(mat1, sub3(pos2, pos1)), mat_t_vec(mat2, sub3(pos1, pos2))
     code, axis, inverted = _best_axis(w, size1, size2, pos21, pos12, d.hit_margin)
     if code >= 12:

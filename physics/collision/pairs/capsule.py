@@ -43,7 +43,7 @@ def capsule_capsule(m, d):
             x1 = _clip((u + x2 * ab) / aa)
         _spheres_at(d, c1, a1, r1, x1, c2, a2, r2, x2, spare)
         return
-    for k in range(4):  # each end against its nearest point, while that end is beside the other capsule
+    for k in range(4):  # each end against its nearest point, while that end lies alongside the other capsule
         end = 1.0 if k % 2 == 0 else -1.0
         if d.hit_num < 2:
             if k < 2:

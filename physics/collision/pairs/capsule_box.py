@@ -13,7 +13,7 @@ sizes. A corner is a number whose bits tell its positive coordinates.
 import math
 
 from physics.algebra.mat3 import column, load9
-from physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3
+from physics.algebra.vec3 import add_scaled3, dot3, load3, pick3, scale3, sub3
 from physics.collision.pairs.sphere import touch_sphere_box
 from physics.kernel import exact, kernel, stage
 from physics.state.constants import mjMINVAL
@@ -23,14 +23,6 @@ _FACE, _EDGE, _CORNER = 0, 1, 2
 
 # In place of a walk, which is in [-2, 2]: there is no second point. A walk of 0 is one, on the first.
 _NOWHERE = -4.0
-
-
-@kernel
-def _get(v, k):
-    """Component k of a tuple."""
-    if k == 0:
-        return v[0]
-    return v[1] if k == 1 else v[2]
 
 
 @exact
@@ -52,7 +44,7 @@ def _dot(u, v):
 def _nearest_end(c, a, s, far):
     """The end that is nearest to the box, among those over a face or inside.
 
-    Returns the squared distance (far where there is none), t and the face's axis (-1: inside).
+    Returns the squared distance (far if there is none), t and the face's axis (-1: inside).
     """
     best, t, face = far, 0.0, -1
     for k in range(2):
@@ -60,7 +52,7 @@ def _nearest_end(c, a, s, far):
         end = (c[0] + way * a[0], c[1] + way * a[1], c[2] + way * a[2])
         beyond, axis, dist = 0, -1, 0.0
         for i in range(3):
-            out = abs(_get(end, i)) - _get(s, i)
+            out = abs(pick3(end, i)) - pick3(s, i)
             if out > 0.0:
                 beyond, axis, dist = beyond + 1, i, dist + out * out
         if beyond <= 1 and dist < best:
@@ -76,14 +68,14 @@ def _edge_segment(c, a, half_length, s, corner, axis):
     the segment in [-1, 1], and the end of the edge, -1 or 1, that counts as the nearest corner, or 0.
     That end is the one first met, even if clipping t brings x back from it (as in the reference).
     """
-    half = _get(s, axis)
+    half = pick3(s, axis)
     dif = (
         (0.0 if axis == 0 else (s[0] if corner & 1 else -s[0])) - c[0],
         (0.0 if axis == 1 else (s[1] if corner & 2 else -s[1])) - c[1],
         (0.0 if axis == 2 else (s[2] if corner & 4 else -s[2])) - c[2],
     )
-    u, v = -half * _get(dif, axis), _dot(a, dif)
-    ee, et, tt = half * half, half * _get(a, axis), half_length * half_length
+    u, v = -half * pick3(dif, axis), _dot(a, dif)
+    ee, et, tt = half * half, half * pick3(a, axis), half_length * half_length
     det = ee * tt - et * et
     if abs(det) < mjMINVAL:
         return -1.0, 0.0, 0.0, 0.0
@@ -100,7 +92,7 @@ def _edge_segment(c, a, half_length, s, corner, axis):
     dif = (dif[0] - a[0] * t, dif[1] - a[1] * t, dif[2] - a[2] * t)
     total = 0.0
     for i in range(3):
-        gap = _get(dif, i) + (half * x if i == axis else 0.0)
+        gap = pick3(dif, i) + (half * x if i == axis else 0.0)
         total += gap * gap
     return total, x, t, end
 
@@ -117,11 +109,11 @@ def _over_corner(a, s, t, differ):
     way = 1.0 if single else -1.0
     bits = differ if single else 7 - differ
     axis = 0 if bits == 1 else (1 if bits == 2 else 2)
-    along = _get(a, axis)
+    along = pick3(a, axis)
     if along * along > 0.5 * dot3(a, a):  # along an edge
-        return way * min(1.0 - way * t, 2.0 * _get(s, axis) / abs(along))
+        return way * min(1.0 - way * t, 2.0 * pick3(s, axis) / abs(along))
     i, j = (axis + 1) % 3, (axis + 2) % 3  # across a face
-    border = 2.0 * min(_get(s, i) / abs(_get(a, i)), _get(s, j) / abs(_get(a, j)))
+    border = 2.0 * min(pick3(s, i) / abs(pick3(a, i)), pick3(s, j) / abs(pick3(a, j)))
     return -way * min(1.0 + way * t, border)
 
 
@@ -136,13 +128,13 @@ def _over_edge(a, s, t, x, axis, differ, positive):
     if bits not in (1, 2, 4):
         return _NOWHERE
     i, j = (axis + 1) % 3, (axis + 2) % 3
-    if abs(_get(a, i)) > abs(_get(a, j)):
+    if abs(pick3(a, i)) > abs(pick3(a, j)):
         i, j = j, i
     forward = bits & (1 << j) != 0
     way = 1.0 if forward else -1.0
-    border = 2.0 * _get(s, j) / abs(_get(a, j))
+    border = 2.0 * pick3(s, j) / abs(pick3(a, j))
     left = 1.0 - x if positive == forward else 1.0 + x
-    return way * min(1.0 - way * t, border, _get(s, axis) * left / abs(_get(a, axis)))
+    return way * min(1.0 - way * t, border, pick3(s, axis) * left / abs(pick3(a, axis)))
 
 
 @kernel
@@ -154,8 +146,8 @@ def _over_face(c, a, s, t, face):
     for i in range(3):
         if i != face:
             for k in range(2):
-                border = (_get(s, i) if k == 0 else -_get(s, i)) - _get(end, i)
-                reach = border / _get(a, i) * way
+                border = (pick3(s, i) if k == 0 else -pick3(s, i)) - pick3(end, i)
+                reach = border / pick3(a, i) * way
                 if reach > 0.0:
                     walk = min(walk, reach)
     return way * walk

@@ -3,7 +3,7 @@
 Every cell of the grid is cut along the diagonal from its corner of least x and y, and each triangle reaches down to
 the bottom of the base: a prism, which is convex, so that the general narrow phase collides it. Prisms are taken row by
 row, in each from the least x on, in each cell the one on the side of greater y first: the reference's order, which
-tells the contacts that are kept where there are more than mjMAXCONPAIR.
+tells the contacts that are kept if there are more than mjMAXCONPAIR.
 """
 
 import math
@@ -27,7 +27,7 @@ def _span(m, d, g, h, axis):
 
 @kernel
 def _cells(low, high, half, number):
-    """The cells between two coordinates of a side from -half to half with so many samples: the first, and one past the last."""
+    """The cells between two coordinates of a side from -half to half: the first, and one past the last."""
     per_cell = (number - 1) / (2.0 * half)
     first = math.floor(min(max((low + half) * per_cell, 0.0), number - 1.0))
     last = math.ceil(min(max((high + half) * per_cell, 0.0), number - 1.0))

@@ -81,8 +81,11 @@ def plane_box(m, d):
 
 @stage
 def plane_cylinder(m, d):
-    """Up to four points: the deepest of the lower rim, the one above it on the other rim, and two that
-    complete an equilateral triangle on the lower rim, so that a standing cylinder stands."""
+    """Report up to four contact points of a plane and a cylinder.
+
+    The deepest point of the lower rim, the one above it on the other rim, and two that complete an equilateral triangle on
+    the lower rim, so that a standing cylinder stays upright.
+    """
     g, h = d.hit_geom1, d.hit_geom2
     origin, normal = load3(d.geom_xpos, g), column(load9(d.geom_xmat, g), 2)
     mat, centre = load9(d.geom_xmat, h), load3(d.geom_xpos, h)

@@ -9,6 +9,7 @@ import math
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
 from physics.collision.ray.hfield import ray_hfield
+from physics.collision.ray.interval import FAR, hull, overlap, slab
 from physics.collision.ray.mesh import face_normal, ray_mesh
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
@@ -17,33 +18,7 @@ from physics.state.enums import mjtGeom
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
 MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
-FAR = math.inf
 NONE = -1  # no geom, and the distance to none
-
-
-@kernel
-def overlap(a, b):
-    """Where both intervals are."""
-    return max(a[0], b[0]), min(a[1], b[1])
-
-
-@kernel
-def hull(a, b):
-    """From the first beginning to the last end of two intervals, of which each may be empty."""
-    if a[0] > a[1]:
-        return b
-    if b[0] > b[1]:
-        return a
-    return min(a[0], b[0]), max(a[1], b[1])
-
-
-@kernel
-def slab_part(p, v, half):
-    """The interval of t where -half <= p + t v <= half."""
-    if abs(v) < mjMINVAL:
-        return (-FAR, FAR) if abs(p) <= half else (FAR, -FAR)
-    a, b = (-half - p) / v, (half - p) / v
-    return min(a, b), max(a, b)
 
 
 @kernel
@@ -70,13 +45,13 @@ def line_part(kind, size, p, v):
     if kind == ELLIPSOID:
         return round_part(p, v, (1.0 / size[0], 1.0 / size[1], 1.0 / size[2]), 1.0)
     if kind == CYLINDER or kind == CAPSULE:
-        part = overlap(round_part(p, v, (1.0, 1.0, 0.0), size[0]), slab_part(p[2], v[2], size[1]))
+        part = overlap(round_part(p, v, (1.0, 1.0, 0.0), size[0]), slab(p[2], v[2], -size[1], size[1]))
         if kind == CAPSULE:
             top, bottom = (p[0], p[1], p[2] - size[1]), (p[0], p[1], p[2] + size[1])
             part = hull(part, hull(round_part(top, v, ball, size[0]), round_part(bottom, v, ball, size[0])))
         return part
-    sides = overlap(slab_part(p[0], v[0], size[0]), slab_part(p[1], v[1], size[1]))
-    return overlap(sides, slab_part(p[2], v[2], size[2]))
+    sides = overlap(slab(p[0], v[0], -size[0], size[0]), slab(p[1], v[1], -size[1], size[1]))
+    return overlap(sides, slab(p[2], v[2], -size[2], size[2]))
 
 
 @kernel
@@ -127,7 +102,7 @@ def ray_local(kind, size, p, v):
 def ray_surface(m, d, g, p, v, limit):
     """The smallest t >= 0 at which the ray p + t v, in a geom's frame, meets its surface, and the outward unit normal there.
 
-    Where it is not met below the limit, t is negative or not below it, and the normal says nothing.
+    If it is not met below the limit, t is negative or not below it, and the normal says nothing.
     """
     kind, normal = m.geom_type[g], (0.0, 0.0, 0.0)
     if kind == HFIELD:
@@ -160,7 +135,7 @@ def is_seen(m, g, groups, static, without):
 def cast(m, d, p, v, groups, static, without):
     """The first geom that the ray from the world point p along v meets: distance in lengths of v, geom, normal.
 
-    groups, static, without: see is_seen. Where there is none, the distance and the geom are -1, the normal is zero.
+    groups, static, without: see is_seen. If there is none, the distance and the geom are -1, the normal is zero.
     """
     best, found, normal = FAR, NONE, (0.0, 0.0, 0.0)
     vv = dot3(v, v)

@@ -8,23 +8,23 @@ their difference is a whole number, until it changes its sign: that leaves no ga
 import math
 
 from physics.algebra.vec3 import add_scaled3, unit3
+from physics.collision.ray.interval import FAR, overlap, slab
 from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
 
-FAR = math.inf
 NONE = (0.0, 0.0, 0.0)
-_STILL = 1e-15  # along an axis: slower than this is not at all
 
 
 @kernel
 def ray_hfield(m, field, p, v):
     """Smallest t >= 0 at which p + t v meets height field `field`, in its geom's frame, and the outward unit normal there.
 
-    -1 and zeros where it does not. The base is a box whose faces are all met, the one under the surface from inside too.
+    -1 and zeros if it does not. The base is a box whose faces are all met, the one under the surface from inside too.
     """
     if m.hfield_nrow[field] < 2 or m.hfield_ncol[field] < 2:
         return -1.0, NONE
     sx, sy, base = m.hfield_size[field, 0], m.hfield_size[field, 1], m.hfield_size[field, 3]
-    low, high = _meet(_slab(p[0], v[0], -sx, sx), _slab(p[1], v[1], -sy, sy))
+    low, high = overlap(slab(p[0], v[0], -sx, sx), slab(p[1], v[1], -sy, sy))
     if low > high or high < 0.0:
         return -1.0, NONE
     best, normal = _base(p, v, (sx, sy, base), low, high)
@@ -33,26 +33,12 @@ def ray_hfield(m, field, p, v):
         z = p[2] + t * v[2]
         if 0.0 <= t < best and 0.0 <= z <= _height_at(m, field, p[0] + t * v[0], p[1] + t * v[1]):
             best, normal = t, _wall(add_scaled3(p, t, v), sx, sy)
-    first, last = _meet((max(low, 0.0), min(high, best)), _slab(p[2], v[2], 0.0, m.hfield_size[field, 2]))
+    first, last = overlap((max(low, 0.0), min(high, best)), slab(p[2], v[2], 0.0, m.hfield_size[field, 2]))
     if first <= last:
         t, slope = _surface(m, field, p, v, first, last)
         if 0.0 <= t <= best:
             best, normal = t, slope
     return (best, normal) if best < FAR else (-1.0, NONE)
-
-
-@kernel
-def _slab(p, v, low, high):
-    """The interval of t where low <= p + t v <= high."""
-    if abs(v) < _STILL:
-        return (-FAR, FAR) if low <= p <= high else (FAR, -FAR)
-    a, b = (low - p) / v, (high - p) / v
-    return min(a, b), max(a, b)
-
-
-@kernel
-def _meet(a, b):
-    return max(a[0], b[0]), min(a[1], b[1])
 
 
 @kernel
@@ -67,8 +53,8 @@ def _wall(x, sx, sy):
 def _base(p, v, size, low, high):
     """Where the ray meets the base, from 0 down to -size[2]; low, high: the interval of t inside the walls."""
     sx, sy, base = size
-    first, last = _slab(p[2], v[2], -base, 0.0)
-    begin, end = _meet((low, high), (first, last))
+    first, last = slab(p[2], v[2], -base, 0.0)
+    begin, end = overlap((low, high), (first, last))
     if begin > end or end < 0.0:
         return FAR, NONE
     t, through_wall = (begin, low > first) if begin >= 0.0 else (end, high < last)
@@ -112,7 +98,7 @@ def _height_at(m, field, x, y):
 @kernel
 def _next_whole(x, rate, t):
     """The first t beyond the given one at which x + t rate is a whole number."""
-    if abs(rate) < _STILL:
+    if abs(rate) < mjMINVAL:
         return FAR
     at = x + t * rate
     whole = math.floor(at) + 1.0 if rate > 0.0 else math.ceil(at) - 1.0
@@ -141,7 +127,7 @@ def _surface(m, field, p, v, first, last):
         above = p[2] + middle * v[2] - height
         start_above, end_above = above - (middle - t) * rise, above + (end - middle) * rise
         if min(start_above, end_above) <= 0.0 <= max(start_above, end_above):
-            met = middle - above / rise if abs(rise) > _STILL else t
+            met = middle - above / rise if abs(rise) > mjMINVAL else t
             normal, _ = unit3((-by_column * per_x, -by_row * per_y, 1.0))
             return min(max(met, t), end), normal
         t = end

@@ -78,8 +78,10 @@ def ray_triangle(corners, p, v):
 
 @kernel
 def ray_mesh(m, d, g, p, v, limit):
-    """The smallest t from 0 to below the limit at which the ray p + t v, in the geom's frame, meets a triangle of its
-    mesh, and the triangle; infinite and -1: none."""
+    """The first triangle of a mesh that the ray p + t v, in the geom's frame, hits.
+
+    Returns the smallest t from 0 to below the limit, and the triangle; infinite and -1 if there is none.
+    """
     mesh = m.geom_dataid[g]
     best, found = limit, _NONE
     if mesh < 0 or m.mesh_bvhnum[mesh] == 0:

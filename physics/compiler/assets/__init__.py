@@ -32,7 +32,7 @@ class Assets:
     textures: list[Texture] = field(default_factory=list)
 
     def files(self) -> list[str]:
-        """The files that they came from, in the order of the model's paths; "" where there is none."""
+        """The files that they came from, in the order of the model's paths; "" if there is none."""
         paths = [hfield.path for hfield in self.hfields] + [mesh.path for mesh in self.meshes]
         paths += [skin.path for skin in self.skins] + [texture.path for texture in self.textures]
         return [model_path(path) for path in paths]
@@ -42,7 +42,7 @@ class Assets:
         return b"".join(path.encode() + b"\0" for path in self.files() if path) or b"\0"
 
     def addresses(self) -> list[int]:
-        """Where in `paths` the name of each of `files` begins; -1 where there is none."""
+        """Where in `paths` the name of each of `files` begins; -1 if there is none."""
         found, at = [], 0
         for path in self.files():
             found.append(at if path else -1)
@@ -51,7 +51,7 @@ class Assets:
 
 
 def read_assets(document: Document, root: Element) -> Assets:
-    """All assets of a model. Raises MjcfError where one cannot be read."""
+    """All assets of a model. Raises MjcfError if one cannot be read."""
     sections = [*root.all("asset"), *root.all("deformable")]
     from_files = _announced([element for section in sections for element in section.children if element.tag in _KINDS])
     return Assets(
@@ -63,7 +63,7 @@ def read_assets(document: Document, root: Element) -> Assets:
 
 
 def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:
-    """The elements of a kind, one after the other; each is told of when its turn comes."""
+    """The elements of a kind, one after the other; the listener hears of each before it is read."""
     turn = itertools.count(1)
 
     def of_kind(tag: str) -> Iterator[Element]:

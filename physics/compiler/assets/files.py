@@ -1,4 +1,4 @@
-"""Files that elements name: where they are looked for, and what is likeliest meant where there is none."""
+"""Files that elements name: where they are searched, and which name was probably meant if there is none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHOWN = 60  # letters of a name in a message from which it is cut
 
 
 def file_name(element: Element, attribute: str = "file") -> str:
-    """The name of a file, without its folders where the settings say so; "" where none is written."""
+    """The name of a file, without its folders where the settings say so; "" if none is written."""
     name = str(element.get(attribute) or "")
     return name.replace("\\", "/").rpartition("/")[2] if element.settings.strippath else name
 
@@ -34,7 +34,7 @@ def open_file(document: Document, element: Element, file: str, directory: str) -
     """The contents of a file that an element names. directory: of such files, as `<compiler>` says (meshdir, texturedir).
 
     Names are relative to that folder, which is relative to the one of the element's own model file; backslashes are taken
-    as slashes where there is no such name. Raises MjcfError, with the folder and the likeliest name there.
+    as slashes if there is no such name. Raises MjcfError, with the folder and the most similar name in it.
     """
     spelled = list(dict.fromkeys([file, file.replace("\\", "/")]))
     roots = [os.path.join(element.settings.folder, directory.replace("\\", "/")), element.settings.folder]
@@ -47,7 +47,7 @@ def open_file(document: Document, element: Element, file: str, directory: str) -
 
 
 def _instead(document: Document, directory: str, file: str) -> str:
-    """Where a file was looked for, and what is there that is most like it."""
+    """Where a file was searched, and the most similar name there."""
     sought = os.path.join(document.directory, directory, file)
     folder, name = os.path.dirname(sought) or ".", os.path.basename(sought)
     known = list(itertools.islice(document.assets, _COMPARED))

@@ -61,7 +61,7 @@ class HField:
 
 
 def read_hfields(document: Document, elements: Iterable[Element]) -> list[HField]:
-    """All height fields of a model. Raises MjcfError where one cannot be read."""
+    """All height fields of a model. Raises MjcfError if one cannot be read."""
     hfields, total = [], 0
     for element in elements:
         hfields.append(_read(document, element))
@@ -146,7 +146,7 @@ def _require_room(element: Element, samples: int) -> None:
 def hfield_of(element: Element, kind: mjtGeom, hfields: Sequence[HField]) -> HField | None:
     """The height field that gives a geom its shape; None for a geom of another type.
 
-    Raises MjcfError where type and reference do not fit together.
+    Raises MjcfError if type and reference do not fit together.
     """
     name = element.get("hfield")
     if kind != mjtGeom.mjGEOM_HFIELD:

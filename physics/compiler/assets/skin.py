@@ -53,7 +53,7 @@ class Skin:
 
 
 def read_skins(document: Document, elements: Iterable[Element]) -> list[Skin]:
-    """All skins of a model. Raises MjcfError where one cannot be read."""
+    """All skins of a model. Raises MjcfError if one cannot be read."""
     return [_read(document, element) for element in elements]
 
 
@@ -102,7 +102,7 @@ class _Reader:
         self.at = 0
 
     def take(self, what: str, dtype: str, *shape: int) -> np.ndarray:
-        """The next numbers. Raises MjcfError, with the byte, where the file ends before."""
+        """The next numbers. Raises MjcfError, with the byte, if the file ends before."""
         count = int(np.prod(shape, dtype=object))
         size = count * np.dtype(dtype).itemsize
         if self.at + size > len(self._data):

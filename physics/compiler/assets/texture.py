@@ -44,7 +44,7 @@ class Texture:
 
 
 def read_texture(document: Document, element: Element) -> Texture:
-    """A texture from a builtin pattern or from files. Raises MjcfError where it cannot be made."""
+    """A texture from a builtin pattern or from files. Raises MjcfError if it cannot be made."""
     _check(element)
     colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
     if element.get("builtin") != "none":
@@ -89,7 +89,7 @@ def _color(element: Element, name: str) -> np.ndarray:
 
 
 def _channels(element: Element, rgb: Pixels) -> Pixels:
-    """Three channels as the one to four that are asked for: the first ones, or with full opacity."""
+    """Three channels converted to one to four channels: the first ones, or with full opacity."""
     n = _channel_number(element)
     if n <= 3:
         return rgb[..., :n]
@@ -208,7 +208,7 @@ def _refuse_ktx(element: Element, file: str, data: bytes) -> None:
 
 
 def _binary(element: Element, file: str, data: bytes, channels: int) -> Pixels:
-    """Two integers, width and height, then three bytes a pixel, of which all channels that are asked for are taken in turn."""
+    """Two integers, width and height, then three bytes a pixel, from which the requested channels are taken in turn."""
     if len(data) < 8:
         raise element.error(f'file "{file}" is neither a PNG image nor in the binary format: it has {len(data)} bytes')
     width, height = struct.unpack_from("<ii", data)
@@ -269,7 +269,7 @@ def _blank(element: Element, size: int) -> np.ndarray:
 
 
 def read_textures(document: Document, elements: Iterable[Element]) -> list[Texture]:
-    """All textures of a model. Raises MjcfError where they outgrow memory."""
+    """All textures of a model. Raises MjcfError if they outgrow memory."""
     textures, total = [], 0
     for element in elements:
         if not element.get("name") and element.get("type") != "skybox":
@@ -281,7 +281,7 @@ def read_textures(document: Document, elements: Iterable[Element]) -> list[Textu
 
 
 def _require_room(element: Element, total: int) -> None:
-    """Raise MjcfError where textures of this many bytes are too much."""
+    """Raise MjcfError if textures of this many bytes are too much."""
     if total > _LARGEST:
         raise element.error(f"brings the textures to {total} bytes; {_LARGEST} are the most")
 

@@ -57,7 +57,7 @@ def _sort_axes(moments: list[float], quat: Quat) -> tuple[Vec, Quat]:
 
 
 def _congruent(r: Mat, m: Mat) -> Mat:
-    """r' m r"""
+    """The product r' m r."""
     columns = list(zip(*r, strict=True))
     rows = [[pose.dot(column, m_row) for m_row in m] for column in columns]  # r' m, for a symmetric m
     a, b, c = (vec3(pose.dot(row, column) for column in columns) for row in rows)

@@ -21,7 +21,7 @@ def read_pose(element: Element) -> tuple[Vec, Quat]:
 def read_orientation(element: Element) -> Quat:
     """The orientation of an element, whichever way it is written; the reader has seen that it is but one way.
 
-    Any other form goes before `quat`, even one that is inherited. Raises MjcfError where a direction has no length.
+    Any other form goes before `quat`, even one that is inherited. Raises MjcfError if a direction has no length.
     """
     form = next((name for name in _FORMS if element.has(name)), None)
     if form is None:

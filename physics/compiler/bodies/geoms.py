@@ -53,7 +53,7 @@ def make_geom(
 
 
 def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
-    """The size of a geom or site; what its type does not use stays as it is written or inherited."""
+    """The size of a geom or site; components that its type does not use stay as written or inherited."""
     size = [float(v) for v in element.get("size", (0.0, 0.0, 0.0))]
     size += [0.0] * (3 - len(size))
     if segment:
@@ -226,7 +226,7 @@ def bounding_box(kind: mjtGeom, size: Vec) -> tuple[float, ...]:
 
 
 def check_planes(world: Body) -> None:
-    """Raise MjcfError where a plane, which has no end, would move."""
+    """Raise MjcfError if a plane, which has no end, would move."""
     moving: set[int] = set()
     for body in world.walk():
         if body.joints or (body.parent is not None and id(body.parent) in moving):

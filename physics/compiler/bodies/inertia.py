@@ -60,7 +60,7 @@ def _read(body: Body) -> None:
 
 
 def _infer(body: Body) -> bool:
-    """Mass and inertia of the body's geoms; False, and nothing written, where they have none."""
+    """Mass and inertia of the body's geoms; False, and nothing written, if they have none."""
     low, high = body.element.settings.inertiagrouprange
     geoms = [g for g in body.geoms if low <= g.element.get("group", 0) <= high and g.mass > mjMINVAL]
     if not geoms:

@@ -40,7 +40,7 @@ def _read_limits(joint: Joint) -> None:
         joint.range = low, high  # it may inherit limits, which mean nothing for it
         return
     if kind == BALL and element.get("limited", "auto") in (True, "true"):
-        joint.limited = True  # by its first angle already, where it has no range
+        joint.limited = True  # by its first angle already, if it has no range
     else:
         joint.limited = is_limited(element, "limited", "range")
     unit = element.settings.angle if kind in (BALL, HINGE) and joint.limited else float
@@ -55,7 +55,7 @@ def is_limited(element: Element, flag: str, bounds: str) -> bool:
     """Whether a limit holds: written as true or false, or "auto" - then a range that is written makes it so.
 
     A range that is reversed or empty is no limit then, which is noted.
-    Raises MjcfError where a limit that is asked for lacks a range, or a range leaves open whether it holds.
+    Raises MjcfError if a limit that is asked for lacks a range, or a range leaves open whether it holds.
     """
     value = element.get(flag, "auto")
     low, high = (float(v) for v in element.get(bounds, (0.0, 0.0)))
@@ -73,7 +73,7 @@ def is_limited(element: Element, flag: str, bounds: str) -> bool:
 
 
 def check_joints(body: Body) -> None:
-    """Raise MjcfError where a body's joints do not fit together."""
+    """Raise MjcfError if a body's joints do not fit together."""
     free = [joint for joint in body.joints if joint.type == FREE]
     if free and body.parent is not None and body.parent.parent is not None:
         raise free[0].element.error("a free joint needs a body that is a child of the world")

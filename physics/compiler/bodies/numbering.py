@@ -1,4 +1,4 @@
-"""Bodies, joints, dofs and trees as arrays: numbering, and who hangs on whom."""
+"""Bodies, joints, dofs and trees as arrays: numbering and parents."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def fill_simple(draft: Draft, m: Model) -> None:
     """Find the bodies and dofs whose row of the inertia matrix is diagonal, whatever the configuration.
 
     That is a body whose frame is its inertial frame, that stands on the world and carries nothing, with
-    joints along its axes and through its centre: 1, and 2 where it has slides alone. Tendons with armature
+    joints along its axes and through its centre: 1, and 2 if it has slides alone. Tendons with armature
     make it another.
     """
     loaded = loaded_bodies(draft)
@@ -176,7 +176,7 @@ def fill_trees(draft: Draft, m: Model) -> None:
 
 
 def count_trees(draft: Draft) -> int:
-    """How many kinematic trees there are. Raises MjcfError where sleep is set on a body that is no tree's root."""
+    """How many kinematic trees there are. Raises MjcfError if sleep is set on a body that is no tree's root."""
     moving = [False] * len(draft.bodies)
     trees = 0
     for body in draft.bodies[1:]:
@@ -199,7 +199,7 @@ _POLICIES = {
 def set_sleep_policies(draft: Draft, m: Model) -> None:
     """Decide for the trees that leave it open: what an actuator or a spring between trees pulls at must not sleep.
 
-    Raises MjcfError where a tree is let sleep that a tendon joins with more than one other.
+    Raises MjcfError if a tree is let sleep that a tendon joins with more than one other.
     """
     driven = np.zeros(m.ntree, bool)
     for i in range(m.ntendon):

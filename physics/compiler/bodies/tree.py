@@ -41,7 +41,7 @@ def build_tree(root: Element, assets: Assets) -> Body:
 
 
 def _read_tree(world: Body, element: Element, assets: Assets) -> None:
-    """Read all that is in an element, in document order; with a stack of its own, for files nest deeper than calls may."""
+    """Read all that is in an element, in document order; with its own stack, for files nest deeper than calls may."""
     todo = [(world, FrameChain(), iter(element.children))]
     while todo:
         body, frame, rest = todo[-1]
@@ -86,7 +86,7 @@ def _make_body(parent: Body, element: Element, frame: FrameChain) -> Body:
 
 
 def _check_body(body: Body) -> None:
-    """Raise MjcfError where what a body holds does not fit together."""
+    """Raise MjcfError if what a body holds does not fit together."""
     check_joints(body)
     if body.mocap and (body.joints or (body.parent and body.parent.parent is not None)):
         raise body.element.error("mocap needs a child of the world without joints")

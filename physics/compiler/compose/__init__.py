@@ -6,7 +6,7 @@ read; a script that edits a model can use them as well:
 
     tree        copy, count, rename elements; the names that are declared and referred to
     relations   what outside the tree goes with a part of it
-    keyframes   what keyframes say of each element, wherever that is copied
+    keyframes   what keyframes say about each element, also for copies of it
     assembly    a model that is being put together: replicate a part of it, attach a part of another model
 """
 

@@ -46,7 +46,7 @@ class Assembly:
         self._attached = False
 
     def section(self, tag: str) -> Element:
-        """The section of a tag; where there is none it is made, to be put to use or dropped in the end."""
+        """The section of a tag; if there is none it is made, to be put to use or dropped in the end."""
         found = next(self.root.all(tag), None)
         if found is None:
             found = Element(tag, self.root.where, schema_defaults=rule_of(tag).schema_defaults, settings=self.root.settings)
@@ -189,7 +189,7 @@ class Assembly:
             if not keyframes.fits(key, order):
                 raise key.error("does not have as many numbers as the model that it is written in")
             made = copy_tree(key, {})
-            made.attributes["name"] = namespace.name(key.get("name", ""))  # as in the reference, also where it has none
+            made.attributes["name"] = namespace.name(key.get("name", ""))  # as in the reference, also if it has none
             self._told.append(Keyframe(made, keyframes.followed(keyframes.take_apart(key, order), copies, keep=False)))
 
 

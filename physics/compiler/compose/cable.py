@@ -25,7 +25,7 @@ from physics.mjcf.spec import Element
 
 _ADVICE = {"particle": "replicate", "grid": "flexcomp", "rope": 'type="cable"', "loop": "flexcomp", "cloth": "flexcomp"}
 _SHAPES = ("capsule", "cylinder", "box")
-_GROUP = 3  # of joints and sites, out of sight unless asked for
+_GROUP = 3  # of joints and sites, hidden by default
 _TINY = 1e-14
 
 
@@ -195,5 +195,5 @@ def _frame(tangent: Vec, normal: Vec) -> Quat:
 
 
 def _unit(v: Vec) -> Vec:
-    """v scaled to length 1, zero where it has no direction."""
+    """v scaled to length 1, zero if it has no direction."""
     return pose.ZERO if pose.norm(v) < _TINY else pose.unit(v)

@@ -24,7 +24,7 @@ _IGNORED = ("option", "size", "visual", "statistic")
 def compose(document: Document) -> Element:
     """The root of a document with all generators expanded; the document itself is not changed.
 
-    Raises MjcfError where one cannot be, or makes the model too large.
+    Raises MjcfError if one cannot be, or makes the model too large.
     """
     require_room(document)
     return _composed(document, {})
@@ -116,7 +116,7 @@ class _Composition:
         return made
 
     def _move(self, element: Element, name: str, spot: _Spot) -> None:
-        """Put a body that is there already into the frames around <attach>, as the reference does."""
+        """Put an existing body into the frames around <attach>, as the reference does."""
         body, before = self._bodies[name]
         if before.body is not spot.body:
             raise element.error(f'makes a body "{name}", which is there already, at {body.where}, in another body')

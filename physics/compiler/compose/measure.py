@@ -11,7 +11,7 @@ _Known = dict[tuple[int, str], int]
 
 
 def require_room(document: Document) -> None:
-    """Raise MjcfError, at the element that asks for too much, where the tree of a model would have too many elements."""
+    """Raise MjcfError, at the element that asks for too much, if the tree of a model would have too many elements."""
     _weigh(document, "", {})
 
 

@@ -52,7 +52,7 @@ def belonging(section: Element, names: Names) -> tuple[list[Element], list[Eleme
 
 
 def complete(section: Element, names: Names, rule: ElementRule) -> list[Element]:
-    """The elements of a section that need nothing but these names, to which theirs are added, or the world beside them.
+    """The elements of a section that need nothing but these names, to which theirs are added, or the world besides them.
 
     An equality constraint with the world by its name is not among them: in the reference a missing second body is the world.
     """

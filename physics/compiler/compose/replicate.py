@@ -30,7 +30,7 @@ def replicate(assembly: Assembly, element: Element, part: Element) -> list[Eleme
 def _steps(element: Element, count: int) -> list[Placement]:
     """The copies: each one offset further in the frame of the one before it, and turned by the angles once more.
 
-    The angles are multiplied, not the rotations: about two axes at once that is not the same. Suffixes are numbers from
+    The angles are multiplied, not the rotations: about two axes that is not the same. Suffixes are numbers from
     zero, all with the digits of the count.
     """
     offset, angles = vec3(element.get("offset")), vec3(element.get("euler"))

@@ -1,7 +1,7 @@
 """Operations on trees of elements: copy, name, rename, find what refers to a subtree. What edits a model is made of these.
 
 Elements that have been read are shared and never changed: what is to be changed is copied first. What an attribute means,
-a name of its own or a reference and to what kind, is the schema's to say; there is no list of tags here.
+its own name or a reference and to what kind, is the schema's to say; there is no list of tags here.
 """
 
 from __future__ import annotations

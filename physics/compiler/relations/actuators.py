@@ -10,6 +10,7 @@ import numpy as np
 
 from physics.compiler.bodies.joints import is_limited
 from physics.compiler.draft import Draft, Joint, fill, fill_user
+from physics.mjcf.schema.actuators import KINDS
 from physics.mjcf.spec import Element
 from physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
 from physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
@@ -34,7 +35,7 @@ Values = dict[str, Any]
 
 
 @dataclass(slots=True)
-class _Force:
+class Force:
     """How an actuator turns control into force, as the default classes and its own shortcut leave it.
 
     The steps are replayed in order: each shortcut sets some of these and leaves the rest, so what a
@@ -52,11 +53,13 @@ class _Force:
     actlimited: str = "auto"
 
     def set_types(self, gain: str, bias: str, dyn: str | None) -> None:
+        """Set the types of gain and bias, and of the activation unless that is None; names as in MJCF."""
         self.gaintype, self.biastype = mjtGain[f"mjGAIN_{gain.upper()}"], mjtBias[f"mjBIAS_{bias.upper()}"]
         if dyn is not None:
             self.dyntype = mjtDyn[f"mjDYN_{dyn.upper()}"]
 
     def general(self, given: Values) -> None:
+        """Everything as written."""
         for name in ("gainprm", "biasprm", "dynprm"):
             values = [float(v) for v in given.get(name, ())]
             getattr(self, name)[: len(values)] = values
@@ -65,10 +68,12 @@ class _Force:
         self.dyntype = mjtDyn[f"mjDYN_{given['dyntype'].upper()}"] if "dyntype" in given else self.dyntype
 
     def motor(self, given: Values) -> None:
+        """A force equal to the control."""
         self.set_types("fixed", "none", "none")
         self.gainprm[0], self.inheritrange = 1.0, 0.0
 
     def position(self, given: Values) -> None:
+        """A position servo: kp, and kv or a damping ratio."""
         self.gainprm[0] = given.get("kp", self.gainprm[0])
         self.biasprm[1] = -self.gainprm[0]
         if "kv" in given:
@@ -82,22 +87,26 @@ class _Force:
         self.set_types("fixed", "affine", None)
 
     def intvelocity(self, given: Values) -> None:
+        """A position servo whose set point integrates the control."""
         self.position(given)
         self.dyntype = mjtDyn.mjDYN_INTEGRATOR
         self.actlimited = "true"
 
     def velocity(self, given: Values) -> None:
+        """A velocity servo: kv."""
         self.gainprm[0] = given.get("kv", self.gainprm[0])
         self.biasprm = [0.0, 0.0, -self.gainprm[0]] + [0.0] * (mjNBIAS - 3)
         self.set_types("fixed", "affine", "none")
         self.inheritrange = 0.0
 
     def damper(self, given: Values) -> None:
+        """A damper whose coefficient is scaled by the control."""
         self.gainprm = [0.0, 0.0, -given.get("kv", 0.0)] + [0.0] * (mjNGAIN - 3)
         self.set_types("affine", "none", "none")
         self.ctrllimited, self.inheritrange = "true", 0.0
 
     def cylinder(self, given: Values) -> None:
+        """A pneumatic or hydraulic cylinder: area, bias, time constant."""
         self.dynprm[0] = given.get("timeconst", self.dynprm[0])
         if "bias" in given:
             self.biasprm[0] = float(given["bias"][0])
@@ -107,13 +116,15 @@ class _Force:
         self.set_types("fixed", "affine", "filter")
 
     def adhesion(self, given: Values) -> None:
+        """An adhesive force on contacts of a body."""
         self.gainprm[0] = given.get("gain", self.gainprm[0])
         self.ctrllimited = "true"
         self.set_types("fixed", "none", None)
 
     def muscle(self, given: Values) -> None:
-        plain = _Force()
-        # what nobody has set yet is a muscle's, not a motor's
+        """A muscle: see physics/dynamics/actuator/muscle.py."""
+        plain = Force()
+        # values that are still a motor's defaults become a muscle's defaults
         self.gainprm[:9] = [b if v == a else v for v, a, b in zip(self.gainprm, plain.gainprm, _MUSCLE, strict=False)]
         self.dynprm[:2] = [b if v == a else v for v, a, b in zip(self.dynprm, plain.dynprm, _MUSCLE_TIMES, strict=False)]
         # a value below zero asks for what there is already; of the peak force that is the default
@@ -129,8 +140,8 @@ class _Force:
 
 def _check_step(element: Element, tag: str, given: Values) -> Values:
     """What one step says, less what means nothing, which is noted. Raises MjcfError for what no actuator can have."""
-    for name in ("kv", "dampratio", "timeconst", "area", "diameter", "gain", "tausmooth", *_MUSCLE_PLACES):
-        if np.min(given.get(name, 0.0)) >= 0 or name == "force" or (tag == "velocity" and name == "kv"):
+    for name in KINDS[tag].magnitudes.split():
+        if np.min(given.get(name, 0.0)) >= 0:
             continue
         least = f"{np.min(given[name]):g}"
         if tag == "muscle" and name != "tausmooth":
@@ -152,8 +163,8 @@ def _check_step(element: Element, tag: str, given: Values) -> Values:
     return given
 
 
-def _read_force(element: Element) -> _Force:
-    force = _Force()
+def _read_force(element: Element) -> Force:
+    force = Force()
     for tag, given in element.actuator_steps:
         given = _check_step(element, tag, given)
         for name in ("ctrllimited", "actlimited"):
@@ -212,7 +223,7 @@ def transmission(draft: Draft, element: Element) -> tuple[mjtTrn, tuple[int, int
     raise element.error(f"acts on nothing: give it one of {', '.join(_TARGETS)}, cranksite with slidersite")
 
 
-def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
+def _fill_limits(draft: Draft, m: Model, i: int, force: Force) -> None:
     element = draft.actuators[i]
     m.actuator_ctrlrange[i], m.actuator_actrange[i] = element.get("ctrlrange", (0, 0)), element.get("actrange", (0, 0))
     like_position = (force.gaintype, force.biastype) == (mjtGain.mjGAIN_FIXED, mjtBias.mjBIAS_AFFINE)
@@ -232,7 +243,7 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: _Force) -> None:
         getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds)
     if m.actuator_actlimited[i] and force.dyntype == mjtDyn.mjDYN_NONE:
         raise element.error('actrange limits an activation, but dyntype "none" has none')
-    if element.tag in ("damper", "adhesion") and m.actuator_ctrlrange[i].min() < 0:
+    if KINDS[element.tag].one_sided and m.actuator_ctrlrange[i].min() < 0:
         raise element.error("ctrlrange of a damper or an adhesion must not be negative")
 
 

@@ -56,7 +56,7 @@ def _is_wanted(m: Model, i: int, element: Element) -> bool:
 
 
 def _take(m: Model, i: int, element: Element) -> bool:
-    """Whether the range of actuator i is there already, or that of its joint or tendon is to be taken, which is then done."""
+    """Whether the range of actuator i is known, from the file or, taken over here, from its joint or tendon."""
     if element.get("useexisting") and m.actuator_lengthrange[i, 0] < m.actuator_lengthrange[i, 1]:
         return True
     kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.actuators import ACTUATOR, ACTUATOR_DEFAULTS, COMPUTED
+from physics.mjcf.schema.actuators import ACTUATOR, COMPUTED, KINDS
 from physics.mjcf.schema.assets import ASSET, DEFORMABLE, MATERIAL_DEFAULTS, MESH_DEFAULTS, layer
 from physics.mjcf.schema.bodies import (
     CAMERA_DEFAULTS,
@@ -44,7 +44,7 @@ DEFAULT = rule("default", "R", "class class", [
     rule("pair", "?", PAIR_DEFAULTS),
     rule("equality", "?", EQUALITY_DEFAULTS),
     rule("tendon", "?", TENDON_DEFAULTS),
-    *(rule(tag, "?", table) for tag, table in ACTUATOR_DEFAULTS.items()),
+    *(rule(kind.tag, "?", kind.defaults) for kind in KINDS.values()),
 ])
 DEFAULT.children["default"] = DEFAULT
 

@@ -7,10 +7,20 @@ have no default here: it depends on the steps before, see physics/mjcf/defaults.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import IntEnum
+
 from physics.mjcf.schema.grammar import ElementRule, rule, without
 from physics.mjcf.schema.settings import config
+from physics.state.enums import mjtBias, mjtDyn, mjtGain
 
-DYNAMICS = "none|integrator|filter|filterexact|muscle|user"
+
+def _words(kinds: type[IntEnum]) -> str:
+    """The keywords for an enumeration: `none|integrator|...`."""
+    return "|".join(kind.name.rpartition("_")[2].lower() for kind in kinds)
+
+
+DYNAMICS = _words(mjtDyn)
 
 COMMON = """
     group         int = 0
@@ -35,28 +45,12 @@ DYNTYPE = f"""
     dyntype  keys {DYNAMICS} = none -- partly user: stored; it asks for a function of the reference's C interface, so act stays
     dynprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
 """
-GAINS = """
-    gaintype  keys fixed|affine|muscle|user = fixed -- partly user: stored; it asks for a function of the C interface
-    biastype  keys none|affine|muscle|user = none -- partly user: stored; it asks for a function of the C interface
+GAINS = f"""
+    gaintype  keys {_words(mjtGain)} = fixed -- partly user: stored; it asks for a function of the C interface
+    biastype  keys {_words(mjtBias)} = none -- partly user: stored; it asks for a function of the C interface
     gainprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
     biasprm   real 1..10 = 0 0 0 0 0 0 0 0 0 0
 """
-
-# What a default class may set, by tag.
-ACTUATOR_DEFAULTS = {
-    "general": COMMON + ACTIVATION + DYNTYPE + GAINS,
-    "motor": COMMON,
-    "position": COMMON + "kp,kv,dampratio,timeconst,inheritrange real\n",
-    "velocity": COMMON + "kv real\n",
-    "intvelocity": COMMON + "actrange real 2 = 0 0\n kp,kv,dampratio,inheritrange real\n",
-    "damper": without(COMMON, "ctrllimited") + "\n kv real\n",
-    "cylinder": COMMON + "timeconst,area,diameter real\n bias real 3\n",
-    "muscle": COMMON + "timeconst,range real 2\n force,scale,lmin,lmax,vmax,fpmax,fvmax real\n",
-    "adhesion": without(COMMON, "ctrllimited", "gear", "cranklength") + "\n gain real\n",
-}
-
-# Values of the general default that a shortcut computes instead of copying.
-COMPUTED = frozenset({"gaintype", "biastype", "gainprm", "biasprm", "dyntype", "dynprm", "inheritrange"})
 
 _NAMED = """
     name   name
@@ -71,17 +65,47 @@ _TARGET = """
 _REFSITE = "refsite ref site\n"
 _BODY = "body ref body\n"
 
-_TARGETS = {
-    "general": _TARGET + _REFSITE + _BODY,
-    "motor": _TARGET + _REFSITE,
-    "position": _TARGET + _REFSITE,
-    "velocity": _TARGET + _REFSITE,
-    "intvelocity": _TARGET + _REFSITE,
-    "damper": _TARGET + _REFSITE,
-    "cylinder": _TARGET + _REFSITE,
-    "muscle": without(_TARGET, "site") + "\n tausmooth real\n",
-    "adhesion": _BODY,
-}
+
+@dataclass(frozen=True, slots=True)
+class ActuatorKind:
+    """One kind of actuator, by the tag of its element.
+
+    What it makes of its attributes is a method of that name in physics/compiler/relations/actuators.py.
+    own: attributes that a default class may set too, beyond the common ones, less those it lacks. targets: what it can act
+    on. element: attributes that no default class can set. magnitudes: numbers that must not be negative. one_sided: it
+    pushes one way only, so its control is limited, and not below 0.
+    """
+
+    tag: str
+    own: str = ""
+    magnitudes: str = ""
+    targets: str = _TARGET + _REFSITE
+    element: str = ""
+    lacks: str = ""
+    one_sided: bool = False
+
+    @property
+    def defaults(self) -> str:
+        """What a default class may set."""
+        lacks = self.lacks.split() + ["ctrllimited"] * self.one_sided
+        return f"{without(COMMON, *lacks)}\n{self.own}"
+
+
+KINDS = {kind.tag: kind for kind in (
+    ActuatorKind("general", ACTIVATION + DYNTYPE + GAINS, targets=_TARGET + _REFSITE + _BODY),
+    ActuatorKind("motor"),
+    ActuatorKind("position", "kp,kv,dampratio,timeconst,inheritrange real\n", "kv dampratio timeconst"),
+    ActuatorKind("velocity", "kv real\n"),
+    ActuatorKind("intvelocity", "actrange real 2 = 0 0\n kp,kv,dampratio,inheritrange real\n", "kv dampratio"),
+    ActuatorKind("damper", "kv real\n", "kv", one_sided=True),
+    ActuatorKind("cylinder", "timeconst,area,diameter real\n bias real 3\n", "timeconst area diameter"),
+    ActuatorKind("muscle", "timeconst,range real 2\n force,scale,lmin,lmax,vmax,fpmax,fvmax real\n",
+                 "timeconst tausmooth range scale lmin lmax vmax fpmax fvmax", without(_TARGET, "site"), "tausmooth real\n"),
+    ActuatorKind("adhesion", "gain real\n", "gain", _BODY, lacks="gear cranklength", one_sided=True),
+)}  # fmt: skip
+
+# Values of the general default that a shortcut computes instead of copying.
+COMPUTED = frozenset({"gaintype", "biastype", "gainprm", "biasprm", "dyntype", "dynprm", "inheritrange"})
 
 
 def _actuator(tag: str, table: str, children: list[ElementRule], status: str = "") -> ElementRule:
@@ -92,7 +116,7 @@ def _actuator(tag: str, table: str, children: list[ElementRule], status: str = "
 
 
 ACTUATOR = rule("actuator", "*", "", [
-    *(_actuator(tag, _TARGETS[tag] + table, []) for tag, table in ACTUATOR_DEFAULTS.items()),
+    *(_actuator(kind.tag, f"{kind.targets}\n{kind.element}{kind.defaults}", []) for kind in KINDS.values()),
     _actuator("plugin", "plugin string\n instance ref plugin\n" + _TARGET + COMMON + ACTIVATION + DYNTYPE, [config()],
               "refused: plugins are programs for the reference"),
 ])

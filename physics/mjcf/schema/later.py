@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "plugin")
+from physics.mjcf.schema.actuators import ACTUATOR
+
 _KINDS = frozenset({"orientation", "pid", "dcmotor"})
 
 # Attributes by the tag of their element.
@@ -16,7 +17,7 @@ LATER_ATTRIBUTES = {
     "pair": frozenset({"adhesion"}),
     "flexcomp": frozenset({"cellcount"}),
     "flex": frozenset({"cellcount", "dof", "nodecoord", "cell"}),
-    **{tag: frozenset({"damping", "armature"}) for tag in _ACTUATORS},
+    **{tag: frozenset({"damping", "armature"}) for tag in ACTUATOR.children},
     "general": frozenset({"damping", "armature", "input", "velrange", "ffrange"}),
 }
 

@@ -1,11 +1,10 @@
-"""MJCF 3.5.0, the section sensor."""
+"""MJCF 3.5.0, the section sensor: its elements come from the table of sensors (physics/sensor/kinds.py)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from physics.mjcf.schema.grammar import ElementRule, rule, without
 from physics.mjcf.schema.settings import OBJECTS, config
+from physics.sensor.kinds import FRAME, KINDS, SensorKind
 
 _COMMON = """
     name      name
@@ -17,74 +16,34 @@ _COMMON = """
     noise     real = 0
     user      real 1..*
 """
-_UNDELAYED = without(_COMMON, "nsample", "interp", "delay", "interval")
 _FRAMES = "body|xbody|geom|site|camera"
-_OF_FRAME = f"""
-    objtype  keys {_FRAMES} !
-    objname  ref @objtype !
-"""
-_IN_FRAME = f"""
-    reftype  keys {_FRAMES}
-    refname  ref @reftype
-"""
-_GEOMS = """
-    geom1,geom2  ref geom
-    body1,body2  ref body
-"""
-
-# Sensors that name one object and nothing else: kind of object, then tags.
-_SIMPLE = {
-    "site": "touch accelerometer velocimeter gyro force torque magnetometer",
-    "joint": "jointpos jointvel jointactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel jointlimitfrc",
-    "tendon": "tendonpos tendonvel tendonactuatorfrc tendonlimitpos tendonlimitvel tendonlimitfrc",
-    "actuator": "actuatorpos actuatorvel actuatorfrc",
-    "body": "subtreecom subtreelinvel subtreeangmom",
-}
-_POSE = "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel"
 
 
-def _sensor(tag: str, table: str = "", children: tuple[ElementRule, ...] = (), **more: Any) -> ElementRule:
-    return rule(tag, "*", table, children, names="sensor", **more)
+def _named(spec: str, kind: SensorKind, prefix: str) -> str:
+    """The attributes that name an object; prefix: of those that name one of any kind."""
+    if spec == FRAME:
+        needed = " !" if prefix == "obj" and not kind.free else ""
+        kinds = OBJECTS if kind.free else _FRAMES
+        return f"{prefix}type keys {kinds}{needed}\n{prefix}name ref @{prefix}type{needed}\n"
+    words = spec.split()
+    needed = " !" if len(words) == 1 else ""
+    return "".join(f"{word} ref {kind_named(word)}{needed}\n" for word in words)
 
 
-SENSOR = rule("sensor", "*", "", [
-    *(_sensor(tag, f"{kind} ref {kind} !\n" + _COMMON) for kind, tags in _SIMPLE.items() for tag in tags.split()),
-    _sensor("camprojection", "site ref site !\n camera ref camera !\n" + _COMMON),
-    _sensor("rangefinder", """
-        site    ref site
-        camera  ref camera
-        data    flags dist|dir|origin|point|normal|depth = dist
-    """ + _COMMON, exactly=(("site", "camera"),)),
-    *(_sensor(tag, _OF_FRAME + _IN_FRAME + _COMMON, together=(("reftype", "refname"),)) for tag in _POSE.split()),
-    *(_sensor(tag, _OF_FRAME + _COMMON) for tag in ("framelinacc", "frameangacc")),
-    _sensor("insidesite", "site ref site !\n" + _OF_FRAME + _COMMON),
-    *(_sensor(tag, _GEOMS + _COMMON, exactly=(("geom1", "body1"), ("geom2", "body2")))
-      for tag in ("distance", "normal", "fromto")),
-    _sensor("contact", """
-        subtree1,subtree2  ref body
-        site    ref site
-        num     int = 1
-        data    flags found|force|torque|dist|pos|normal|tangent = found
-        reduce  keys none|mindist|maxforce|netforce = none
-    """ + _GEOMS + _COMMON, exclusive=(("geom1", "body1", "subtree1", "site"), ("geom2", "body2", "subtree2")),
-            status="partly: it reads 0, which is noted: its computation is not there yet"),
-    *(_sensor(tag, _COMMON) for tag in ("e_potential", "e_kinetic", "clock")),
-    _sensor("tactile", "geom ref geom !\n mesh ref mesh !\n" + without(_COMMON, "cutoff", "noise"),
-            status="refused: its computation is not there yet"),
-    _sensor("user", f"""
-        objtype    keys {OBJECTS}
-        objname    ref @objtype
-        dim        int !
-        needstage  keys none|pos|vel|acc = acc
-        datatype   keys real|positive|axis|quaternion = real
-    """ + _UNDELAYED, together=(("objtype", "objname"),),
-            status="partly: it reads 0, which is noted: it asks for a function of the reference's C interface"),
-    _sensor("plugin", f"""
-        plugin    string
-        instance  ref plugin
-        objtype   keys {OBJECTS}
-        objname   ref @objtype
-        reftype   keys {OBJECTS}
-        refname   ref @reftype
-    """ + without(_UNDELAYED, "noise"), (config(),), status="refused: plugins are programs for the reference"),
-])
+def kind_named(attribute: str) -> str:
+    """The kind of object whose name an attribute holds: `geom2` names a geom, `subtree1` a body."""
+    return attribute.rstrip("12").replace("subtree", "body")
+
+
+def _sensor(kind: SensorKind) -> ElementRule:
+    table = _named(kind.of, kind, "obj") + _named(kind.to, kind, "ref") + kind.attributes
+    table += without(_COMMON, *kind.lacks.split())
+    choices = tuple(tuple(spec.split()) for spec in (kind.of, kind.to) if " " in spec)
+    pairs = ((kind.of, kind.free, ("objtype", "objname")), (kind.to, True, ("reftype", "refname")))
+    together = tuple(pair for spec, free, pair in pairs if spec == FRAME and free)  # those that are required need no such rule
+    children = (config(),) if kind.type.name.endswith("PLUGIN") else ()
+    return rule(kind.tag, "*", table, children, kind.status, names="sensor", together=together,
+                exclusive=choices if kind.free else (), exactly=() if kind.free else choices)  # fmt: skip
+
+
+SENSOR = rule("sensor", "*", "", [_sensor(kind) for kind in KINDS])

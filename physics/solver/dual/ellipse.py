@@ -47,7 +47,7 @@ def update_cone(d, c, i):
 
 @kernel
 def leave_tip(d, c, i, dim):
-    """From the tip: the best normal force alone; where that is none, the best force on the steepest ray of the surface.
+    """From the tip: the best normal force alone; if that is none, the best force on the steepest ray of the surface.
 
     With the slopes g of the cost, a ray (1, v) with |v_j / friction_j| <= 1 has the slope g_0 + v g, and the steepest one
     v_j = -friction_j^2 g_j / t, t = |friction_j g_j|, has g_0 - t. So the tip is best where g_0 >= t, not where g_0 >= 0.
@@ -104,7 +104,7 @@ def cone_gain(d, i, dim):
 def slice_cone(d, c, i, dim, hard):
     """Best friction at the new normal force: a quadratic in an ellipsoid.
 
-    hard: without R; then there is no best friction where it cannot move anything, and it is zero.
+    hard: without R; then there is no best friction if it cannot move anything, and it is zero.
 
     In y_j = f_j / friction_j the ellipsoid is the ball |y| <= f_0, and the minimum of 1/2 y' Q y + q' y is
     y = -(Q + x)^-1 q with the smallest multiplier x >= 0 that brings it into the ball. By Newton's method

@@ -24,7 +24,7 @@ NO_WARMSTART = int(mjtDisableBit.mjDSBL_WARMSTART)
 
 @stage
 def project_constraint(m, d):
-    """Reads efc_J, qLD, efc_R; writes efc_AR (dense). Where there is no room, needA becomes the numbers needed."""
+    """Reads efc_J, qLD, efc_R; writes efc_AR (dense). If there is no room, needA becomes the numbers needed."""
     n, nv = d.nefc, m.nv
     d.nA = 0
     if n * max(n, nv) > d.maxA:  # dual_half has n * nv numbers
@@ -66,7 +66,7 @@ def half_row(m, d, r, x):
 
 @kernel
 def dual_start(m, d):
-    """efc_b <- J qacc_smooth - aref; efc_force <- the forces of qacc_warmstart, or zero where that is better."""
+    """efc_b <- J qacc_smooth - aref; efc_force <- the forces of qacc_warmstart, or zero if that is better."""
     n = d.nefc
     mul_jac(m, d, d.qacc_smooth, d.efc_b)
     add_scaled(d.efc_b, -1.0, d.efc_aref, n)

@@ -1,0 +1,1 @@
+"""Hard contacts as a linear complementarity problem, solved by matrix splitting or conjugate sweeps."""

@@ -1,4 +1,4 @@
-"""The inner problem of the block splittings: one contact's normal and two tangents at once.
+"""The inner problem of the block splittings: one contact's normal and two tangents together.
 
 The 3x3 block of A is exact here, so that what a contact does to itself, most of all where it pushes far from the
 centre of mass, costs no sweeps. The answer is one of three: the contact opens (no impulse), it sticks (a linear

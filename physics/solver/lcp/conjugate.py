@@ -1,10 +1,10 @@
-"""Sweeps combined as by conjugate gradients: a long way that sweeps go step by step is gone at once.
+"""Sweeps combined as by conjugate gradients: a distance that sweeps cover in small steps is covered in one.
 
 A sweep moves the impulses by -g, g = lambda - sweep(lambda), which is zero in the solution: a gradient, already preconditioned.
 Where bounds do not change, Gauss-Seidel is linear, and the slow modes of a stack, an impulse carried one contact a sweep, are
 what conjugate directions are good at. So the next sweep does not start where the last ended, but beyond, by Fletcher
 and Reeves' share of the direction so far; where that share is above one the gradients grow, bounds have changed, and the
-direction is begun anew. Impulses may leave their bounds on the way: the sweep that follows brings them back,
+direction is restarted. Impulses may leave their bounds on the way: the sweep that follows brings them back,
 and only what a sweep has left is ever an answer.
 Source: Silcowitz-Hansen, Niebe, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force problems,
 The Visual Computer 26, 2010.

@@ -21,14 +21,14 @@ from physics.state.enums import mjtConstraint, mjtDisableBit
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
-BLOCK = 3  # rows of a contact that are solved at once: normal and two tangents
+BLOCK = 3  # rows of a contact that are solved together: normal and two tangents
 
 
 @stage
 def lcp_rows(m, d):
     """Reads efc_J, M, qLD; writes qH and lcp_half, lcp_diag, lcp_cross, lcp_low, lcp_high, lcp_base, lcp_size.
 
-    Where there is no room, needL becomes the number of entries that lcp_half needs and no row is ready.
+    If there is no room, needL becomes the number of entries that lcp_half needs and no row is ready.
     """
     d.nlcp = 0
     effective_inertia(m, d)

@@ -29,11 +29,13 @@ JACOBI, SOR, CONJUGATE = int(Splitting.JACOBI), int(Splitting.SOR), int(Splittin
 
 @stage
 def lcp(m, d):
-    """Reads qvel, qfrc_smooth and what lcp_rows made; writes lcp_impulse, lcp_velocity, lcp_residual, and efc_force,
+    """Solve the linear complementarity problem of the step; does nothing while the rows are not ready.
+
+    Reads qvel, qfrc_smooth and the rows of lcp_rows; writes lcp_impulse, lcp_velocity, lcp_residual, and efc_force,
     efc_state, qfrc_constraint and qacc, the change of velocity over the step divided by its duration.
 
     Statistics of a sweep: improvement is the largest change of a row's velocity by its own impulse in the sweep, gradient
-    the natural map after it, both in m/s or rad/s. Does nothing while the rows are not ready.
+    the natural map after it, both in m/s or rad/s.
     """
     d.solver_niter[0] = 0
     d.solver_nnz[0] = 0

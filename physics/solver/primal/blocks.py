@@ -13,7 +13,6 @@ from physics.solver.primal.root import root_of_cone
 from physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
-ENTRY = 40  # of the stage table: newton calls this stage through it, so that small models need not compile it
 
 
 @stage

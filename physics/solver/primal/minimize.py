@@ -12,17 +12,18 @@ from physics.kernel import kernel, run
 from physics.solver.cost import constraint_cost
 from physics.solver.limits import is_done, most_iterations
 from physics.solver.note import note_primal
-from physics.solver.primal.blocks import ENTRY as BLOCKS
 from physics.solver.primal.hessian import factor_hessian, start_hessian, update_hessian
 from physics.solver.primal.linesearch import line_search
 from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraintState, mjtDisableBit
 from physics.state.iterates import CG, NEWTON
+from physics.state.stages import Entry
 
 ROUNDS = 6  # CG may go through all directions so often without a smaller gradient: measured on cones of condition 1e5
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)
 NO_WARMSTART = int(mjtDisableBit.mjDSBL_WARMSTART)
+BLOCKS = int(Entry.BLOCKS)  # called through the table, so that small models need not compile it
 
 
 @kernel
@@ -114,7 +115,10 @@ def warm_start(m, d):
 
 @kernel
 def gauss_cost(m, d):
-    """1/2 |qacc - qacc_smooth|^2_M"""
+    """The Gauss cost 1/2 |qacc - qacc_smooth|^2_M [J/s^2].
+
+    Source: MuJoCo documentation, Computation, Constraint model.
+    """
     cost = 0.0
     for k in range(m.nv):
         cost += (d.qacc[k] - d.qacc_smooth[k]) * (d.solve_Ma[k] - d.qfrc_smooth[k])

@@ -45,7 +45,7 @@ def make_pattern(m, d):
 
 @kernel
 def place_of(m, d, t, u):
-    """Where the columns of tree u begin in the rows of tree t's panel that lie beside its diagonal block."""
+    """Where the columns of tree u begin in the rows of tree t's panel outside its diagonal block."""
     at, k = 0, d.block_nbadr[t]
     while d.block_nb[k] != u:
         at += m.tree_dofnum[d.block_nb[k]]

@@ -1,13 +1,17 @@
 """Fields of ours that the reference does not have: capacities, the stage table, and what saves work between steps."""
 
+from physics.state.enums import mjtGeom
+from physics.state.fields.buffers import CAPACITY
 from physics.state.fields.field import Field
+
+_COLLIDERS = mjtGeom.mjNGEOMTYPES**2 + 2  # a place for each two types of geoms, and two for the broad phase
 
 MODEL_INTERNAL = (
     Field("nstage", "i8", (), "1", "entries of the stage table"),
     Field("stage", "i8", ("nstage",), "address", "the compiled stages that the model and its options need; 0: skip"),
     Field("pool", "i8", (), "address", "words through which kernels share work with other threads; 0: with none"),
     Field("ncollide", "i8", (), "1", "pairs of geoms that the kinematic structure lets collide"),
-    Field("collide_fn", "i8", (83,), "address", "stage of types t1 <= t2 at 9 t1 + t2; 0: not compiled, -1: none; see dispatch"),
+    Field("collide_fn", "i8", (_COLLIDERS,), "address", "stage of each two types of geoms; 0: not compiled, -1: none"),
     Field("collide_list", "i4", ("ncollide", 4), "1", "geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child"),
     Field("collide_active", "i4", ("ncollide", 3), "1", "what masks and flags leave of collide_list now"),
     Field("collide_nactive", "i8", (), "1", "rows of collide_active in use; -1: sweep at every step"),
@@ -18,23 +22,12 @@ MODEL_INTERNAL = (
 )
 
 DATA_INTERNAL = (
-    Field("maxcon", "i8", (), "1", "contacts there is room for; grows"),
-    Field("maxefc", "i8", (), "1", "constraint rows there is room for; grows"),
-    Field("maxJ", "i8", (), "1", "entries of efc_J there is room for; grows"),
-    Field("maxA", "i8", (), "1", "entries of efc_AR there is room for; grows"),
-    Field("maxH", "i8", (), "1", "entries of the Newton solver's matrix there is room for; grows"),
-    Field("maxD", "i8", (), "1", "entries of a small island's dense Jacobian there is room for; grows"),
-    Field("maxlane", "i8", (), "1", "threads beside the first that have working memory for an island; grows"),
-    Field("maxisland", "i8", (), "1", "islands there is room for: as many as trees"),
-    Field("needcon", "i8", (), "1", "contacts that did not fit: the capacity asked for, 0 when all is well"),
-    Field("needD", "i8", (), "1", "entries of such a Jacobian that did not fit, 0 when all is well"),
-    Field("needlane", "i8", (), "1", "threads that the islands should be solved by; 0 when there are so many"),
+    *CAPACITY,
     Field("needJ", "i8", (), "1", "entries of efc_J that needefc rows have"),
     Field("flg_sparse", "i8", (), "1", "1: efc_J holds the nonzeros of its rows only; 0: nv numbers a row"),
     Field("needcollide", "i8", (), "1", "1: a pair met whose stage is not compiled: bind_collision, redo the step"),
     Field("collide_order", "i4", ("ngeom",), "1", "geoms along the sweep axis at the last step: nearly sorted at the next"),
     Field("collide_axis", "i8", (), "1", "the axis that collide_order is sorted along, plus 1; 0: not sorted yet"),
-    Field("needefc", "i8", (), "1", "constraint rows that did not fit: the capacity asked for, 0 when all is well"),
     Field("island_whole", "i8", (), "1", "1: a single island holds all dofs and rows, so the i... arrays are not used"),
     Field("steps", "i8", (), "1", "steps still to do in the present call"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
@@ -42,8 +35,6 @@ DATA_INTERNAL = (
     Field("resets", "i8", (), "1", "how often the data were reset: tells runs apart"),
     Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),
     Field("clock_id", "i8", (), "1", "which clock to ask it for"),
-    Field("needA", "i8", (), "1", "entries of efc_AR that did not fit: the capacity asked for, 0 when all is well"),
-    Field("needH", "i8", (), "1", "entries of the Newton solver's matrix that did not fit, 0 when all is well"),
     Field("efc_first", "i4", ("maxefc",), "1", "first column of each Jacobian row that can be nonzero", used="nefc"),
     Field("efc_end", "i4", ("maxefc",), "1", "column after the last that can be nonzero", used="nefc"),
 )

@@ -16,8 +16,6 @@ OWN_OPTION = (
 )
 
 LCP = (
-    Field("maxL", "i8", (), "1", "entries of lcp_half there is room for; grows"),
-    Field("needL", "i8", (), "1", "entries of lcp_half that did not fit: the capacity asked for, 0 when all is well"),
     Field("nlcp", "i8", (), "1", "rows that the LCP has made ready; 0: the rows are those of the soft model"),
     Field("lcp_residual", "f8", (), "m/s or rad/s", "LCP: natural map of the impulses; above lcp_tolerance: not converged"),
     Field("lcp_impulse", "f8", ("maxefc",), "N s or N m s", "LCP: lambda, the impulse of each row in the step", used="nlcp"),

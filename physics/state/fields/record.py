@@ -22,9 +22,6 @@ RECORD = (
     Field("record_alpha", "f8", (), "1", "handed to it: step length along the search direction"),
     Field("record_slope", "f8", (), "1", "handed to it: slope as in solverstat_lineslope"),
     Field("record_residual", "f8", (), "1", "handed to it: the solver's own measure as in solverstat_gradient"),
-    Field("maxR", "i8", (), "1", "entries of record_numbers there is room for; grows"),
-    Field("needR", "i8", (), "1", "entries of record_numbers that did not fit, 0 when all is well"),
     Field("record_numbers", "f8", ("maxR",), "N, m/s^2, 1, ...", "the iterates: see state/iterates.py"),
-    Field("maxS", "i8", (), "1", "entries of record_start there is room for; 0 while recording is off"),
     Field("record_start", "f8", ("maxS",), "m, m/s, N, ...", "the state solved for: as mj_getState of all, then tree_asleep"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -304,7 +305,13 @@ def test_a_conversion_to_something_else_is_refused(tmp_path: Path, capsys: pytes
 # ---- progress
 
 
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+
+
 class _Terminal(list):
+    def __bool__(self) -> bool:
+        return True  # as a stream is, also before anything is written
+
     def isatty(self) -> bool:
         return True
 
@@ -315,14 +322,44 @@ class _Terminal(list):
         pass
 
 
-def test_on_a_terminal_progress_is_one_line_drawn_over_and_over() -> None:
+def test_on_a_terminal_progress_is_one_line_drawn_over_and_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "70")
     terminal = _Terminal()
     with Progress("Rendering", stream=terminal) as progress:  # type: ignore[arg-type]
         for k in range(1, 601):
             progress.update(k, 600)
     assert 2 <= len(terminal) < 50  # not once a frame
-    assert all(text.startswith("\rRendering [") for text in terminal[:-1])
-    assert "100%  600/600" in terminal[-2]
-    assert terminal[-1] == "\n"
+    lines = [_COLOUR.sub("", line) for line in "".join(terminal).split("\r\x1b[2K")]  # to the begin of the line, and clear it
+    assert all(line.startswith("Rendering ") and len(line.rstrip("\n")) <= 70 for line in lines)
+    assert "100% 600/600" in lines[-1]
+    assert "".join(terminal).count("\n") == 1
+    assert lines[-1].endswith("\n")
+    assert "\x1b[?25l" not in "".join(terminal)  # the cursor stays, should the command be killed
+    terminal.clear()
     assert Progress("x", quiet=True, stream=terminal).update(1, 1) is None  # type: ignore[arg-type]
-    assert len(terminal) < 50
+    assert len(terminal) == 0
+
+
+def test_a_bar_that_is_stopped_in_the_middle_ends_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = _Terminal()
+
+    def work() -> None:
+        with Progress("Checking [fast]", stream=terminal) as progress:  # type: ignore[arg-type]
+            progress.update(1, 4)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    text = _COLOUR.sub("", "".join(terminal))
+    assert " 25% 1/4" in text
+    assert "Checking [fast]" in text
+    assert text.endswith("\n")
+
+
+def test_a_bar_is_imported_only_where_one_is_drawn() -> None:
+    code = "import sys, app.cli.progress as p; bar = p.Progress('x'); bar.update(1, 1); bar.close(); print('rich' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+    assert done.stderr == "x: 100 %\n"

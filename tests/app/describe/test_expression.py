@@ -106,3 +106,45 @@ def test_mistakes_say_where_and_what_is_valid(scene, text, at, words):
     with pytest.raises(ExpressionError, match=words.replace("(", r"\(").replace(")", r"\)").replace("[", r"\[")) as caught:
         parse(text, scene[2])
     assert caught.value.at == pytest.approx(at, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("007 + 08.5", 15.5), ("  1\n + 2", 3), ("1and 2", 1), ("2 ^ -3 ^ 2", 2**-9), ("-2 ^ -2", -0.25),
+        ("1 < 2 and 2 < 3 or 0", 1),
+        ("+".join(["1"] * 250), 250), ("9" * 400 + " > 1", 1), ("10 ^ 10 ^ 10 > 1", 1), ("1" + " and 1" * 300, 1),
+    ],
+)  # fmt: skip
+def test_what_python_writes_in_another_way_means_what_it_says(scene, text, value):
+    m, d, catalogue = scene
+    assert parse(text, catalogue).value(m, d) == pytest.approx(value, rel=1e-15)
+
+
+def test_names_in_brackets_may_have_any_sign(scene):
+    class Any(Catalogue):
+        def find(self, name, inside):
+            found.append((name, list(inside)))
+            return super().find("time", ())
+
+    found = []
+    parse("norm(xpos[left foot/1 (a) 'é', z]) ^ 2 > contact.dist [ #3 ] and qpos[if]", Any(scene[0]))
+    assert found == [("xpos", ["left foot/1 (a) 'é'", "z"]), ("contact.dist", ["#3"]), ("qpos", ["if"])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lambda: 1", "[1, 2]", "{1: 2}", "1 if 2 else 3", "max(x for x in qpos)", "max(*qpos)", "max(1, key=2)", "(a := 1)",
+        "qpos[1][2]", "(1).real", "f'{time}'", "b'1'", "1j", "None", "True", "...", "1 is 1", "1 in qpos", "1 // 2", "1 % 2",
+        "1 << 2", "1 | 2", "~1", "await time", "yield", "time.__class__()", "(time)(1)", "time(1)", "max()", "()", "1, 2",
+        "time # 1", "time\0", "\ud800", "\U0001d42dime", "1 \\\n+ 1", "max(1 2)", "1)", "a..b", "1e", "0x",
+        "(1+" * 300 + "1" + ")" * 300, "2" + "^2" * 2000, "+".join(["1"] * 2000), "time" + ".a" * 2000, "time" + "(1)" * 1000,
+        "9" * 5000, "(" * 150 + "1" + ")" * 150, "not " * 150 + "1", "max(" * 190 + "1" + ")" * 190 + "+" + "1+" * 299 + "1",
+    ],
+)  # fmt: skip
+def test_what_is_no_expression_is_an_error_with_a_place_and_never_run(scene, text):
+    with pytest.raises(ExpressionError) as caught:
+        parse(text, scene[2])
+    assert 0 <= caught.value.at <= len(text)
+    assert str(caught.value)

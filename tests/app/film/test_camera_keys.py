@@ -174,20 +174,20 @@ def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window: Ma
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
     session.step(400)
-    qtbot.waitUntil(lambda: session.past.end >= 400 and session.past.now == session.past.end, timeout=20_000)
-    h = session.past.timestep
+    qtbot.waitUntil(lambda: session.history.end >= 400 and session.history.now == session.history.end, timeout=20_000)
+    h = session.history.timestep
     panel.keys.add(100 * h, HERE)
     panel.keys.add(300 * h, THERE)
     panel.motion.activated.emit(1)
     assert view.camera.azimuth == pytest.approx(50)
     for step in (200, 100, 250):
-        session.past.go(step)
-        qtbot.waitUntil(lambda step=step: session.past.now == step, timeout=20_000)
+        session.history.go(step)
+        qtbot.waitUntil(lambda step=step: session.history.now == step, timeout=20_000)
         assert view.camera.azimuth == pytest.approx(10 + 40 * (step - 100) / 200)  # two keys: at a constant speed
     panel.motion.activated.emit(0)
     panel.table.setCurrentItem(panel.table.topLevelItem(1))
     _click(qtbot, panel.visit)
-    qtbot.waitUntil(lambda: session.past.now == 300, timeout=20_000)
+    qtbot.waitUntil(lambda: session.history.now == 300, timeout=20_000)
     assert view.camera.azimuth == pytest.approx(50)
 
 

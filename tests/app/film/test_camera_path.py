@@ -59,6 +59,23 @@ def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas() ->
         assert bend.at(t).lookat[0] == pytest.approx(t * t, abs=1e-12)
 
 
+def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabolas() -> None:
+    from scipy.interpolate import CubicHermiteSpline  # slow to import
+
+    rng = np.random.default_rng(5)
+    times = np.cumsum(rng.uniform(0.1, 2.0, 7))
+    points = rng.uniform(-1, 1, (7, 6))  # azimuth and elevation of a degree: no way round is shorter
+    path = CameraPath([CameraKey(float(t), tuple(p[:3]), math.exp(p[3]), p[4], p[5]) for t, p in zip(times, points, strict=True)])
+    slopes = np.empty_like(points)
+    slopes[0], slopes[-1] = ((points[k] - points[k - 1]) / (times[k] - times[k - 1]) for k in (1, -1))
+    for k in range(1, 6):
+        parabola = np.polynomial.polynomial.polyfit(times[k - 1 : k + 2] - times[k], points[k - 1 : k + 2], 2)
+        slopes[k] = parabola[1]
+    spline = CubicHermiteSpline(times, points, slopes)
+    for t in np.linspace(times[0], times[-1], 50):
+        np.testing.assert_allclose(numbers(path.at(float(t))), spline(t), atol=1e-12)  # rounding of numbers about 1
+
+
 def test_before_the_first_key_and_after_the_last_the_camera_stands() -> None:
     path = CameraPath(KEYS)
     assert path.at(-3.0) == path.at(0.0)

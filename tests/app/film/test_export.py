@@ -183,7 +183,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
     open_and_wait(qtbot, session, slide(tmp_path))
     session.reset(0)
     session.step(250)
-    qtbot.waitUntil(lambda: session.past.now == 250, timeout=20_000)
+    qtbot.waitUntil(lambda: session.history.now == 250, timeout=20_000)
     for time in (0.0, 1.0):
         window.camera_keys.add(time, Camera(lookat=(time - 0.6, 0, 0), distance=2.0, azimuth=90, elevation=0))
     for name in ("shadow", "reflection"):

@@ -41,6 +41,7 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
     assert window._store.get(settings.RECENT) == [f"{path}:toy/ball.xml"]
     window.edits.set(EditPlace("geom_margin", 0), (0.01,), "Margin")
     window.panels.parameters.bar.ask()
+    qtbot.waitUntil(window.panels.parameters.bar.view.isVisible, timeout=10_000)
     assert not window.panels.parameters.bar.view.save.isEnabled()
     assert "lies in an archive" in window.panels.parameters.bar.view.save.toolTip()
     window.panels.parameters.bar.view.reject()

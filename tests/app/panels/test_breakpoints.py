@@ -36,7 +36,7 @@ def stopped(m, d, condition, steps=2000, key="it"):
     sim = Simulation()
     sim.adopt(m, d, Exchange(d))
     sim.set_paused(False)
-    sim.guard(Monitor(m, {} if condition is None else {key: condition}, condition is None, hits.append))
+    sim.monitor_steps(Monitor(m, {} if condition is None else {key: condition}, condition is None, hits.append))
     taken = sim.step(steps)
     assert sim.paused == bool(hits)
     return sim, hits, taken
@@ -182,8 +182,8 @@ def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
     qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel), timeout=20_000)
     assert panel.dofs.topLevelItem(0).text(0) == "spring"
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=5_000)
-    assert session.past.now < session.past.end
-    assert session.past.strayed == 0
+    assert session.history.now < session.history.end
+    assert session.history.strayed == 0
 
 
 def typed_condition(panel, qtbot, text):

@@ -16,6 +16,7 @@ from app.panels.table import DOCKS
 from app.shell.main_window import MainWindow
 from app.widgets.live_panel import LivePanel
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import simulation_of
 
 
 @pytest.fixture
@@ -64,12 +65,12 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWin
     open_and_wait(qtbot, window.session, MODELS / "incline.xml")
     for dock in window.docks:
         dock.hide()
-    simulation: Any = window.session._worker._simulation
+    simulation = simulation_of(window.session)
     qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
     calls.clear()
     _run(window, qtbot, 0.3)
     assert not calls
-    assert not simulation._feeds
+    assert not simulation._streams
     assert simulation._monitor is None
     assert simulation.data.tap == 0
     assert not physics.is_recording(simulation.data)

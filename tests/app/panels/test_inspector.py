@@ -26,6 +26,7 @@ from app.panels.inspector.tree import KINDS, ModelTree
 from app.shell.main_window import MainWindow
 from physics.state.fields import MODEL
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import simulation_of
 from tests.crowds import figures
 
 SOFT, BOXES, ARM = MODELS / "soft.xml", MODELS / "boxes.xml", MODELS / "arm.xml"
@@ -236,7 +237,7 @@ def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window: M
     panel = opened(window, qtbot, BOXES)
     session, model = window.session, window.session.model
     settle(window, qtbot, 400 * model.opt.timestep)
-    data = session._worker._simulation.data
+    data = simulation_of(session).data
     apart = model.body("apart").id
     tree = int(model.body_treeid[apart])
     assert data.tree_asleep[tree] >= 0
@@ -258,7 +259,7 @@ def test_a_change_of_the_model_wakes_sleepers(window: MainWindow, qtbot: QtBot) 
     panel = opened(window, qtbot, BOXES)
     session, model = window.session, window.session.model
     settle(window, qtbot, 400 * model.opt.timestep)
-    data = session._worker._simulation.data
+    data = simulation_of(session).data
     assert (data.tree_asleep >= 0).sum() == 3
     click(panel, "geom", 0)
     typed(window, qtbot, "geom_rgba", "1 0 0 1")
@@ -382,7 +383,7 @@ def test_what_is_typed_stays_while_numbers_change(window: MainWindow, qtbot: QtB
 
 def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot: QtBot) -> None:
     panel = opened(window, qtbot)
-    simulation = window.session._worker._simulation
+    simulation = simulation_of(window.session)
     click(panel, "body", 1)
     obeyed(window, qtbot)
     assert panel.probe in simulation._probes

@@ -11,6 +11,7 @@ from app.editing.edits import EditPlace
 from app.panels.islands.readings import Cause
 from render.islands import colours
 from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.pump import simulation_of
 
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
 LOW, HIGH, APART, WATCH = range(4)
@@ -60,7 +61,7 @@ def asleep(window, qtbot):
 
 
 def live(window):
-    return window.session._worker._simulation.data
+    return simulation_of(window.session).data
 
 
 def test_boxes_fall_touch_rest_and_sleep(window, qtbot):

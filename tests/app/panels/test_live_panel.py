@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.shell.main_window import LAYOUT_VERSION, MainWindow
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import simulation_of
 
 
 @pytest.mark.parametrize("name", ["parameters", "inspector"])
@@ -41,7 +42,7 @@ def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow,
     window.panels.log.dock.show()
     window.panels.log.dock.raise_()
     qtbot.waitUntil(lambda: panel.dock.visibleRegion().isEmpty(), timeout=5_000)
-    qtbot.waitUntil(lambda: window.session._worker._simulation.data.tap == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: simulation_of(window.session).data.tap == 0, timeout=5_000)
     panel.dock.setFloating(True)
     qtbot.waitUntil(lambda: panel.traces.now.count > 5, timeout=5_000)
 

@@ -176,6 +176,9 @@ def test_the_patch_changes_the_intended_attribute_only(window: MainWindow, qtbot
     assert [line[0] for line in lines if line[0] in "+-" and line[1] not in "+-"] == ["-", "+"]
     assert path.read_bytes() == SOFT.read_bytes()  # shown before it is saved
     QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=10_000)
     old, new = b'mass="2" rgba="0.9 0.3 0.2 1"/>', b'mass="2" rgba="0.9 0.3 0.2 1" solref="0.07 1"/>'
     assert path.read_bytes() == SOFT.read_bytes().replace(old, new)
     assert panel.bar.count.text() == "as in the file"

@@ -13,6 +13,7 @@ from app.base.log_relay import LogRelay
 from app.base.settings import PLOTS
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import simulation_of
 
 ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
 
@@ -61,7 +62,7 @@ def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
     panel, session = opened(window, qtbot), window.session
     plotted(panel, qtbot, "time")
     qtbot.waitUntil(lambda: panel.traces.now.count > 20, timeout=10_000)
-    data = session._worker._simulation.data
+    data = simulation_of(session).data
     assert data.tap != 0
     panel.dock.hide()
     qtbot.waitUntil(lambda: data.tap == 0, timeout=5_000)

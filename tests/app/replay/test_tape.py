@@ -15,7 +15,7 @@ from app.replay.tape import KEY_SECONDS, Tape
 from app.session.loader import read_compiled
 from app.simulation.changes import Change
 from app.simulation.commands import Reset, SetCtrl, SetModel
-from app.simulation.drivers import Slot
+from app.simulation.drivers import DriverSlot
 from app.simulation.simulation import Simulation
 from app.simulation.snapshot import Exchange
 from app.simulation.tape_commands import CutTape, ForgetFuture, Go
@@ -198,7 +198,7 @@ def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
 
         def begin(self, model, data) -> None: ...
 
-        def drive(self, model, data) -> None:
+        def write_inputs(self, model, data) -> None:
             self.calls += 1
             data.ctrl[0] = 0.01 * self.calls
 
@@ -206,7 +206,7 @@ def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
     data = physics.MjData(compiled.model)
     sim, driver = Simulation(), Counter()
     sim.adopt(compiled.model, data, Exchange(data))
-    sim.drive(Slot.CONTROLLER, driver)
+    sim.set_driver(DriverSlot.CONTROLLER, driver)
     sim.step(300)
     last = state(compiled.model, data)
     sim.back(200)

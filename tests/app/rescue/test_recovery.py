@@ -34,7 +34,9 @@ ROOT = Path(__file__).parents[3]
 WINDOW = """
 import sys
 from pathlib import Path
-from app import __main__ as program, recovery, settings
+from app import __main__ as program
+from app.base import settings
+from app.rescue import recovery
 recovery.INTERVAL = 0.2
 folder, model = Path(sys.argv[1]), sys.argv[2]
 real = settings.Settings
@@ -94,8 +96,9 @@ def offered(window: MainWindow, qtbot: QtBot) -> RecoveryDialog:
 
 def nothing_offered(window: MainWindow, qtbot: QtBot) -> None:
     """A start offers nothing."""
-    with qtbot.waitSignal(window.safety._found, timeout=10_000):
-        window.safety.look_for_left()
+    window.safety.look_for_left()
+    qtbot.waitUntil(lambda: not window.safety._background.busy, timeout=10_000)
+    qtbot.wait(1)  # what was found is told
     assert window.safety.dialog is None
 
 
@@ -132,10 +135,10 @@ def test_a_killed_window_goes_on_where_it_was(
     assert left.model == "my pendulum.xml"
     session = window.session
     open_and_wait(qtbot, session, file, lambda: press(dialog, "Continue"))
-    qtbot.waitUntil(lambda: session.past.now == replay.timeline.steps and session.past.target is None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.history.now == replay.timeline.steps and session.history.target is None, timeout=20_000)
     assert window.safety.dialog is None
     assert session.paused
-    assert session.past.strayed == 0
+    assert session.history.strayed == 0
     assert window.windowTitle().startswith("my pendulum.xml")
     player = Player(replay)
     while player.ready():
@@ -165,6 +168,7 @@ def test_a_fault_below_python_leaves_the_stacks_for_a_report(
     data = file.read_bytes()
     dialog = offered(window, qtbot)
     press(dialog, "Report…")
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is not None, timeout=10_000)
     report = window.safety.reporter.dialog
     assert report is not None
     qtbot.waitUntil(report.save.isEnabled, timeout=10_000)
@@ -271,10 +275,13 @@ def test_it_can_be_saved_discarded_or_left_for_later(
     data = one.read_bytes()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "no folder" / "kept.tumble"), ""))
     press(dialog, "Save…")
+    qtbot.waitUntil(lambda: window.safety.desk.dialog is not None, timeout=10_000)
     assert one.exists()  # it could not be saved
-    assert "cannot be written" in (window.safety.desk.dialog.message.text() if window.safety.desk.dialog else "")
+    assert window.safety.desk.dialog is not None
+    assert "cannot be written" in window.safety.desk.dialog.message.text()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     press(dialog, "Save…")
+    qtbot.waitUntil(lambda: window.safety.dialog is None, timeout=10_000)
     assert target.read_bytes() == data
     assert not one.exists()
     assert window.safety.dialog is None

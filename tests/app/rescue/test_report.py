@@ -23,6 +23,7 @@ from app.rescue.report import ReportPart
 from app.rescue.report_dialog import ReportDialog
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import simulation_of
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 
@@ -175,7 +176,7 @@ def test_an_exception_in_a_step_stops_time_and_nothing_else(
 ) -> None:
     session = window.session
     open_and_wait(qtbot, session, MODELS / "arm.xml")
-    simulation: Any = session._worker._simulation
+    simulation = simulation_of(session)
 
     def broken(count: int) -> int:
         raise ZeroDivisionError("in the middle of a step")
@@ -223,7 +224,7 @@ def test_a_simulation_that_does_not_answer_leaves_the_rest(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    monkeypatch.setattr(window.session.past, "cut", lambda answer, seconds: None)
+    monkeypatch.setattr(window.session.history, "cut", lambda answer, seconds: None)
     monkeypatch.setattr(reporting, "PATIENCE", 100)
     window.safety.reporter.ask()
     dialog = asked(window, qtbot)

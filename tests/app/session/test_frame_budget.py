@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.session.frame_budget import PAINTING, SHARE, Turns
+from app.session.frame_budget import PAINTING, SHARE, FrameBudget
 
 
 class Clock:
@@ -20,8 +20,8 @@ class Clock:
 def run(frames: int, costs: list[float], frame: float, free: bool = False) -> tuple[list[int], list[float]]:
     """How often each of some docks drew, and what they took of each frame; costs: of drawing; frame: without them [s]."""
     clock = Clock()
-    turns = Turns(clock)
-    made = [turns.make(0.1) for _ in costs]
+    budget = FrameBudget(clock)
+    made = [budget.new_turn(0.1) for _ in costs]
     drawn, taken = [0] * len(costs), []
 
     def draw(k: int) -> None:
@@ -30,7 +30,7 @@ def run(frames: int, costs: list[float], frame: float, free: bool = False) -> tu
 
     for _ in range(frames):
         clock.now += frame
-        turns.begin(free=free)
+        budget.begin(free=free)
         before = clock.now
         for k, turn in enumerate(made):
             turn.take(lambda k=k: draw(k))
@@ -65,8 +65,8 @@ def test_while_time_stands_everybody_draws() -> None:
 
 def test_who_no_longer_asks_takes_no_turn_from_others() -> None:
     clock = Clock()
-    turns = Turns(clock)
-    seen, gone = turns.make(0.01), turns.make(0.01)
+    budget = FrameBudget(clock)
+    seen, gone = budget.new_turn(0.01), budget.new_turn(0.01)
     count = 0
 
     def draw() -> None:
@@ -77,6 +77,6 @@ def test_who_no_longer_asks_takes_no_turn_from_others() -> None:
     gone.take(draw)
     for _ in range(10):
         clock.now += 0.02
-        turns.begin(free=False)
+        budget.begin(free=False)
         seen.take(draw)
     assert count >= 9

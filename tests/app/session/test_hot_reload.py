@@ -237,6 +237,7 @@ def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWi
     edits, model = window.edits, window.session.model
     edits.set(EditPlace("geom_friction", 1), (0.3, 0.005, 0.0001), "Friction")
     qtbot.mouseClick(window.panels.parameters.bar.write, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(window.panels.parameters.bar.view.isVisible, timeout=10_000)
     with qtbot.waitSignal(window.session.load_ended, timeout=LOAD_TIMEOUT):
         qtbot.mouseClick(window.panels.parameters.bar.view.save, Qt.MouseButton.LeftButton)
     assert 'friction="0.3 0.005 0.0001"' in path.read_text()

@@ -125,7 +125,7 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatc
     """A process that fails leaves its kernels undone, and first use compiles them: nobody waits for ever."""
     monkeypatch.setattr(Compiled, "ready", property(lambda part: False))
     monkeypatch.setattr(Compiled, "kept", property(lambda part: False))
-    monkeypatch.setattr(panel_kernels, "compile_beside", lambda parts, done: None)
+    monkeypatch.setattr(panel_kernels, "compile_beside", lambda parts, done, **more: None)
     owner = QObject()
     made = panel_kernels.Preparation((physics.observe.sample.sample_signals,), lambda text: None, owner)
     with qtbot.waitSignal(made.ended, timeout=5_000):

@@ -44,7 +44,7 @@ def recorded(window: MainWindow, qtbot: QtBot) -> tuple[float, np.ndarray]:
     run_for(window, qtbot, 0.3)
     window.edits.set(EditPlace("body_mass", 1), (3.0,), "mass")
     run_for(window, qtbot, 0.3)
-    session.past.mark("here")
+    session.history.mark("here")
     run_for(window, qtbot, 0.2)
     session.set_paused(True)
     qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed, timeout=5_000)
@@ -73,16 +73,17 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     assert window.panels.contacts.dock.isVisible()
     assert window.panels.timeline.dock.isVisible()
     assert [(key.time, key.azimuth) for key in keys.keys] == [(0.5, 10.0), (0.75, 33.0)]
-    assert [mark.text for mark in session.past.bookmarks] == ["here"]
-    assert session.past.now < session.past.end
+    assert [mark.text for mark in session.history.bookmarks] == ["here"]
+    assert session.history.now < session.history.end
     session.set_paused(False)
-    qtbot.waitUntil(lambda: session.paused and session.past.now == session.past.end, timeout=30_000)  # it stops where it ends
-    assert session.past.strayed == 0
+    # it stops where it ends
+    qtbot.waitUntil(lambda: session.paused and session.history.now == session.history.end, timeout=30_000)
+    assert session.history.strayed == 0
     assert session.snapshot.time == time
     np.testing.assert_array_equal(session.snapshot.qpos, qpos)
     assert window.edits.value(EditPlace("body_mass", 1)) == (3.0,)
     run_for(window, qtbot, 0.2)  # and from there on it is live
-    assert session.past.now == session.past.end
+    assert session.history.now == session.history.end
     window.edits.set(EditPlace("body_mass", 1), (2.0,), "mass")
     window.panels.parameters.bar.ask()
     assert "is a replay" in window.panels.parameters.bar.problem.text()
@@ -91,34 +92,34 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
 def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     recorded(window, qtbot)
-    place, past = EditPlace("body_mass", 1), session.past
+    place, history = EditPlace("body_mass", 1), session.history
     assert window.edits.value(place) == (3.0,)
-    mark = past.bookmarks[0]
-    past.go(mark.step)
-    qtbot.waitUntil(lambda: past.now == mark.step and past.target is None, timeout=10_000)
+    mark = history.bookmarks[0]
+    history.go(mark.step)
+    qtbot.waitUntil(lambda: history.now == mark.step and history.target is None, timeout=10_000)
     assert session.snapshot.time == mark.time
     assert window.edits.value(place) == (3.0,)
-    past.go(10)
-    qtbot.waitUntil(lambda: past.now == 10 and past.target is None, timeout=10_000)
+    history.go(10)
+    qtbot.waitUntil(lambda: history.now == 10 and history.target is None, timeout=10_000)
     assert window.edits.value(place) == window.edits.first(place) != (3.0,)
     assert session.snapshot.ctrl[0] == 0.0
-    end = past.end
-    past.play()
-    assert past.end == end
-    qtbot.waitUntil(lambda: past.now > end, timeout=20_000)  # again what was, and live from its end on
+    end = history.end
+    history.play()
+    assert history.end == end
+    qtbot.waitUntil(lambda: history.now > end, timeout=20_000)  # again what was, and live from its end on
     assert window.edits.value(place) == (3.0,)
-    past.go(10)
-    qtbot.waitUntil(lambda: past.now == 10 and past.target is None, timeout=10_000)
-    past.go_on()
-    qtbot.waitUntil(lambda: 10 < past.now == past.end < end, timeout=10_000)
-    assert past.bookmarks == []
+    history.go(10)
+    qtbot.waitUntil(lambda: history.now == 10 and history.target is None, timeout=10_000)
+    history.go_on()
+    qtbot.waitUntil(lambda: 10 < history.now == history.end < end, timeout=10_000)
+    assert history.bookmarks == []
     assert session.snapshot.ctrl[0] == 0.0
 
 
 def test_left_and_right_step_through_the_past_without_a_breakpoint(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     time, qpos = recorded(window, qtbot)
-    step = session.past.timestep
+    step = session.history.timestep
     for k in range(3):
         qtbot.keyClick(window.viewport, Qt.Key.Key_Left)
         qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (k + 1) * step)) < 1e-9, timeout=5_000)
@@ -164,7 +165,7 @@ def test_a_replay_that_goes_another_way_is_told(
     replay.timeline.inputs["value"][:] += 1e-9  # as another processor might round
     save(replay, tmp_path / "other.tumble")
     open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
-    with qtbot.waitSignal(window.session.past.told, timeout=20_000) as told:
+    with qtbot.waitSignal(window.session.history.told, timeout=20_000) as told:
         window.session.set_paused(False)
     assert "goes another way than recorded" in told.args[0]
     qtbot.waitUntil(lambda: window.session.paused, timeout=20_000)
@@ -188,4 +189,4 @@ def test_what_a_file_says_of_the_view_is_checked(
     assert window.panels.contacts.dock.isVisible()
     assert window.viewport.camera.body < window.session.model.nbody
     assert "the camera path in" in window.panels.log.text.toPlainText()
-    assert [(mark.step, len(mark.text)) for mark in window.session.past.bookmarks] == [(3, 200)]
+    assert [(mark.step, len(mark.text)) for mark in window.session.history.bookmarks] == [(3, 200)]

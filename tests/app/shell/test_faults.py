@@ -32,6 +32,7 @@ from app.replay.archive import load
 from app.rescue import graphics
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
+from tests.app.pump import let_pass
 
 ROOT = Path(__file__).parents[3]
 ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "heap", "incline"))
@@ -60,8 +61,7 @@ def said(window: MainWindow) -> list[str]:
 
 def run_on(window: MainWindow, qtbot: QtBot, seconds: float = 0.1) -> None:
     """Time goes on in the simulation."""
-    until = window.session.snapshot.time + seconds
-    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=20_000)
+    let_pass(window.session, qtbot, seconds)
 
 
 @contextmanager
@@ -176,13 +176,14 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", read_only)
         view.save.click()
-        assert "Read-only file system" in view.left.text()
+        qtbot.waitUntil(lambda: "Read-only file system" in view.left.text(), timeout=10_000)
         assert view.isVisible()
     assert model.read_bytes() == INCLINE.read_bytes()
     assert window.edits.is_changed(EditPlace("geom_friction", 0))
     window.panels.parameters.bar.ask()  # the folder can be written to again
+    qtbot.waitUntil(view.save.isEnabled, timeout=10_000)
     view.save.click()
-    assert b"0.123" in model.read_bytes()
+    qtbot.waitUntil(lambda: b"0.123" in model.read_bytes(), timeout=10_000)
 
 
 # ---- the clipboard
@@ -335,9 +336,9 @@ from pathlib import Path
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
-from app import application
-from app.panels.log.panel import LogRelay
-from app.editing.edits import Place
+from app.shell import application
+from app.base.log_relay import LogRelay
+from app.editing.edits import EditPlace
 from app.shell.main_window import MainWindow
 from app.base.settings import Settings
 app = application.create(["tumble"])
@@ -406,7 +407,8 @@ DIALOG = """
 import sys
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
-from app import application, __main__ as program
+from app import __main__ as program
+from app.shell import application
 create = application.create
 def look():
     box = QApplication.activeModalWidget()

@@ -133,6 +133,7 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     kept = source.read_bytes()
     QTest.mouseClick(panel.bar.view.copy, LEFT)
+    qtbot.waitUntil(target.exists, timeout=10_000)
     took = perf_counter() - loaded
     assert source.read_bytes() == kept
     changed = [b for a, b in zip(kept.splitlines(), target.read_bytes().splitlines(), strict=True) if a != b]

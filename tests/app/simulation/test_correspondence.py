@@ -40,7 +40,8 @@ def loaded(text: str) -> tuple[Any, Any]:
 
 def carried(old: tuple[Any, Any], text: str) -> tuple[Any, Any]:
     model, data = loaded(text)
-    Correspondence(old[0], model).carry(old[1], data)
+    kept = Correspondence(old[0], model)
+    kept.transfer(kept.taken(old[1]), data)
     physics.mj_forward(model, data)
     return model, data
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import physics
-from app.simulation.snapshot import COPIED_FIELDS, Exchange, Snapshot, contact_forces
+from app.simulation.snapshot import COPIED_FIELDS, Exchange, Snapshot
 
 WIDE = 4000  # numbers a field: copying takes long enough for a reader to come in between
 ROUNDS = 1500
@@ -127,8 +127,9 @@ def test_contact_forces_carry_the_weight_and_oppose_the_pull(cone: str) -> None:
     )
     data = physics.MjData(model)
     physics.mj_forward(model, data)
-    out = np.zeros((data.ncon, 6))
-    contact_forces(data, out)
+    snapshot = Snapshot(data)
+    snapshot.fill(data)
+    out = snapshot.contact("force")
     frame = np.asarray(data.contact.frame).reshape(-1, 3, 3)[0]
     # Whatever the decoding, the force in the world is the one that the constraint exerts on the body.
     np.testing.assert_allclose(frame.T @ out[0, :3], np.asarray(data.qfrc_constraint)[:3], atol=1e-9)

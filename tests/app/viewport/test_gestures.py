@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 
-from app.simulation.perturbation import Grip, GripMode, quat_rotate
+from app.simulation.perturbation import Grip, GripMode, rotated
 from app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_grip, drag_of, seen_height
 from render.camera import Camera, View, view_of
 from render.frame import Frame
@@ -83,8 +83,8 @@ def test_turning_follows_the_mouse() -> None:
     view = _view(azimuth=90.0, elevation=0.0)
     grip = Grip(1, GripMode.ROTATE, np.zeros(3), np.zeros(3), np.array([1.0, 0, 0, 0]))
     near = np.array([0.0, -1.0, 0.0])  # a point on the side of the eye
-    right = quat_rotate(drag_grip(grip, view, Drag.TURN_BODY, 0.1, 0.0).quat, near)
-    down = quat_rotate(drag_grip(grip, view, Drag.TURN_BODY, 0.0, 0.1).quat, near)
+    right = rotated(drag_grip(grip, view, Drag.TURN_BODY, 0.1, 0.0).quat, near)
+    down = rotated(drag_grip(grip, view, Drag.TURN_BODY, 0.0, 0.1).quat, near)
     assert right[0] > 0.2
     assert down[2] < -0.2
 

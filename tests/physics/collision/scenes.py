@@ -67,7 +67,7 @@ class Twins:
             collision(self.m, self.d)
             if self.d.needcon == 0:
                 break
-            self.d.grow_contacts(self.d.needcon)
+            self.d.grow("maxcon", self.d.needcon)
         assert self.d.needcollide == 0
 
     def difference(self, fields: tuple[str, ...] = FIELDS, tol: float = 1e-8) -> str:

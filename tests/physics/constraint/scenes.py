@@ -111,7 +111,7 @@ def mirrored(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Da
     d = Data(m)
     copy_fields(d, reference, *SMOOTH)
     if reference.ncon > d.maxcon:
-        d.grow_contacts(reference.ncon)
+        d.grow("maxcon", reference.ncon)
     d.ncon = reference.ncon
     for name in CONTACT:
         getattr(d.contact, name)[...] = getattr(reference.contact, name)

@@ -20,7 +20,7 @@ def assemble(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Da
     m, d = mirrored(model, reference)
     make_constraint(m, d)
     while d.needefc:
-        d.grow_rows(d.needefc)
+        d.grow("maxefc", d.needefc)
         d.needefc = 0
         make_constraint(m, d)
     reference_constraint(m, d)
@@ -89,7 +89,7 @@ def test_a_full_constraint_asks_for_room_and_is_whole_after_growing() -> None:
     d._grow("maxefc", 10)
     make_constraint(m, d)
     assert (d.needefc, d.nefc) == (reference.nefc, 0)
-    d.grow_rows(d.needefc)
+    d.grow("maxefc", d.needefc)
     d.needefc = 0
     make_constraint(m, d)
     assert (d.needefc, d.nefc) == (0, reference.nefc)

@@ -131,8 +131,8 @@ def instants(xml: str, count: int = 6, steps: int = 40):
 def copied(m, rd) -> Data:
     """Data of ours with the reference's state, poses, forces, contacts and rows; the Jacobian dense."""
     d = Data(m)
-    d.grow_contacts(rd.ncon)
-    d.grow_rows(rd.nefc)
+    d.grow("maxcon", rd.ncon)
+    d.grow("maxefc", rd.nefc)
     put_state(d, rd)
     copy_fields(d, rd, *COPIED)
     for name in ("ncon", "ne", "nf", "nl", "nefc"):

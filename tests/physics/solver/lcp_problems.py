@@ -46,7 +46,7 @@ def solve_matrix(m: MjModel, d: MjData, method: Splitting, omega: float = 1.0, s
     m.tumble.lcp_method, m.tumble.lcp_omega, m.tumble.lcp_sweeps = method, omega, sweeps
     lcp_rows(m, d)
     if d.needL:
-        d.grow_lcp(d.needL)
+        d.grow("maxL", d.needL)
         d.needL = 0
         lcp_rows(m, d)
     lcp(m, d)

@@ -26,7 +26,7 @@ def prepared(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Da
     m, d = mirrored(model, reference)
     make_constraint(m, d)
     while d.needefc:
-        d.grow_rows(d.needefc)
+        d.grow("maxefc", d.needefc)
         d.needefc = 0
         make_constraint(m, d)
     reference_constraint(m, d)
@@ -38,7 +38,7 @@ def run_solver(solver: Stage, m: Model, d: Data) -> None:
     if solver is pgs:
         project_constraint(m, d)
         if d.needA:
-            d.grow_dual(d.needA)
+            d.grow("maxA", d.needA)
             d.needA = 0
             project_constraint(m, d)
     solver(m, d)
@@ -126,7 +126,7 @@ def test_dual_matrix_is_the_references() -> None:
     m, d = prepared(model, reference)
     project_constraint(m, d)
     assert (d.nA, d.needA) == (0, d.nefc**2)
-    d.grow_dual(d.needA)
+    d.grow("maxA", d.needA)
     project_constraint(m, d)
     np.testing.assert_allclose(d.efc_AR, reference.efc_AR, 1e-9, 1e-12)
 

@@ -16,7 +16,7 @@ SCENE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 def test_a_copy_continues_as_the_original_does(duplicate):
     m = MjModel.from_xml_string(SCENE)
     d = MjData(m)
-    d.grow_contacts(100)  # a copy must take over grown capacities too
+    d.grow("maxcon", 100)  # a copy must take over grown capacities too
     mj_step(m, d, 50)
     m2, d2 = duplicate(m), duplicate(d)
     assert type(m2) is MjModel

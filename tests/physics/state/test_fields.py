@@ -111,12 +111,12 @@ def test_growing_keeps_what_is_stored(pair):
     d.ncon = 2
     d.contact_pos[:] = [[1, 2, 3], [4, 5, 6]]
     before = d.maxcon
-    d.grow_contacts(before + 1)
+    d.grow("maxcon", before + 1)
     assert d.maxcon >= 2 * before
     assert d.contact.pos.tolist() == [[1, 2, 3], [4, 5, 6]]
     d.nefc = 3
     d.efc_force[:] = [1, 2, 3]
-    d.grow_rows(d.maxefc + 1)
+    d.grow("maxefc", d.maxefc + 1)
     assert d.efc_force.tolist() == [1, 2, 3]
     assert len(d._arrays["efc_J"]) == d.maxefc * d.model.nv
 
@@ -163,7 +163,7 @@ def test_kernels_see_what_python_writes_and_the_other_way_round(pair):
     d.qpos = 1
     d.ncon = 1
     d.contact_pos[0, 1] = 100
-    d.grow_contacts(1000)  # kernels follow arrays that moved
+    d.grow("maxcon", 1000)  # kernels follow arrays that moved
     _echo(m, d)
     assert d.qvel[0] == 0.5 - 2 + 8 + m.nq + 100
     assert d.nefc == 2

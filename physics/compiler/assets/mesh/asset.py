@@ -53,7 +53,7 @@ class MeshAsset:
 
 
 def read_meshes(document: Document, elements: Iterable[Element], colliding: frozenset[str]) -> list[MeshAsset]:
-    """All meshes of a model. colliding: the names of those whose hulls collide. Raises MjcfError where one is wrong."""
+    """All meshes of a model. colliding: the names of those whose hulls collide. Raises MjcfError if one is wrong."""
     return [_read(document, element, str(element.get("name", "")) in colliding) for element in elements]
 
 

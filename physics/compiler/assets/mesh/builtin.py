@@ -69,7 +69,7 @@ _PARAMETERS = {
 
 
 def _sphere(subdivision: float) -> Made:
-    """An icosahedron whose triangles are cut into four, so many times over."""
+    """An icosahedron whose triangles are repeatedly divided into four."""
     vertices = [tuple(v / math.sqrt(v @ v)) for v in _ICOSAHEDRON]
     faces: list[Face] = list(_ICOSAHEDRON_FACES)
     for _ in range(int(subdivision)):

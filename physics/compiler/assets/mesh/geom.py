@@ -18,7 +18,7 @@ _FITTED = {mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_E
 def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> MeshAsset | None:
     """The mesh that a geom shows or is fitted to, None for a geom without one.
 
-    Raises MjcfError where type and reference do not fit together.
+    Raises MjcfError if type and reference do not fit together.
     """
     name = element.get("mesh")
     if kind == mjtGeom.mjGEOM_SDF:

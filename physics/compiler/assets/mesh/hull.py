@@ -1,4 +1,4 @@
-"""The convex hull of a mesh: its vertices, triangles and who is next to whom."""
+"""The convex hull of a mesh: its vertices, triangles and adjacency."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ class HullError(PhysicsError):
 
 @dataclass(frozen=True)
 class Hull:
-    """A convex hull. vertices: (n,) their numbers in the mesh. faces: (m, 3) the numbers of each triangle's corners,
-    anticlockwise from outside. corners: (m, 3) the same triangles in the order in which neighbours are listed."""
+    """A convex hull.
+
+    vertices: (n,) their numbers in the mesh. faces: (m, 3) the numbers of each triangle's corners, anticlockwise from outside.
+    corners: (m, 3) the same triangles in the order in which neighbours are listed.
+    """
 
     vertices: Ints
     faces: Ints
@@ -53,8 +56,11 @@ class Hull:
         return Hull(self.vertices, self.faces[:, [1, 0, 2]], self.corners)
 
     def graph(self) -> Ints:
-        """As `mesh_graph` holds it: counts of vertices and faces; where each vertex's neighbours begin; the vertices'
-        numbers in the mesh; the neighbours, by their place in that list; the faces, by numbers in the mesh."""
+        """The hull as `mesh_graph` holds it.
+
+        Counts of vertices and faces; where each vertex's neighbours begin; the vertices' numbers in the mesh; the neighbours, by
+        their place in that list; the faces, by numbers in the mesh.
+        """
         adr, edges = self.neighbours
         counts = np.array([len(self.vertices), len(self.faces)], np.int32)
         return np.concatenate((counts, adr, self.vertices, edges, self.faces.ravel()))

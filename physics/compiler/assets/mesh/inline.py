@@ -9,13 +9,13 @@ from physics.mjcf.spec import Element
 
 
 def read_inline(element: Element) -> RawMesh:
-    """The mesh of `vertex`, `normal`, `texcoord` and `face`. Raises MeshProblem where they do not fit together."""
+    """The mesh of `vertex`, `normal`, `texcoord` and `face`. Raises MeshProblem if they do not fit together."""
     mesh = RawMesh(rows(_numbers(element, "vertex"), 3, "vertex", np.float32))
     return add_inline(mesh, element)
 
 
 def add_inline(mesh: RawMesh, element: Element) -> RawMesh:
-    """A mesh with what an element gives besides: texture coordinates, and what the mesh does not have yet."""
+    """A mesh with the further data of its element: texture coordinates, and whatever the mesh still lacks."""
     for name, given in (("normal", len(mesh.normals)), ("face", len(mesh.faces))):
         if given and element.has(name):
             raise MeshProblem(f"has {name} both in its file and in the text; valid is one of them")

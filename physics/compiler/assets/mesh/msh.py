@@ -10,7 +10,7 @@ _COUNTS = 16  # bytes
 
 
 def read_msh(data: bytes) -> RawMesh:
-    """The mesh of an MSH file. Raises MeshProblem, at a byte, where its counts and its size do not agree."""
+    """The mesh of an MSH file. Raises MeshProblem, at a byte, if its counts and its size do not agree."""
     if len(data) < _COUNTS:
         raise MeshProblem(f"byte {len(data)}: ends within the four counts that an MSH file begins with" if data else "is empty")
     nvert, nnormal, ntexcoord, nface = (int(n) for n in np.frombuffer(data, "<i4", 4))

@@ -11,7 +11,7 @@ _SMALL = 1e-7  # twice an area [m^2]; what is smaller has no direction to rely o
 
 
 def vertex_normals(vertices: np.ndarray, faces: np.ndarray, smooth: bool) -> np.ndarray:
-    """The mean normal of the triangles at each vertex, weighted by their area, (nvert, 3); z where there is none.
+    """The mean normal of the triangles at each vertex, weighted by their area, (nvert, 3); z if there is none.
 
     Unless smooth, triangles at a large angle to the mean are taken out of it again, so that edges stay edges. Sums have
     single precision, for that is what the reference's vertices show where much is taken out and little is left.

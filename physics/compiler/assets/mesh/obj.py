@@ -1,6 +1,6 @@
 """OBJ files: `v`, `vt`, `vn` and `f`. Of several groups or objects the first that has faces is the mesh, as in the reference.
 
-Polygons become triangles. Where all lines of a kind look the same, as any program writes them, they are read at once;
+Polygons become triangles. Where all lines of a kind look the same, as programs write them, they are read in one piece;
 else one by one.
 """
 
@@ -27,7 +27,7 @@ class Lines(NamedTuple):
 
 
 def read_obj(data: bytes) -> RawMesh:
-    """The mesh of an OBJ file. Raises MeshProblem, at a line, where a face cannot be read."""
+    """The mesh of an OBJ file. Raises MeshProblem, at a line, if a face cannot be read."""
     if len(data) > MOST_BYTES:
         raise MeshProblem(f"has {len(data)} bytes; of an OBJ file {MOST_BYTES} are read")
     kinds = _sort_lines(_plain(data))
@@ -100,7 +100,7 @@ def _first_group(kinds: dict[bytes, Lines]) -> Lines:
 
 
 def _numbers(lines: Lines, columns: int) -> np.ndarray:
-    """The first numbers of every line, (n, columns) f4; where one is missing or is none, it is 0, as in the reference."""
+    """The first numbers of every line, (n, columns) f4; if one is missing or is none, it is 0, as in the reference."""
     count, words = len(lines.numbers), _words_a_line(lines)
     if count and (words == words[0]).all() and words[0] >= columns:
         found = _parse(lines.text, float)
@@ -127,7 +127,7 @@ def _words_a_line(lines: Lines) -> np.ndarray:
 
 
 def _parse(text: bytes, number: type[float] | type[int]) -> np.ndarray:
-    """All numbers of a text; none where one is no number."""
+    """All numbers of a text; none if one is no number."""
     try:
         return np.array(list(map(number, text.split())), np.float64 if number is float else np.int64)
     except (ValueError, OverflowError):
@@ -186,7 +186,7 @@ def _absolute(written: np.ndarray, lines: np.ndarray, known: Lines) -> np.ndarra
 
 
 def _known(indices: np.ndarray, count: int) -> np.ndarray:
-    """Indices of normals or texture coordinates, with a gap where there is none such."""
+    """Indices of normals or texture coordinates, with a gap if there is none such."""
     return np.ascontiguousarray(np.where((indices >= 0) & (indices < count), indices, _GAP), np.int32)
 
 

@@ -64,7 +64,7 @@ def _flat(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _area(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Twice the area of polygons, (n,), above 0 where they turn left; x, y: (n, corners)."""
+    """Twice the area of polygons, (n,), above 0 if they turn left; x, y: (n, corners)."""
     parts = x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)
     return np.cumsum(parts, axis=1)[:, -1]  # one after the other: what is nearly nothing has its sign from rounding
 

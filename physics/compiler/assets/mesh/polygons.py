@@ -1,4 +1,4 @@
-"""The triangles of a hull put together to polygons, where they lie in a plane."""
+"""The polygons of a hull: coplanar triangles merged."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Polygons:
-    """The polygons of a hull. normal: (npoly, 3) outward. vertadr, vertnum: (npoly,) where each one's corners are in
-    vert, anticlockwise from outside. mapadr, mapnum: (nvert,) where the polygons that meet in each vertex of the mesh
-    are in map."""
+    """The polygons of a hull.
+
+    normal: (npoly, 3) outward. vertadr, vertnum: (npoly,) where each one's corners are in vert, anticlockwise from outside.
+    mapadr, mapnum: (nvert,) where the polygons that meet in each vertex of the mesh are in map.
+    """
 
     normal: Reals
     vertadr: Ints
@@ -53,7 +55,7 @@ def polygons(vert: Reals, faces: Ints, placed: Reals | None = None, mirrored: bo
 
 
 def face_normals(vert: Reals, faces: Ints) -> Reals:
-    """Unit normals of triangles, (nface, 3); x where one has no area."""
+    """Unit normals of triangles, (nface, 3); x if one has no area."""
     a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
     u, v = b - a, c - a
     cross = np.stack([u[:, i] * v[:, j] - u[:, j] * v[:, i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=1)

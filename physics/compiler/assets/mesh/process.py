@@ -22,7 +22,7 @@ _ROUNDING = 1e-9  # relative, by which the moments of something flat may violate
 
 
 class Recipe(NamedTuple):
-    """What is to be done with a mesh: its element's attributes, and whether anything needs its convex hull."""
+    """How to process a mesh: its element's attributes, and whether anything needs its convex hull."""
 
     scale: Vec = (1.0, 1.0, 1.0)
     refpos: Vec = ZERO
@@ -40,7 +40,7 @@ class MeshShape:
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
     pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
     the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box. graph: its convex hull
-    as `mesh_graph` has it, empty where nothing asked for a hull. polygons: of the hull.
+    as `mesh_graph` has it, empty if nothing asked for a hull. polygons: of the hull.
     """
 
     vertices: np.ndarray
@@ -61,7 +61,7 @@ class MeshShape:
 
 
 def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
-    """The mesh of the model. Raises MeshProblem where vertices, faces or volume do not make one."""
+    """The mesh of the model. Raises MeshProblem if vertices, faces or volume do not make one."""
     check(raw)
     given = raw.vertices.astype(np.float64)
     hull = _hull(given, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-MOST_FACES = 4_000_000  # what is made of so many still fits in 2 GB
+MOST_FACES = 4_000_000  # the arrays computed from this many still fit in 2 GB
 MOST_BYTES = 2**28  # of a file in text, whose numbers take several times the room while they are read
 LEAST_VERTICES = 4
 _FURTHEST = 2.0**30  # a coordinate of this size is a mistake in a file, and its cube leaves float32
@@ -25,7 +25,7 @@ class RawMesh:
     """Vertices, normals and texture coordinates, and the triangles between them.
 
     vertices: (nvert, 3) f4. faces: (nface, 3) i4; none: those of the convex hull. normals: (nnormal, 3) f4; none: made from
-    the faces. texcoords: (ntexcoord, 2) f4. face_normals, face_texcoords: (nface, 3) i4, -1 where a corner has none; none
+    the faces. texcoords: (ntexcoord, 2) f4. face_normals, face_texcoords: (nface, 3) i4, -1 if a corner has none; none
     at all: the vertices' own, of which each vertex has `normals_each`, the first for its triangles. from_file: whether its
     triangles are those of a file.
     """
@@ -41,7 +41,7 @@ class RawMesh:
 
 
 def rows(values: np.ndarray, columns: int, what: str, dtype: type) -> np.ndarray:
-    """A list of numbers as rows. Raises MeshProblem where it does not divide."""
+    """A list of numbers as rows. Raises MeshProblem if it does not divide."""
     if values.size % columns:
         raise MeshProblem(f"{what} needs a multiple of {columns} numbers, has {values.size}")
     return np.ascontiguousarray(values.reshape(-1, columns), dtype)
@@ -55,7 +55,7 @@ def first_bad_vertex(vertices: np.ndarray) -> int:
 
 
 def check(mesh: RawMesh) -> None:
-    """Raise MeshProblem where vertices and indices do not make a mesh."""
+    """Raise MeshProblem if vertices and indices do not make a mesh."""
     count = len(mesh.vertices)
     if count < LEAST_VERTICES:
         raise MeshProblem(f"has {count} vertices; a mesh needs {LEAST_VERTICES} or more")

@@ -23,7 +23,7 @@ _ENDINGS = {".stl": "model/stl", ".obj": "model/obj", ".msh": "model/vnd.mujoco.
 
 
 def contents(document: Document, element: Element) -> bytes:
-    """The contents of the file that a <mesh> names; nothing where it names none. Raises MjcfError."""
+    """The contents of the file that a <mesh> names; nothing if it names none. Raises MjcfError."""
     file = file_name(element)
     return open_file(document, element, file, element.settings.meshdir) if file else b""
 

@@ -34,7 +34,7 @@ def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Enclosed:
     """What a mesh encloses. vertices: (nvert, 3) f8; faces: (nface, 3).
 
     mode: "exact": with the sign of each pyramid, "convex": the same of the faces of a convex hull, "legacy": without the
-    sign, "shell": the surface. Raises MeshProblem where there is no area or no volume.
+    sign, "shell": the surface. Raises MeshProblem if there is no area or no volume.
     """
     centres, normals, areas = _triangles(vertices, faces)
     area = _total(areas)
@@ -112,7 +112,7 @@ def _second_moments(vertices: np.ndarray, faces: np.ndarray, mode: str) -> tuple
 
 
 def check_orientation(vertices: np.ndarray, faces: np.ndarray) -> None:
-    """Raise MeshProblem where two triangles go along an edge in the same direction; tiny ones do not count."""
+    """Raise MeshProblem if two triangles go along an edge in the same direction; tiny ones do not count."""
     _, _, areas = _triangles(vertices, faces)
     solid = faces[areas >= _SMALL]
     edges = np.concatenate([solid[:, [0, 1]], solid[:, [1, 2]], solid[:, [2, 0]]]).astype(np.int64)

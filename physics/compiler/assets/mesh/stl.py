@@ -73,7 +73,7 @@ def _weld(corners: np.ndarray) -> RawMesh:
     keys = (bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)) ^ (bits[:, 1] * np.uint64(0xC2B2AE3D27D4EB4F))
     keys = (keys ^ (keys >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) ^ (bits[:, 2] * np.uint64(0x165667B19E3779F9))
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-    if (bits[first[group]] != bits).any():  # two places with one key: as good as never, and slower
+    if (bits[first[group]] != bits).any():  # two places with one key: practically never, and slower
         _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(order), np.int32)

@@ -1,7 +1,7 @@
 """Meshes that were made before on this computer: each in a file named by the digest of all that it is made from.
 
-A file holds arrays, after a line with the digest of its bytes. Whatever is wrong with one, it counts as not there and is
-made again. What cannot be written is said once, in the log. The files that were longest not used go when they are too many.
+A file holds arrays, after a line with the digest of its bytes. Whatever is wrong with one, it counts as missing and is
+made again. Failures to write are logged once. The least recently used files are deleted when there are too many.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def read(name: str) -> MeshShape | None:
 
 
 def write(name: str, shape: MeshShape) -> None:
-    """Keep a mesh for later processes, and let the longest unused ones go where there are too many."""
+    """Keep a mesh for later processes, and let the least recently used ones go if there are too many."""
     if not name:
         return
     content = _pack(shape)
@@ -94,7 +94,7 @@ def _path(name: str) -> Path:
 
 
 def _forget(most: int) -> None:
-    """Delete the files that were longest not used, until what is left is at most so many bytes."""
+    """Delete the least recently used files until the rest fits into a number of bytes."""
     with os.scandir(directory()) as entries:
         known = [(entry.stat(), entry.path) for entry in entries if entry.name.endswith(SUFFIX)]
     total = sum(status.st_size for status, _ in known)
@@ -117,7 +117,7 @@ def _pack(shape: MeshShape) -> bytes:
 
 
 def _unpack(content: bytes) -> MeshShape:
-    """The mesh of a file's content. Raises ValueError, KeyError or EOFError where it is none."""
+    """The mesh of a file's content. Raises ValueError, KeyError or EOFError if it is none."""
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         numbers = arrays["numbers"]
         quat = tuple(float(v) for v in numbers[3:7])

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QApplication, QFileDialog
 
 from app.panels.contact_events.lanes import Lanes
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.pump import simulation_of
 
 BOUNCE, HEAP, BALL = MODELS / "bounce.xml", MODELS / "heap.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton
@@ -37,7 +38,7 @@ def shown(window, qtbot):
 
 
 def live(window):
-    return window.session._worker._simulation.data
+    return simulation_of(window.session).data
 
 
 def slot(panel, name):

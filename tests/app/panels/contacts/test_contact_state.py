@@ -6,12 +6,13 @@ import pytest
 
 import physics
 from app.describe.contacts import Names
-from app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, summary
+from app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, row_name, summary
 from app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
-from app.panels.contacts.state import asked_force, cone_section
+from app.panels.contacts.state import cone_section
 from app.session.contact_choice import ContactChoice, places
 from app.simulation.snapshot import Exchange
 from physics import ContactMode
+from physics.observe.residual import ConstraintRows, asked_force
 from tests.app.conftest import MODELS
 
 SLOPE = MODELS / "incline.xml"
@@ -107,10 +108,11 @@ def test_forces_and_residuals_are_those_of_the_reference(cone, solver):
     mujoco.mj_forward(mm, md)
     physics.mj_forward(m, d)
     assert len(set(md.efc_type)) == 5
-    contact = {"mu": md.contact.mu, "friction": md.contact.friction, "dim": md.contact.dim, "address": md.contact.efc_address}
     z = np.zeros(md.nefc)
     mujoco.mj_mulJacVec(mm, md, z, md.qacc)
-    force = asked_force(md.efc_type, md.efc_id, z - md.efc_aref, md.efc_D, md.efc_frictionloss, contact)
+    contact = md.contact.efc_address, md.contact.dim, md.contact.mu, md.contact.friction
+    rows = ConstraintRows(md.efc_type, md.efc_id, z - md.efc_aref, md.efc_R, md.efc_D, md.efc_frictionloss, *contact)
+    force = asked_force(rows)
     scale = np.abs(md.efc_force).max()
     # Newton takes the force from the acceleration; PGS stops near it.
     np.testing.assert_allclose(force, md.efc_force, atol=scale * (1e-9 if solver == "Newton" else 1e-3))
@@ -174,7 +176,7 @@ def test_rows_are_named_found_and_arranged():
     physics.mj_step(m, d, 5)
     _, state, rows = observed(m, d)
     names = Names(m)
-    of = [names.row(rows, r) for r in range(len(rows))]
+    of = [row_name(names, rows, r) for r in range(len(rows))]
     assert of[:3] == ["tie", "elbow", "wrist"]
     edges = np.flatnonzero(find_rows("three edge", rows, names))
     assert [direction(rows, r) for r in edges] == [

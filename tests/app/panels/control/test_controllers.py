@@ -18,6 +18,7 @@ from app.panels.control.script import ControllerError, Script, read
 from app.panels.control.trust import Trust, plainly
 from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
+from tests.app.pump import let_pass, simulation_of
 from tests.app.simulation.test_correspondence import loaded
 
 ARM = MODELS / "arm.xml"
@@ -56,8 +57,7 @@ def agreed(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def passes(window: MainWindow, qtbot: QtBot, time: float = 0.1) -> None:
-    before = window.session.snapshot.time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > before + time, timeout=20_000)
+    let_pass(window.session, qtbot, time)
 
 
 def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
@@ -133,7 +133,7 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
     assert "app/" not in told.split("Traceback")[1]  # of the file alone
     assert "line 3: IndexError" in window.panels.control.controller.state.text()
     passes(window, qtbot)
-    assert window.session._worker._simulation._drivers == {}
+    assert simulation_of(window.session)._drivers == {}
 
 
 @pytest.mark.parametrize(
@@ -272,8 +272,8 @@ def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path: Path) -> None:
     path.write_text("# all other\n# lines\n")
     model, data = loaded(ARM.read_text())
     script.begin(model, data)
-    script.drive(model, data)
-    script.drive(model, data)  # off by now
+    script.write_inputs(model, data)
+    script.write_inputs(model, data)  # off by now
     assert said[0] == "line 2: ValueError: as it was"
     assert "raise ValueError('as it was')" in said[1]
     assert len(said) == 2
@@ -308,8 +308,8 @@ def test_a_trace_is_left_by_no_controller_that_ended(window: MainWindow, qtbot: 
     agreed(window, qtbot)
     passes(window, qtbot)
     window.actions_by_name["stop_controller"].trigger()
-    data = window.session._worker._simulation.data
-    qtbot.waitUntil(lambda: window.session._worker._simulation._drivers == {}, timeout=5_000)
+    data = simulation_of(window.session).data
+    qtbot.waitUntil(lambda: simulation_of(window.session)._drivers == {}, timeout=5_000)
     passes(window, qtbot)
     assert window.panels.control.controller.state.text() == "off: stopped"
     assert data.qfrc_applied[0] == 0.25  # what it has written stays: Reset clears it

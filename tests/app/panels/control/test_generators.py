@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from app.library.examples import EXAMPLES
 from app.panels.control.generators import BLOCK, Generator, GeneratorDriver, NoisePath, Shape
 from app.shell.main_window import MainWindow
-from app.simulation.commands import Drive
-from app.simulation.drivers import Slot
+from app.simulation.commands import SetDriver
+from app.simulation.drivers import DriverSlot
 from app.simulation.simulation import Simulation
 from app.simulation.snapshot import Exchange
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
@@ -32,7 +32,7 @@ class Witness:
     def begin(self, model: object, data: object) -> None:
         pass
 
-    def drive(self, model: object, data) -> None:
+    def write_inputs(self, model: object, data) -> None:
         self.seen.append((float(data.time), float(data.ctrl[0])))
 
 
@@ -40,8 +40,8 @@ def driven(generator: Generator, steps: int) -> list[tuple[float, float]]:
     sim, witness = Simulation(), Witness()
     model, data = loaded(ARM.read_text())
     sim.adopt(model, data, Exchange(data))
-    for slot, driver in ((Slot.CONTROLLER, witness), (Slot.GENERATORS, GeneratorDriver({0: generator}))):
-        Drive(slot, driver).apply(sim)
+    for slot, driver in ((DriverSlot.CONTROLLER, witness), (DriverSlot.GENERATORS, GeneratorDriver({0: generator}))):
+        SetDriver(slot, driver).apply(sim)
     sim.step(steps)
     return witness.seen
 

@@ -6,6 +6,7 @@ from PyQt6.QtCore import Qt
 
 import physics
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import simulation_of
 
 HEAP, BALL = MODELS / "heap.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton
@@ -30,7 +31,7 @@ def frozen(window, qtbot, steps=12):
 
 
 def live(window):
-    return window.session._worker._simulation.data
+    return simulation_of(window.session).data
 
 
 def again(qtbot, panel, solver, tolerance="", iterations=0):

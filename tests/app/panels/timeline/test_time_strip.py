@@ -274,14 +274,14 @@ def test_words_for_times() -> None:
     ],
 )
 def test_where_it_stands(now: int, target: int | None, playing: bool, paused: bool, kind: Stand, words: str) -> None:
-    past = SimpleNamespace(first=0, now=now, end=100, timestep=0.01, target=target, playing=playing, strayed=0)
-    assert stand(past, paused, True) == (kind, words)  # type: ignore[arg-type]
-    assert stand(past, paused, False)[0] is Stand.NOTHING  # type: ignore[arg-type]
+    history = SimpleNamespace(first=0, now=now, end=100, timestep=0.01, target=target, playing=playing, strayed=0)
+    assert stand(history, paused, True) == (kind, words)  # type: ignore[arg-type]
+    assert stand(history, paused, False)[0] is Stand.NOTHING  # type: ignore[arg-type]
 
 
 def test_a_replay_that_goes_another_way_says_so_from_then_on() -> None:
-    past = SimpleNamespace(first=0, now=60, end=100, timestep=0.01, target=None, playing=False, strayed=50)
-    words = stand(past, True, True)[1]  # type: ignore[arg-type]
+    history = SimpleNamespace(first=0, now=60, end=100, timestep=0.01, target=None, playing=False, strayed=50)
+    words = stand(history, True, True)[1]  # type: ignore[arg-type]
     assert words == "In the past: 0.40 s before the end; from 0.50 s on not as it was recorded"
 
 
@@ -291,6 +291,6 @@ def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset() -> None:
     assert spot_line(found[1], 0.01) == "0.20 s  Resets (time 0.00 s)"
     many = spots([event(k) for k in range(9)], [], [], (), 0.01).all
     assert spot_lines(many, 0.01)[-1] == "and 3 more"
-    past = SimpleNamespace(first=10, end=100, timestep=0.01)
-    assert empty_line(0.5, past) == "0.50 s"  # type: ignore[arg-type]
-    assert empty_line(0.05, past) == "Nothing is known of this moment"  # type: ignore[arg-type]
+    history = SimpleNamespace(first=10, end=100, timestep=0.01)
+    assert empty_line(0.5, history) == "0.50 s"  # type: ignore[arg-type]
+    assert empty_line(0.05, history) == "Nothing is known of this moment"  # type: ignore[arg-type]

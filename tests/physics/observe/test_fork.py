@@ -7,7 +7,7 @@ import physics
 from physics import ContactModel, MjData, MjModel
 from physics.errors import ModelError
 from tests.physics.island.scenes import ALL, scene
-from tests.physics.step.test_again import SENSING, stepped, whole
+from tests.physics.observe.test_again import SENSING, stepped, whole
 
 PGS, CG = physics.mjtSolver.mjSOL_PGS, physics.mjtSolver.mjSOL_CG
 BOX = """<mujoco><option timestep="0.002"/><worldbody><geom name="floor" type="plane" size="3 3 1" solimp="0.9 0.95 0.001"/>

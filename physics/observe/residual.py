@@ -1,0 +1,77 @@
+"""How far constraint rows are from solved: the force that they have against the one that their acceleration asks for.
+
+The solver's cost and cones (physics/solver/cost.py, cone.py), on arrays: for copies of the rows, without the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.solver.cone import CONE, QUADRATIC, cone_friction, cone_pull, cone_zone
+from physics.solver.cost import dry_force, dry_zone, push_force
+from physics.state.enums import mjtConstraint as Kind
+
+Numbers = NDArray[np.float64]
+Integers = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintRows:
+    """Constraint rows. kind, ident, R, D, loss: efc_type, efc_id, efc_R, efc_D, efc_frictionloss (nefc,); z: J qacc - aref.
+
+    address, dim, mu (ncon,), friction (ncon, 5): of the contacts, as in d.contact, efc_address for the first.
+    """
+
+    kind: Integers
+    ident: Integers
+    z: Numbers
+    R: Numbers
+    D: Numbers
+    loss: Numbers
+    address: Integers
+    dim: Integers
+    mu: Numbers
+    friction: Numbers
+
+
+def asked_force(rows: ConstraintRows) -> Numbers:
+    """The force (nefc,) that the soft constraints answer to z.
+
+    Source: MuJoCo documentation, Computation, Constraint model, Primal problem; mj_constraintUpdate.
+    """
+    kind, z, D = rows.kind, rows.z, rows.D
+    force = -D * z
+    dry = (kind == Kind.mjCNSTR_FRICTION_DOF) | (kind == Kind.mjCNSTR_FRICTION_TENDON)
+    force[dry] = dry_force(dry_zone(z[dry], rows.R[dry] * rows.loss[dry]), D[dry], rows.loss[dry], z[dry])
+    pushing = (kind >= Kind.mjCNSTR_LIMIT_JOINT) & (kind != Kind.mjCNSTR_CONTACT_ELLIPTIC)
+    force[pushing] = push_force(D[pushing], z[pushing])
+    elliptic = np.unique(rows.ident[kind == Kind.mjCNSTR_CONTACT_ELLIPTIC])
+    for dim in np.unique(rows.dim[elliptic]):
+        _answer_cones(rows, elliptic[rows.dim[elliptic] == dim], int(dim), force)
+    return force
+
+
+def residuals(rows: ConstraintRows, force: Numbers) -> Numbers:
+    """How far each row is from solved [m/s^2 or rad/s^2]: R times what its force is too much for the acceleration it meets.
+
+    Zero but for rounding of solvers that move the acceleration (Newton, CG), for they take the force from it.
+    """
+    return rows.R * (force - asked_force(rows))
+
+
+def _answer_cones(rows: ConstraintRows, contacts: Integers, dim: int, force: Numbers) -> None:
+    """Write the forces of elliptic contacts of so many dimensions; those of the quadratic state are there."""
+    at = rows.address[contacts, None] + np.arange(dim)
+    z, mu, friction = rows.z[at], rows.mu[contacts], rows.friction[contacts, : dim - 1]
+    normal, tangent = mu * z[:, 0], np.sqrt(((friction * z[:, 1:]) ** 2).sum(axis=1))
+    zone = cone_zone(normal, tangent, mu)
+    force[at[(zone != CONE) & (zone != QUADRATIC)]] = 0.0
+    slips = np.flatnonzero(zone == CONE)
+    pull = cone_pull(rows.D[at[slips, 0]], mu[slips], normal[slips], tangent[slips])
+    force[at[slips, 0]] = -pull
+    sliding = cone_friction(pull[:, None], friction[slips], z[slips, 1:], tangent[slips, None])
+    force[at[slips, 1:]] = sliding

@@ -1,0 +1,40 @@
+"""Which two types of geoms collide is one table: each pair is in it once, and each narrow phase is in it."""
+
+from itertools import combinations_with_replacement
+
+import pytest
+
+from physics.collision.convex import pair
+from physics.collision.dispatch import COLLIDERS, NEVER
+from physics.collision.driver import REFILTER, SWEEP
+from physics.collision.filter import place
+from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from physics.kernel import Stage
+from physics.state.enums import mjtGeom
+from physics.state.fields import MODEL
+
+PAIRS = list(combinations_with_replacement([kind for kind in mjtGeom if kind < mjtGeom.mjGEOM_SDF], 2))
+
+
+@pytest.mark.parametrize("types", PAIRS, ids=lambda types: f"{types[0].name}-{types[1].name}")
+def test_two_types_collide_by_one_narrow_phase_or_never(types):
+    assert (types in COLLIDERS) != (types in NEVER)
+
+
+def test_the_table_names_the_lower_type_first():
+    assert [types for types in COLLIDERS if types[0] > types[1]] == []
+
+
+def test_every_narrow_phase_is_in_the_table():
+    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere)
+    stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
+    written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
+    assert written == {stage.key for stage in COLLIDERS.values()}
+
+
+def test_places_of_pairs_differ_and_the_broad_phase_comes_after_them():
+    places = [place(*types) for types in (*COLLIDERS, *NEVER)]
+    assert len(set(places)) == len(places)
+    assert max(places) < REFILTER < SWEEP
+    (shape,) = (f.shape for f in MODEL if f.name == "collide_fn")
+    assert shape == (SWEEP + 1,)

@@ -1,0 +1,126 @@
+"""docs/architecture.md and the house rules that can be read off the sources: parsed, never imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs/architecture.md").read_text("utf-8")
+PACKAGES = ("app", "render", "physics")
+MOST_MODULES, MOST_LINES = 20, 500
+# How many places a new part may touch.
+MOST_PLACES = {"attribute of an element": 3, "sensor": 3, "collider": 2, "panel": 1, "actuator": 2}
+NAMED = re.compile(r"`((?:app|render|physics|tests|docs)/[\w/.]*)(?::([\w.]+))?`")
+CLASS = re.compile(r"^ *class (\w+)[(:\[]", re.MULTILINE)
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def defined(body: list[ast.stmt]) -> dict[str, ast.stmt]:
+    """Classes, functions and assigned names of a module's or a class's body."""
+    found: dict[str, ast.stmt] = {}
+    for node in body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id: node for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def drawn(heading: str) -> list[set[str]]:
+    """The layers that the page draws under a heading, top to bottom, each as the set of its rooms."""
+    block = PAGE.split(f"# {heading}\n", 1)[1].split("```text\n", 1)[1].split("```", 1)[0]
+    return [{room.strip() for room in re.split(r"\s{2,}", line)[0].split("|")} for line in block.splitlines()]
+
+
+def contract(name: str) -> list[set[str]]:
+    """The layers of an import contract of pyproject.toml."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = next(found["layers"] for found in contracts if found["name"] == name)
+    return [{room.strip() for room in layer.split("|")} for layer in layers]
+
+
+def places() -> dict[str, tuple[int, list[str]]]:
+    """The table "Where to touch": how many places the page promises for each new part, and the places."""
+    rows = re.findall(r"^\| ([\w ]+) \| (\d) \| (.+) \|$", PAGE, re.MULTILINE)
+    return {part: (int(number), where.split(";")) for part, number, where in rows}
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("Layers", "app over render over physics"),
+        ("app", "the rooms of app"),
+        ("render", "the rooms of render"),
+        ("physics", "the rooms of physics"),
+    ],
+)
+def test_the_layers_drawn_are_those_of_the_import_contracts(heading: str, name: str) -> None:
+    assert drawn(heading) == contract(name)
+
+
+def test_every_file_and_name_on_the_page_exists() -> None:
+    named = NAMED.findall(PAGE)
+    assert len(named) > 30
+    for path, name in named:
+        where = ROOT / path
+        assert where.exists(), path
+        known = defined(parsed(where).body) if name else {}
+        for part in filter(None, name.split(".")):
+            assert part in known, f"{path} has no {name}"
+            node = known[part]
+            known = defined(node.body) if isinstance(node, ast.ClassDef) else {}
+
+
+def test_links_of_the_page_lead_somewhere() -> None:
+    for target in re.findall(r"\]\(([\w/.-]+)\)", PAGE):
+        assert (ROOT / "docs" / target).exists(), target
+
+
+def test_a_new_part_touches_as_many_places_as_the_page_says() -> None:
+    assert set(places()) == set(MOST_PLACES)
+    for part, (number, where) in places().items():
+        assert len(where) == number <= MOST_PLACES[part], part
+        assert all(NAMED.search(place) for place in where), part
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_folder_holds_more_than_twenty_modules(package: str) -> None:
+    held = Counter(path.parent for path in modules(package) if path.name != "__init__.py")
+    assert {str(folder): number for folder, number in held.items() if number > MOST_MODULES} == {}
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "tests", "packaging"])
+def test_no_file_is_longer_than_five_hundred_lines(package: str) -> None:
+    lengths = {str(path): len(path.read_text("utf-8").splitlines()) for path in modules(package)}
+    assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
+
+
+def test_no_class_name_stands_for_two_things() -> None:
+    where: dict[str, list[str]] = defaultdict(list)
+    for package in PACKAGES:
+        for path in modules(package):
+            for name in CLASS.findall(path.read_text("utf-8")):
+                where[name].append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in where.items() if len(paths) > 1} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_room_says_what_it_is_for(package: str) -> None:
+    rooms = [path for path in modules(package) if path.name == "__init__.py"]
+    assert [str(path.relative_to(ROOT)) for path in rooms if not ast.get_docstring(parsed(path))] == []
