@@ -21,11 +21,12 @@ from physics.state import fields, named  # noqa: E402
 from physics.state.fields import DATA, MODEL, Field  # noqa: E402
 
 FOLDER = ROOT / "physics" / "state" / "declared"
+BY_HAND = "attribute.pyi"
 FAILED = 1
 WIDTH = 130
 
 _DTYPES = {"f8": "np.float64", "f4": "np.float32", "i4": "np.int32", "i8": "np.int64", "u1": "np.uint8"}
-_BY_HAND = {"names", "paths"}  # properties of physics/state/model.py, of another type than in the table
+_PROPERTIES = {"names", "paths"}  # properties of physics/state/model.py, of another type than in the table
 
 # Groups of fields under short names: the class, the prefix that is left out, and where the group is found.
 _GROUPS = {
@@ -116,7 +117,7 @@ def _declared(chosen: Sequence[Field], prefix: str = "", *, row: bool = False) -
     return [
         (f.name.removeprefix(prefix), _type(f, scalar=len(f.shape) == int(row)), _doc(f, f.shape[int(row) :]))
         for f in chosen
-        if f.name not in _BY_HAND
+        if f.name not in _PROPERTIES
     ]
 
 
@@ -183,9 +184,13 @@ def _top(parts: dict[str, list[tuple[str, list[Field]]]]) -> str:
     return _head("All attributes of models and data.", *imports) + blocks
 
 
-def _stale() -> list[str]:
-    """The files that are not what the table says."""
-    return [name for name, text in modules().items() if not _is(FOLDER / name, text)]
+def _stale(texts: dict[str, str]) -> list[str]:
+    """The files that are not what the table says, and those that it does not ask for."""
+    return sorted([name for name, text in texts.items() if not _is(FOLDER / name, text)] + _unasked(texts))
+
+
+def _unasked(texts: dict[str, str]) -> list[str]:
+    return [path.name for path in FOLDER.glob("*.pyi") if path.name not in {BY_HAND, *texts}]
 
 
 def _is(path: Path, text: str) -> bool:
@@ -195,11 +200,14 @@ def _is(path: Path, text: str) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; end with 1 where a file is another")
+    texts = modules()
     if parser.parse_args().check:
-        if stale := _stale():
+        if stale := _stale(texts):
             sys.stderr.write(f"{', '.join(stale)} in {FOLDER} is not what the table of fields says: run `make docs`\n")
         return FAILED if stale else 0
-    for name, text in modules().items():
+    for name in _unasked(texts):
+        (FOLDER / name).unlink()
+    for name, text in texts.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
     return 0
 

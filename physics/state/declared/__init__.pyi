@@ -4,6 +4,7 @@ from physics.state.block import Block
 from physics.state.declared import (
     assets,
     bodies,
+    buffers,
     couplings,
     data,
     flexes,
@@ -58,6 +59,7 @@ class ModelBlock(
     """All fields of a model."""
 
 class DataBlock(
+    buffers.CapacityFields,
     data.StatusFields,
     data.StateFields,
     data.ComputedFields,
@@ -65,6 +67,7 @@ class DataBlock(
     growing.RowFields,
     growing.DualFields,
     growing.IslandFields,
+    internal.CapacityFields,
     internal.DataInternalFields,
     own.LcpFields,
     record.RecordFields,

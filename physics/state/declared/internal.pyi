@@ -4,6 +4,48 @@ import numpy as np
 
 from physics.state.declared.attribute import Array, Integer, Real
 
+class CapacityFields:
+    """`CAPACITY` of the table."""
+
+    maxcon: Integer
+    """contacts there is room for [1]"""
+    needcon: Integer
+    """contacts that did not fit: the capacity asked for, 0 when all is well [1]"""
+    maxefc: Integer
+    """constraint rows there is room for [1]"""
+    needefc: Integer
+    """constraint rows that did not fit: the capacity asked for, 0 when all is well [1]"""
+    maxJ: Integer
+    """entries of efc_J there is room for [1]"""
+    maxA: Integer
+    """entries of efc_AR there is room for [1]"""
+    needA: Integer
+    """entries of efc_AR that did not fit: the capacity asked for, 0 when all is well [1]"""
+    maxH: Integer
+    """entries of the Newton solver's matrix there is room for [1]"""
+    needH: Integer
+    """entries of the Newton solver's matrix that did not fit: the capacity asked for, 0 when all is well [1]"""
+    maxD: Integer
+    """entries of a small island's dense Jacobian there is room for [1]"""
+    needD: Integer
+    """entries of a small island's dense Jacobian that did not fit: the capacity asked for, 0 when all is well [1]"""
+    maxL: Integer
+    """entries of lcp_half there is room for [1]"""
+    needL: Integer
+    """entries of lcp_half that did not fit: the capacity asked for, 0 when all is well [1]"""
+    maxR: Integer
+    """entries of record_numbers there is room for [1]"""
+    needR: Integer
+    """entries of record_numbers that did not fit: the capacity asked for, 0 when all is well [1]"""
+    maxS: Integer
+    """entries of record_start there is room for [1]"""
+    maxisland: Integer
+    """islands there is room for [1]"""
+    maxlane: Integer
+    """working memories of threads beyond the first that solve islands there is room for [1]"""
+    needlane: Integer
+    """threads that the islands should be solved by; 0 when there are so many [1]"""
+
 class ModelInternalFields:
     """`MODEL_INTERNAL` of the table."""
 
@@ -16,7 +58,7 @@ class ModelInternalFields:
     ncollide: Integer
     """pairs of geoms that the kinematic structure lets collide [1]"""
     collide_fn: Array[np.int64]
-    """stage of types t1 <= t2 at 9 t1 + t2; 0: not compiled, -1: none; see dispatch [address], shape (83,)"""
+    """stage of each two types of geoms; 0: not compiled, -1: none [address], shape (83,)"""
     collide_list: Array[np.int32]
     """geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child [1], shape (ncollide, 4)"""
     collide_active: Array[np.int32]
@@ -35,28 +77,6 @@ class ModelInternalFields:
 class DataInternalFields:
     """`DATA_INTERNAL` of the table."""
 
-    maxcon: Integer
-    """contacts there is room for; grows [1]"""
-    maxefc: Integer
-    """constraint rows there is room for; grows [1]"""
-    maxJ: Integer
-    """entries of efc_J there is room for; grows [1]"""
-    maxA: Integer
-    """entries of efc_AR there is room for; grows [1]"""
-    maxH: Integer
-    """entries of the Newton solver's matrix there is room for; grows [1]"""
-    maxD: Integer
-    """entries of a small island's dense Jacobian there is room for; grows [1]"""
-    maxlane: Integer
-    """threads beside the first that have working memory for an island; grows [1]"""
-    maxisland: Integer
-    """islands there is room for: as many as trees [1]"""
-    needcon: Integer
-    """contacts that did not fit: the capacity asked for, 0 when all is well [1]"""
-    needD: Integer
-    """entries of such a Jacobian that did not fit, 0 when all is well [1]"""
-    needlane: Integer
-    """threads that the islands should be solved by; 0 when there are so many [1]"""
     needJ: Integer
     """entries of efc_J that needefc rows have [1]"""
     flg_sparse: Integer
@@ -67,8 +87,6 @@ class DataInternalFields:
     """geoms along the sweep axis at the last step: nearly sorted at the next [1], shape (ngeom,)"""
     collide_axis: Integer
     """the axis that collide_order is sorted along, plus 1; 0: not sorted yet [1]"""
-    needefc: Integer
-    """constraint rows that did not fit: the capacity asked for, 0 when all is well [1]"""
     island_whole: Integer
     """1: a single island holds all dofs and rows, so the i... arrays are not used [1]"""
     steps: Integer
@@ -83,10 +101,6 @@ class DataInternalFields:
     """address of the function that tells the time, in this process [address]"""
     clock_id: Integer
     """which clock to ask it for [1]"""
-    needA: Integer
-    """entries of efc_AR that did not fit: the capacity asked for, 0 when all is well [1]"""
-    needH: Integer
-    """entries of the Newton solver's matrix that did not fit, 0 when all is well [1]"""
     efc_first: Array[np.int32]
     """first column of each Jacobian row that can be nonzero [1], shape (maxefc,), nefc rows in use"""
     efc_end: Array[np.int32]

@@ -31,10 +31,6 @@ class OwnOptionFields:
 class LcpFields:
     """`LCP` of the table."""
 
-    maxL: Integer
-    """entries of lcp_half there is room for; grows [1]"""
-    needL: Integer
-    """entries of lcp_half that did not fit: the capacity asked for, 0 when all is well [1]"""
     nlcp: Integer
     """rows that the LCP has made ready; 0: the rows are those of the soft model [1]"""
     lcp_residual: Real

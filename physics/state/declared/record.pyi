@@ -45,13 +45,7 @@ class RecordFields:
     """handed to it: slope as in solverstat_lineslope [1]"""
     record_residual: Real
     """handed to it: the solver's own measure as in solverstat_gradient [1]"""
-    maxR: Integer
-    """entries of record_numbers there is room for; grows [1]"""
-    needR: Integer
-    """entries of record_numbers that did not fit, 0 when all is well [1]"""
     record_numbers: Array[np.float64]
     """the iterates: see state/iterates.py [N, m/s^2, 1, ...], shape (maxR,)"""
-    maxS: Integer
-    """entries of record_start there is room for; 0 while recording is off [1]"""
     record_start: Array[np.float64]
     """the state solved for: as mj_getState of all, then tree_asleep [m, m/s, N, ...], shape (maxS,)"""
