@@ -1,4 +1,4 @@
-"""What the user has changed in the model: shown, undone, taken back to the file's values, and written to the file."""
+"""The user's changes to the model: shown, undone, restored to the file's values, and written to the file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Edits(QObject):
         self._first: dict[EditPlace, Values] = {}
         self._now: dict[EditPlace, Values] = {}
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
-        self.carried = ""  # what became of changes when the model was read again last, in words
+        self.carried = ""  # what happened to changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
 
@@ -142,7 +142,7 @@ class Edits(QObject):
         return tuple(float(x) for x in np.ravel(value))
 
     def _follow(self) -> None:
-        """Another model is there; where it is the one before read again, changes that were not written go on."""
+        """Another model runs; if it is the same one reloaded, unwritten changes are applied again."""
         kept = self._session.kept
         changes = self.changes() if kept is not None else {}
         self._forget()
@@ -151,7 +151,7 @@ class Edits(QObject):
             self._go_on(changes, kept)
 
     def _go_on(self, changes: dict[EditPlace, tuple[Values, Values]], kept: Correspondence) -> None:
-        """Make changes anew that still have a place. Where the file itself has another number now, that is the newer wish."""
+        """Apply changes again that still have a place. If the file itself has another number now, that is the newer wish."""
         again: dict[EditPlace, Values] = {}
         lost = []
         for place, (before, now) in changes.items():

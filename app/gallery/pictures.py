@@ -27,13 +27,13 @@ log = logging.getLogger(__name__)
 MOST_INCLUDED = 200  # files that a picture's key takes in
 MOST_BY_ONE = 60  # pictures by one process: what a driver or a library does not give back goes with it
 PATIENCE = 120_000  # for one picture [ms]
-KILLED_IN = 3000  # time that a process has to be gone [ms]
+KILLED_IN = 3000  # time in which a process must have ended [ms]
 FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPicture:
-    """Of a model; image: None where there is none, for the reason given."""
+    """Of a model; image: None if there is none, for the reason given."""
 
     image: QImage | None
     reason: str = ""
@@ -67,11 +67,11 @@ class Pictures(QObject):
 
     @property
     def waiting(self) -> int:
-        """How many are still to be had."""
+        """The number of pictures still wanted."""
         return len(self._wanted) + (self._asked is not None) + (self._looked_at is not None)
 
     def want(self, paths: Sequence[Path]) -> None:
-        """These are to be had, the first ones first; what was wanted before and is not among them no longer is."""
+        """Request these pictures, in this order, instead of those requested before."""
         asked = None if self._asked is None else self._asked[0]
         self._wanted = [path for path in paths if path not in self._known and path not in (asked, self._looked_at)]
         self._turn.start(0)
@@ -81,7 +81,7 @@ class Pictures(QObject):
         self._known.clear()
 
     def stop(self) -> None:
-        """Make none any more, and end the process at once."""
+        """Stop drawing, and end the process immediately."""
         self._wanted, self._looked_at = [], None
         self._turn.stop()
         self._end_process()
@@ -161,7 +161,7 @@ class Pictures(QObject):
                 said = json.loads(bytes(self._process.readLine().data()))
                 self._on_answer(str(said["reason"]), bool(said["lasting"]))
             except (ValueError, TypeError, KeyError):
-                continue  # a line that somebody else prints
+                continue  # a line printed by other code
 
     def _on_answer(self, reason: str, lasting: bool) -> None:
         if self._asked is None:
@@ -194,7 +194,7 @@ def _on_disk(path: Path) -> tuple[str, ModelPicture | None]:
 
 
 def key(path: Path) -> str:
-    """What tells the picture of a model from others: the version that draws it, its folder, its text and all that it includes.
+    """The key of a model's picture: the version that draws it, the model's folder, its text and all that it includes.
 
     Of an archive its place, size and time stand for its contents. Raises OSError.
     """
@@ -222,7 +222,7 @@ def _file(key: str) -> Path:
 
 
 def _kept(key: str) -> ModelPicture | None:
-    """What is on disk: a picture, or why there is none; None: nothing."""
+    """The result on disk: a picture, or why there is none; None: nothing."""
     image = QImage(str(_file(key)))
     if not image.isNull():
         return ModelPicture(image)

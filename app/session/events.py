@@ -1,4 +1,4 @@
-"""What happens in a simulation that somebody may want to come back to: told from one look at it to the next. No Qt here."""
+"""Events of a simulation that a user may want to return to: found from one look at it to the next. No Qt here."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from app.simulation.snapshot import Snapshot
 from physics import MjModel
 from render.frame import Frame
 
-# A pair of geoms that was apart for less than this [s] has not met anew: it rattles.
+# A pair of geoms that was apart for less than this [s] has not met again: it rattles.
 APART = 0.25
 # Simulated time in which the meetings of all pairs are one event [s].
 TOGETHER = 0.1
-NAMED = 3  # so many of what happened at once are named
+NAMED = 3  # so many simultaneous events are named
 MOST_EVENTS = 1000
 MOST_FRAME_BYTES = 48 * 2**20  # for pictures of them; those of the oldest go first
 
 
 class EventKind(Enum):
-    """What happened."""
+    """A kind of event."""
 
     CONTACT = auto()  # geoms have met
     WAKE = auto()  # trees have woken
@@ -57,13 +57,13 @@ class EventWatch:
     def __init__(self, model: MjModel, snapshot: Snapshot) -> None:
         self._model = model
         self._met: dict[int, float] = {}  # when each pair of geoms was last seen in contact [s]
-        self._told = -np.inf  # when a meeting was told last [s]
+        self._told = -np.inf  # when a meeting was last reported [s]
         self.blew_up = False
         self._remember(snapshot)
         self._meetings(snapshot)
 
     def look(self, snapshot: Snapshot) -> list[tuple[EventKind, str]]:
-        """What has happened since the last look."""
+        """The events since the last look."""
         found = []
         if snapshot.time < self._time:
             found.append((EventKind.RESET, "reset"))

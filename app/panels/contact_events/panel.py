@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from PyQt6.QtCore import QStandardPaths, Qt, pyqtSignal
+from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
@@ -30,10 +30,10 @@ from app.panels.contact_events.lane_view import LaneView, ShownLanes
 from app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session.panel_kernels import PREPARING, Preparation
-from app.session.session import Session
 from app.widgets.dock import Dock, Panel
 from app.widgets.live_panel import PanelStream
 from app.widgets.time_window import TimeWindow
+from app.widgets.workbench import Workbench
 from physics.observe.touch import ContactTap, follow_contacts
 
 WIDE = 720  # pixels from which the controls are in one line
@@ -53,13 +53,12 @@ TIP = (
 
 
 class ContactEventsPanel(Panel):
-    """Lanes of contacts along time. report: the user wants a bundle for a bug report."""
+    """Lanes of contacts along time."""
 
-    report = pyqtSignal()
-
-    def __init__(self, dock: Dock, session: Session) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self.session = session
+        self.session = session = bench.session
+        self._report = bench.actions["report"]
         self.lanes = Lanes()
         self.kernels = Preparation((follow_contacts,), session.status.emit, self)
         self._background = Background("table", self)
@@ -123,7 +122,7 @@ class ContactEventsPanel(Panel):
         clear.clicked.connect(self._clear)
         self.bundle = QPushButton("Report…")
         self.bundle.setToolTip("A contact behaves wrongly? Save the last seconds with all that a bug report needs")
-        self.bundle.clicked.connect(lambda: self.report.emit())
+        self.bundle.clicked.connect(self._report.trigger)
         for button in (self.export, clear, self.bundle):
             button.setStyleSheet("padding: 4px 8px")
         self._bar = QBoxLayout(QBoxLayout.Direction.TopToBottom)

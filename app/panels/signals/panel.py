@@ -24,16 +24,17 @@ from PyQt6.QtWidgets import (
 
 from app.base import files
 from app.base.background import Background
-from app.base.settings import PLOTS, Settings
+from app.base.settings import PLOTS
 from app.base.traces import Traces
 from app.describe.signals import Catalogue, SignalError
 from app.panels.signals.pane import SignalPane, number
 from app.panels.signals.tree import SignalTree
 from app.session.panel_kernels import Preparation
-from app.session.session import Session
+from app.session.requests import PlotSignal, Request
 from app.simulation.step_stream import StepStream
 from app.widgets.dock import Dock, Panel
 from app.widgets.span_box import SpanBox
+from app.widgets.workbench import Workbench
 from physics.observe.sample import Samples, SignalTap, sample_signals
 
 log = logging.getLogger(__name__)
@@ -51,9 +52,10 @@ class SignalsPanel(Panel):
     Plots are remembered across starts, and signals that a model does not have wait for one that does.
     """
 
-    def __init__(self, dock: Dock, session: Session, store: Settings) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self.session, self._store = session, store
+        self.session = session = bench.session
+        self._store = session.store
         self.traces = Traces()
         self.panes: list[SignalPane] = []
         self._wanted: dict[SignalPane, list[str]] = {}  # names, those too that the present model does not have
@@ -164,6 +166,12 @@ class SignalsPanel(Panel):
             self._choose_pane(self.panes[-1])
         self._remember()
         self._sample()
+
+    def answer(self, request: Request) -> None:
+        """Plot a signal."""
+        super().answer(request)
+        if isinstance(request, PlotSignal):
+            self.add(request.name)
 
     def add(self, name: str, pane: SignalPane | None = None) -> None:
         """Plot a signal by its name."""

@@ -34,6 +34,8 @@ from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass
 
+pytestmark = pytest.mark.pumped
+
 ROOT = Path(__file__).parents[3]
 ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "heap", "incline"))
 # Where nobody may write, not even root: a system's folder, and "below" a file.
