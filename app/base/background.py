@@ -1,9 +1,8 @@
-"""The one executor for work that would stop the window: it runs in another thread, its outcome comes back to the window's.
+"""The one executor for work that would block the window: it runs in another thread, its result is delivered in the window's.
 
-Each owner (loading, the library, a panel, ...) has a `Background` of its own, so that it can wait for what is its own when the
-window closes. Every piece of work has a thread to itself and starts at once: a file must not wait until a compiler has ended.
-A thread that lives as long as its owner, such as the simulation's or an encoder's, is not work but a place: it is none of this.
-See docs/decisions/threads.md.
+Each owner (loading, the library, a panel, ...) has its own `Background`, so that it can wait for its own work when the window
+closes. Each task has its own thread and starts at once: saving a file must not wait until a compiler has ended. Threads that live
+as long as their owner, such as the simulation's or an encoder's, are made where they are needed. See docs/decisions/threads.md.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ T = TypeVar("T")
 
 
 class Closed(Exception):
-    """The window closes: work that takes long gives up, and tells nobody."""
+    """The window closes: a long task stops, and delivers nothing."""
 
 
 class Background(QObject):
-    """Pieces of work of one owner. name: of their threads, and of what did not end, in the log."""
+    """The tasks of one owner. name: of their threads, and in the log if one does not end."""
 
     _ended = pyqtSignal(object)  # Callable[[], None], to be called in the thread of this object: the window's
 
@@ -34,14 +33,14 @@ class Background(QObject):
         super().__init__(parent)
         self.name = name
         self._work: dict[Future[None], ThreadPoolExecutor] = {}
-        self._lock = threading.Lock()  # the simulation thread may ask for work too
+        self._lock = threading.Lock()  # the simulation thread calls `run` too
         self._closed = threading.Event()
         self._ended.connect(lambda deliver: deliver())
         _ALL.add(self)
 
     @property
     def busy(self) -> bool:
-        """Whether there is work that has not ended."""
+        """Whether a task is running."""
         return any(not future.done() for future in tuple(self._work))
 
     def run(
@@ -51,10 +50,10 @@ class Background(QObject):
         failed: Callable[[str], None] = lambda why: None,
         known: tuple[type[Exception], ...] = (),
     ) -> None:
-        """Have work done in another thread; in this object's, one of the two others is called with its outcome.
+        """Run work in another thread; then or failed is called with the outcome in this object's thread.
 
-        known: exceptions whose message says it all; others are mistakes of the program and go to the log with their traceback.
-        May be called from any thread. Once it is closed nothing begins.
+        known: exceptions whose message is for the user; others are bugs and go to the log with their traceback.
+        May be called from any thread. After `close` nothing is started.
         """
 
         def go() -> None:
@@ -66,7 +65,7 @@ class Background(QObject):
                 return
             except known as error:
                 tell, outcome = failed, str(error)
-            except Exception as error:  # a fault of ours must not leave whoever waits waiting
+            except Exception as error:  # a bug must not leave the caller waiting
                 log.exception("work in the background failed: %s", self.name)
                 tell, outcome = failed, f"{type(error).__name__}: {error}"
             self._deliver(lambda: tell(outcome))
@@ -77,32 +76,32 @@ class Background(QObject):
                 return
             self._work = {future: its for future, its in self._work.items() if not future.done()}
             self._work[executor.submit(go)] = executor
-        executor.shutdown(wait=False)  # its thread ends with this work: none stays idle
+        executor.shutdown(wait=False)  # its thread ends with this task: none stays idle
 
     def _deliver(self, outcome: Callable[[], None]) -> None:
         try:
             self._ended.emit(outcome)
-        except RuntimeError:  # Qt has deleted this object, and with it whoever waited
-            log.debug("the outcome of %s finds nobody any more", self.name)
+        except RuntimeError:  # Qt has deleted this object, and with it the receiver
+            log.debug("%s: there is no receiver for the result any more", self.name)
 
     def check(self) -> None:
-        """For work that takes long, to be called now and then: raises Closed once the window closes."""
+        """To be called now and then by a long task: raises Closed once the window closes."""
         if self._closed.is_set():
             raise Closed
 
     def wait(self, timeout: float) -> bool:
-        """Wait for all that has begun [s]; whether it has ended. What has not is named in the log."""
+        """Wait for all running tasks [s]; whether they have ended. If not, the log says whose they are."""
         with self._lock:
             work = dict(self._work)
         ended, left = wait(work, timeout)
         for future in ended:
-            work[future].shutdown()  # its thread has nothing left to do: it is gone, too
+            work[future].shutdown()  # joins its thread, which has nothing left to do
         if left:
             log.warning("%s did not end within %g s", self.name, timeout)
         return not left
 
     def close(self, timeout: float) -> bool:
-        """The window closes: have work give up where it can, and wait for the rest [s]; whether all has ended."""
+        """The window closes: stop tasks that call `check`, and wait for the others [s]; whether all have ended."""
         with self._lock:
             self._closed.set()
         return self.wait(timeout)
@@ -112,6 +111,6 @@ _ALL: WeakSet[Background] = WeakSet()
 
 
 def close_all(timeout: float) -> bool:
-    """Close what nobody has closed, each for so long at most [s]; whether all has ended."""
-    ended = [background.close(timeout) for background in _ALL]  # each of them, whatever became of those before
+    """Close all that are still open, waiting for each at most so long [s]; whether all tasks have ended."""
+    ended = [background.close(timeout) for background in _ALL]  # each of them, even if one before did not end
     return all(ended)

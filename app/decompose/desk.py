@@ -18,7 +18,7 @@ from app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
 from app.decompose.preview import pieces
 from app.editing.patch import Patch, PatchError
 from app.session.session import Session
-from app.widgets.patch_view import PatchView
+from app.widgets.patch_view import PatchView, lines_of
 from app.widgets.write_bar import protected
 from physics.mjcf.spec import Element
 
@@ -133,13 +133,13 @@ class DecomposeDesk(QObject):
             return
         self._say_result("Loading the changed model, to see that it is as it should be.", writable=False)
         self._background.run(
-            lambda: cut(path, geom, parts),
-            lambda made: self._show_cut(path, parts, made),
+            lambda: _cut(path, geom, parts),
+            lambda made: self._show_cut(path, parts, *made),
             lambda why: self._say_result(f"Not written: {why}", writable=True),
             (DecomposeError, PatchError),
         )
 
-    def _show_cut(self, path: Path, parts: list[ConvexPart], made: CutPatch) -> None:
+    def _show_cut(self, path: Path, parts: list[ConvexPart], made: CutPatch, patch: Patch, lines: list[str]) -> None:
         if parts is not self._parts:
             return  # it was left in the meantime
         self._cut = made
@@ -150,7 +150,7 @@ class DecomposeDesk(QObject):
             self.view.wanted.connect(self._save)
         folder = next(iter(made.files)).parent
         said = f"{len(made.files)} files in {folder}, and these lines in the model's file. The result was loaded and checked."
-        self.view.show_patch(Patch(made.patches, [], made.left), protected=protected(path), said=said)
+        self.view.show_patch(patch, lines, protected=protected(path), said=said)
 
     def _save(self, patch: Patch) -> None:
         assert self._cut is not None
@@ -185,6 +185,13 @@ def _read(path: Path, geom: int) -> tuple[Element, ConvexPart]:
     """The <mesh> of a geom, and its triangles. Raises DecomposeError, PatchError."""
     document, _, mesh = mesh_of(path, geom)
     return mesh, ConvexPart(*triangles_of(document, mesh))
+
+
+def _cut(path: Path, geom: int, parts: list[ConvexPart]) -> tuple[CutPatch, Patch, list[str]]:
+    """What would be written, and how its changes of the model's file are shown. Raises DecomposeError, PatchError."""
+    made = cut(path, geom, parts)
+    patch = Patch(made.patches, [], made.left)
+    return made, patch, lines_of(patch)
 
 
 def _write(made: dict[Path, bytes], patch: Patch) -> None:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Sequence
 
 from PyQt6.QtCore import pyqtBoundSignal, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QTextCursor
+from PyQt6.QtGui import QColor, QKeySequence, QSyntaxHighlighter, QTextCursor
 from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.editing.patch import Patch
 from app.look import theme
 
 _INK = {"+": "good", "-": "bad", "@": "disabled"}
+
+
+def lines_of(patch: Patch) -> list[str]:
+    """The diffs of all files of a patch."""
+    return [line for file in patch.files for line in file.diff()]
+
+
+class DiffInks(QSyntaxHighlighter):
+    """The colours of a diff's lines, by how they begin."""
+
+    def highlightBlock(self, text: str | None) -> None:
+        """Colour a line."""
+        ink = theme.colours()[_INK.get((text or "")[:1], "dim")]
+        self.setFormat(0, len(text or ""), QColor(ink))
 
 
 class PatchView(QDialog):
@@ -34,6 +48,7 @@ class PatchView(QDialog):
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono(9.5))
+        self._inks = DiffInks(self.text.document())
         self.left = QLabel()
         self.left.setWordWrap(True)
         self.left.setProperty("warn", True)
@@ -55,8 +70,11 @@ class PatchView(QDialog):
             line.addWidget(button)
         column.addLayout(line)
 
-    def show_patch(self, patch: Patch, *, protected: str, said: str = "") -> None:
-        """Show what would change; protected: why the model can only be saved as a copy, or ""; said: instead of the numbers."""
+    def show_patch(self, patch: Patch, lines: Sequence[str], *, protected: str, said: str = "") -> None:
+        """Show what would change; lines: `lines_of` it, which takes long for large files.
+
+        protected: why the model can only be saved as a copy, or ""; said: instead of the numbers.
+        """
         self._patch = patch
         names = ", ".join(str(file.path) for file in patch.files)
         count = len(patch.places)
@@ -69,12 +87,7 @@ class PatchView(QDialog):
         self.copy.setEnabled(bool(patch.files))
         self.copy.setToolTip("Write the changed file under another name")
         (self.copy if protected else self.save).setDefault(True)
-        self.text.clear()
-        for file in patch.files:
-            for line in file.diff():
-                ink = theme.colours()[_INK.get(line[:1], "dim")]
-                text = escape(line.expandtabs(4))
-                self.text.appendHtml(f'<span style="color:{ink}; white-space:pre-wrap">{text}</span>')
+        self.text.setPlainText("\n".join(line.expandtabs(4) for line in lines))
         self.text.moveCursor(QTextCursor.MoveOperation.Start)
         self.left.setText("Not written:\n" + "\n".join(patch.left[:12]) if patch.left else "")
         self.left.setVisible(bool(patch.left))

@@ -15,7 +15,7 @@ from app.library import unpack
 from app.library.examples import is_bundled
 from app.replay.archive import SUFFIX
 from app.session.session import Session
-from app.widgets.patch_view import PatchView
+from app.widgets.patch_view import PatchView, lines_of
 from physics import MjModel
 
 log = logging.getLogger(__name__)
@@ -76,12 +76,12 @@ class WriteBar(QWidget):
         self._set_busy(CHECKING)
         self._background.run(
             lambda: _made(path, model, changes),
-            lambda patch: self._offer(patch, model, changes),
+            lambda made: self._offer(*made, model, changes),
             lambda why: self._refuse(why, model),
             (PatchError,),
         )
 
-    def _offer(self, patch: Patch, model: MjModel, changes: Changes) -> None:
+    def _offer(self, patch: Patch, lines: list[str], model: MjModel, changes: Changes) -> None:
         self._set_busy("")
         path = self._session.path
         if model is not self._session.model or path is None:
@@ -91,7 +91,7 @@ class WriteBar(QWidget):
             return
         self._say("")
         self._offered = changes
-        self.view.show_patch(patch, protected=protected(path))
+        self.view.show_patch(patch, lines, protected=protected(path))
 
     def _refuse(self, why: str, model: MjModel) -> None:
         self._set_busy("")
@@ -181,10 +181,11 @@ class WriteBar(QWidget):
         self.write.setEnabled(count > 0 and not self._busy)
 
 
-def _made(path: Path, model: MjModel, changes: Changes) -> Patch:
-    """The patch, from names and sizes of the model, which never change. Raises PatchError."""
+def _made(path: Path, model: MjModel, changes: Changes) -> tuple[Patch, list[str]]:
+    """The patch, and how it is shown; of the model it reads names and sizes, which never change. Raises PatchError."""
     try:
-        return make(path, model, changes)
+        patch = make(path, model, changes)
+        return patch, lines_of(patch)
     except PatchError:
         raise
     except Exception as error:  # a fault of ours, in code that other people's files run through

@@ -113,7 +113,7 @@ def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(
 
 @pytest.fixture
 def bar(session: Session, opened: Path, qtbot: QtBot) -> WriteBar:
-    made = WriteBar(session, Edits(session))
+    made = WriteBar(session, session.part(Edits))
     qtbot.addWidget(made, before_close_func=lambda bar: bar._background.close(10.0))
     made.show()
     made._edits.set(FRICTION, (0.3, 0.005, 0.0001), "friction")
@@ -204,7 +204,7 @@ def test_a_fork_copies_the_model_in_the_simulation_thread_only(
 ) -> None:
     threads.watch(Model, "twin")
     threads.watch(physics, "prepare")
-    forks = Forks(session, Edits(session))
+    forks = session.part(Forks)
     forks.set_running(True)
     entry = forks.add(Difference({"solref": (0.1, 1.0)}))
     qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=60_000)
@@ -230,8 +230,8 @@ def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(
         return model, data
 
     monkeypatch.setattr(physics, "fork", fork)
-    edits = Edits(session)
-    forks = Forks(session, edits)
+    edits = session.part(Edits)
+    forks = session.part(Forks)
     forks.set_running(True)
     edits.set(MARGIN, (0.03,), "margin")
     entry = forks.add(Difference())
@@ -242,7 +242,7 @@ def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(
 
 
 def test_a_step_of_many_places_is_told_once_and_counted(session: Session, opened: Path, qtbot: QtBot) -> None:
-    edits = Edits(session)
+    edits = session.part(Edits)
     told: list[int] = []
     edits.settled.connect(lambda: told.append(edits.count))
     places = {EditPlace("geom_margin", k): (0.01,) for k in range(session.model.ngeom)}

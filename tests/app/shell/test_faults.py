@@ -143,7 +143,7 @@ def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
     texts, path = said(window), tmp_path / "table.csv"
     choose(monkeypatch, path)
     shown.ask_export()
-    qtbot.waitUntil(lambda: texts[-1].startswith("Saved "), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(texts) and texts[-1].startswith("Saved "), timeout=10_000)
     before = path.read_bytes()
     with full_disk(300):
         shown.ask_export()
