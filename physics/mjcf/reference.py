@@ -38,7 +38,7 @@ def places() -> list[Place]:
         if id(rule) in seen or rule.tag == "default":
             continue
         seen.add(id(rule))
-        # what the world holds, bodies hold too, but for their own frames and replicas
+        # bodies may contain what the world does, except frames and replicas
         here = path if rule.tag in ("worldbody", "frame", "replicate") else path.replace("worldbody/", "")
         found.append((here, rule))
         below = "worldbody" if path == "worldbody" else here
@@ -83,7 +83,7 @@ def _table(rule: ElementRule) -> str:
 
 
 def _gaps(found: list[Place]) -> list[str]:
-    """What is not supported, in short."""
+    """A summary of what is not supported."""
     lines: dict[str, dict[str, None]] = {}
     for path, rule in found:
         for name, status in [("", rule.status), *((a.name, a.status) for a in rule.attributes.values())]:
