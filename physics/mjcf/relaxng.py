@@ -21,7 +21,7 @@ _ANNOTATIONS = "http://relaxng.org/ns/compatibility/annotations/1.0"
 
 HEAD = " Written by `make docs` from physics/mjcf/schema: edit that. MJCF as MuJoCo 3.5.0 reads it. "
 # Numbers that C reads and XML Schema does not have.
-_MORE_REALS = r"[+\-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*([pP][+\-]?[0-9]+)?)"
+_MORE_REALS = r"[+\-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)([pP][+\-]?[0-9]+)?)"
 _BYTES = r"\s*(-1|[0-9]{1,18}[KMGTPEkmgtpe]?)\s*"
 
 Pattern = etree._Element

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 MODELS = [*GYM, *sorted(ROOT.glob("resources/models/**/*.xml")), *sorted(ROOT.glob("tests/app/models/*.xml"))]
 BROKEN = "broken.xml"
 TEXTS = [
-    "x", "1", "-7", "+3", "1.5", "1e3", ".5", "2.", "-0x1.8p3", "inf", "-Infinity", "2147483648", "-1", "-2", "10M",
+    "x", "1", "-7", "+3", "1.5", "1e3", ".5", "2.", "-0x1.8p3", "0x.8", "0x", "inf", "-Infinity", "2147483648", "-1", "-2", "10M",
     "1 2", "1 2 3", " 1  2\t3 4 ", "1 2 3 4 5", "1 2 3 4 5 6", "1 2 3 4 5 6 7", "1 2 3 4 5 6 7 8 9 10 11", "1 x", "1,2",
     "true", "false", "True", "auto", " auto", "rgb depth", "depth rgb", "rgb rgb rgb", "found pos", "pos found",
     "s cos(s) 0", "s s s s", "xyz", "XYx", "xyzz", "RLUDFB", "a/b c",
