@@ -99,7 +99,7 @@ class Patch:
         """Write the files, each whole or not at all. Raises PatchError where one has changed since or cannot be written."""
         for file in self.files:
             if read(str(file.path)) != file.before:
-                raise PatchError(f"{file.path.name} was changed by another program meanwhile: reload it (Ctrl+L)")
+                raise PatchError(f"{file.path.name} was changed by another program in the meantime: reload it (Ctrl+L)")
         for file in self.files:
             write_whole(file.path, file.after)
 

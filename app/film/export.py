@@ -237,7 +237,7 @@ class Export(QObject):
                 log.log(logging.WARNING if line.startswith("warning: ") else logging.INFO, "%s", line.removeprefix("warning: "))
             self._end(True, f"Saved {about or order.output}")
         elif stopped:
-            self._end(False, f"Stopped; what was done is kept: {about}" if about else NOTHING)
+            self._end(False, f"Stopped; the finished part is kept: {about}" if about else NOTHING)
         else:
             self._fail(order, f"the export ended by itself: {last or 'it says nothing'}" if crashed else last or f"code {code}")
 

@@ -125,8 +125,8 @@ def _set_aside(path: Path, why: str) -> str:
     try:
         path.replace(aside)
     except OSError as error:
-        return f"a recovery file is damaged, and cannot be set aside ({files.reason(error)}): {why}"
-    return f"a recovery file is damaged, and was set aside as {aside}: {why}"
+        return f"a recovery file is damaged, and cannot be moved aside ({files.reason(error)}): {why}"
+    return f"a recovery file is damaged, and was moved aside as {aside}: {why}"
 
 
 def _forget_locks(folder: Path) -> None:

@@ -99,7 +99,7 @@ class Safety(QObject):
     def _offer(self, left: list[Left], damaged: list[str]) -> None:
         for line in damaged:
             log.warning("%s", line)
-            self.said.emit("A recovery file is damaged, and was set aside: the log has its name")
+            self.said.emit("A recovery file is damaged, and was moved aside: the log has its name")
         if not left:
             return
         if self._closed:
@@ -141,7 +141,7 @@ class Safety(QObject):
             return
         session.set_paused(True)
         session.history.go(session.history.end)
-        self.said.emit(f"{left.model} as it was left; time stands: press Space to go on")
+        self.said.emit(f"{left.model} as it was left, paused: press Space to continue")
 
     def _on_load_failed(self, message: str) -> None:
         path = self._session.asked

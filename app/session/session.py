@@ -460,7 +460,7 @@ class Session(QObject):
         self.history.follow(self.loaded_model, self.snapshot)
         if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
             self.set_paused(True)
-            self.status.emit("The replay is over: what runs on from here is live")
+            self.status.emit("The replay is over: from here on the simulation is live")
         self._forces = None
         self.ghosts = ()
         self._tell_ctrl(self.snapshot)

@@ -382,7 +382,7 @@ class MainWindow(QMainWindow):
 
     def _show_stuck(self, stuck: bool) -> None:
         if stuck:
-            what = f"It has not returned for {PATIENCE:g} s, and time stands: stop it in the control panel or by the menu."
+            what = f"It has not returned for {PATIENCE:g} s, and time stands still: stop it in the control panel or by the menu."
             self.show_error("The controller does not return", what)
             self.panels.dock("control").show()
         else:

@@ -46,7 +46,7 @@ class Reopening(QObject):
             self._path = Path(last)
             return self._path
         if last:
-            self._remark = f"{last} was open last, and is no longer there"
+            self._remark = f"{last} was open last, and no longer exists"
         elif begun and begun != str(FIRST.path):
             self._remark = f"{Path(begun).name} is not opened again by itself: its window was not closed. See File, Open recent"
         return FIRST.path

@@ -112,7 +112,7 @@ class SmokeTest(QObject):
             self._since = perf_counter()
             self._advance()
         elif perf_counter() - self._since > PATIENCE:
-            self._fail(f"waited {PATIENCE:g} s in vain for: {what}")
+            self._fail(f"waited {PATIENCE:g} s without success for: {what}")
 
     def _advance(self) -> None:
         try:

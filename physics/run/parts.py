@@ -267,7 +267,7 @@ def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
     if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
         raise ModelError("Runge-Kutta does not go with the flag sleep: trees would have to wake within a step")
     if N != 4:
-        raise ModelError(f"Runge-Kutta of order {N} is not there; valid is 4")
+        raise ModelError(f"Runge-Kutta of order {N} is not supported; valid is 4")
     bind(m)
     m.stage[Entry.FORWARD_QUIET] = forward_quiet.address  # its inner stages; nothing else runs this entry
     runge_kutta(m, d)

@@ -43,7 +43,7 @@ HEADINGS = (
 )
 MOTIONS = ((Motion.NOTHING, "by hand"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
 HINT = (
-    "Find a view with the mouse and add it as a key; go on in time and add the next. “Along the keys” shows the way between "
+    "Find a view with the mouse and add it as a key; advance in time and add the next. “Along the keys” shows the way between "
     "them while time runs; Export video takes it."
 )
 

@@ -259,7 +259,7 @@ class Inspector:
             return "it is too long to be shown here"
         if entry.own:
             if entry.name not in EDITABLE_STATE:
-                return "it is computed, or has sliders of its own" if entry.name == "ctrl" else "it is computed at every step"
+                return "it is computed, or has its own sliders" if entry.name == "ctrl" else "it is computed at every step"
             return "" if self._session.paused else _RUNNING
         if entry.name in _CHOICES:
             return "it is chosen in the Options panel"

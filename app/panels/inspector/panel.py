@@ -195,7 +195,7 @@ class InspectorPanel(LivePanel):
         if is_geom and self.session.loaded_model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:
             cut = menu.addAction("Decompose…")
             assert cut is not None
-            cut.setToolTip("Cut the mesh into convex parts, so that what is hollow in it is hollow for contacts too")
+            cut.setToolTip("Cut the mesh into convex parts, so that it is hollow for contacts too")
             cut.triggered.connect(lambda: self.decomposition.ask(node.index))
         return menu
 

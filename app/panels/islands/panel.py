@@ -245,7 +245,7 @@ class IslandsPanel(LivePanel):
         trees = islands.together(self._leader, self.table.selected())
         never = trees[np.isin(self._policies(trees), islands.NEVER)]
         if len(never):
-            self._say(f"{self._name(int(never[0]))} never sleeps, and so nobody in its island does: see Keep awake.")
+            self._say(f"{self._name(int(never[0]))} never sleeps, so no tree in its island does: see Keep awake.")
             return
         self._say("")
         self.session.settle(tuple(trees.tolist()))
