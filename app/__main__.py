@@ -24,6 +24,7 @@ COMMANDS = {
     "decompose": "a mesh as convex parts, which fill what its hull would fill",
     "compare": "in what two models differ, and how far apart they run",
     "models": "which models can be opened by name",
+    "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (
     "commands without a window, each with --help:\n"

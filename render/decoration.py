@@ -5,12 +5,14 @@ Sizes follow the model's `visual/scale` (multiples of the mean body size) and co
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
+from physics.dynamics.fluid import box_side
 from physics.state.enums import mjtJoint, mjtObj
 from render.constants import MeshId
 from render.drawlist import Decor, frame_along
@@ -111,19 +113,17 @@ def _tendons(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions)
 def _inertias(decor: Decor, model: MjModel, frame: Frame) -> None:
     """The solid box (or ellipsoid) with a body's mass and principal moments.
 
-    A box of half sizes a, b, c has Ixx = m (b^2 + c^2) / 3, hence a^2 = 3 (Iyy + Izz - Ixx) / (2 m); an ellipsoid has
-    m (b^2 + c^2) / 5, hence 5 in the place of 3.
+    A box of half sizes a, b, c has Ixx = m (b^2 + c^2) / 3, an ellipsoid m (b^2 + c^2) / 5: it is larger by the root of 5/3.
     """
     ellipsoid = bool(model.vis.global_.ellipsoidinertia)
-    factor, mesh = (5.0, MeshId.SPHERE) if ellipsoid else (3.0, MeshId.BOX)
+    factor, mesh = (0.5 * math.sqrt(5 / 3), MeshId.SPHERE) if ellipsoid else (0.5, MeshId.BOX)
     for b in range(1, model.nbody):
         mass = float(model.body_mass[b])
         if mass <= 1e-12:
             continue
-        moments = np.asarray(model.body_inertia[b], float)
-        squares = factor * (moments.sum() - 2 * moments) / (2 * mass)
-        half = np.sqrt(np.maximum(squares, 1e-16))
-        decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
+        x, y, z = (float(moment) for moment in model.body_inertia[b])
+        half = (factor * box_side(x, y, z, mass), factor * box_side(y, x, z, mass), factor * box_side(z, x, y, mass))
+        decor.add(mesh, frame.xipos[b], frame.ximat[b], half, model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
 
 
 def _centres(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import numpy as np
 
@@ -112,7 +111,7 @@ def told_to(progress: Progress) -> Callable[[physics.KernelProgress], None]:
     return lambda now: progress.update(round(100 * now.done), 100)
 
 
-def load(path: Path, options: argparse.Namespace) -> Any:
+def load(path: Path, options: argparse.Namespace) -> MjModel:
     """The compiled model of a file, its kernels ready. Raises LoadError."""
     return load_compiled(path, options).model
 
@@ -131,7 +130,7 @@ def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
     return compiled
 
 
-def begin(model: MjModel, options: argparse.Namespace) -> Any:
+def begin(model: MjModel, options: argparse.Namespace) -> MjData:
     """Data at the keyframe and with the controls that `add_start` offers. Raises InputError."""
     data = physics.MjData(model)
     if options.key is not None:

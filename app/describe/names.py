@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import physics
 from app.describe.numbers import TIMES
@@ -41,7 +40,7 @@ class JointInfo:
     qpos_adr: int
 
 
-def name_of(model: MjModel, kind: Any, index: int) -> str:
+def name_of(model: MjModel, kind: physics.mjtObj, index: int) -> str:
     """The name of an object, or its kind and number if it has none."""
     name = physics.mj_id2name(model, kind, index)
     return name if name else f"{kind.name.removeprefix('mjOBJ_').lower()} {index}"

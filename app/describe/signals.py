@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.describe.signal_units import shown_unit
 from physics import MjData, MjModel
@@ -74,7 +74,7 @@ class Signal:
     scalar: bool
     unit: str
 
-    def read(self, model: MjModel, data: MjData) -> Any:
+    def read(self, model: MjModel, data: MjData) -> float | NDArray[np.float64]:
         """The present number, or the numbers (n,); nan for a row that is not there."""
         value = getattr(data if self.own else model, self.field)
         if np.ndim(value) == 0:
@@ -328,7 +328,7 @@ def _first(f: Field) -> str:
     return str(f.shape[0]) if f.shape else ""
 
 
-def _spans(names: Sequence[str], addresses: Any, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
+def _spans(names: Sequence[str], addresses: NDArray[np.int32], end: int) -> Iterator[tuple[str, tuple[int, int]]]:
     """Elements of a packed array, each of which reaches to where the next begins."""
     starts = [int(a) for a in addresses] + [int(end)]
     yield from ((name, (starts[i], starts[i + 1] - starts[i])) for i, name in enumerate(names))

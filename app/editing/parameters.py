@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -173,12 +172,12 @@ class ParameterOwner:
 
     name: str
     title: str
-    obj: Any
+    obj: physics.mjtObj
     count: str
     parameters: tuple[Parameter, ...]
     rows: str = ""
     friction: bool = False
-    listed: Callable[[Any, int], bool] = field(default=lambda model, index: True)
+    listed: Callable[[MjModel, int], bool] = field(default=lambda model, index: True)
 
     def elements(self, model: MjModel) -> list[tuple[int, str]]:
         """Number and name of all elements of this kind."""

@@ -142,7 +142,7 @@ def read_path(path: Path, base: Camera) -> CameraPath:
         raise PathError(f"{path}: {error}") from error
 
 
-def from_json(keys: Any, base: Camera) -> CameraPath:
+def from_json(keys: object, base: Camera) -> CameraPath:
     """The path of keys as `to_json` gives them. Raises PathError."""
     if not isinstance(keys, list) or len(keys) > MOST_KEYS:
         raise PathError(f"the keys of a camera path are a list of at most {MOST_KEYS}")
@@ -154,7 +154,7 @@ def from_json(keys: Any, base: Camera) -> CameraPath:
     return CameraPath(found, base)
 
 
-def _checked(number: int, given: Any, before: dict[str, Any]) -> dict[str, Any]:
+def _checked(number: int, given: object, before: dict[str, Any]) -> dict[str, Any]:
     """The values of one key, with those before it where it says nothing."""
     if not isinstance(given, dict) or "time" not in given:
         raise PathError(f'key {number} needs a time, as in {{"time": 2.5, "azimuth": 90}}')

@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QStatusBar, QWidget
 import physics
 from app.base.background import Background
 from app.base.files import FileError, require_writable
-from app.base.settings import Settings
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from app.film.export import Export, Footage, Order, Source
 from app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
@@ -42,12 +41,12 @@ class Filming(QObject):
     said = pyqtSignal(str)
     failed = pyqtSignal(str, str)
 
-    def __init__(
-        self, session: Session, view: Viewport, store: Settings, keys: CameraKeys, guide: CameraGuide, parent: QWidget
-    ) -> None:
-        """keys: of the camera path; guide: what moves the camera now."""
+    def __init__(self, session: Session, view: Viewport, parent: QWidget) -> None:
+        """parent: of its dialogs."""
         super().__init__(parent)
-        self._session, self._view, self._keys, self._guide = session, view, keys, guide
+        self._session, self._view = session, view
+        self._keys, self._guide = session.part(CameraKeys), session.part(CameraGuide)
+        store = session.store
         self.recording, self.export = Recording(session), Export(self)
         self.badge = RecordBadge(self.recording)
         self.record_dialog = RecordDialog(store, parent)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +98,7 @@ class Moments:
         self._before: tuple[float, float, NDArray[np.float64]] | None = None  # of the last step: now, data.time, qpos
         self._ready = source.ready()
 
-    def at(self, time: float) -> Any:
+    def at(self, time: float) -> MjData:
         """Data with the results for the moment so long after the beginning [s]; the last there is, where it ends before."""
         source, tiny = self._source, 1e-6 * float(self._source.model.opt.timestep)
         while self._now < time - tiny and self._ready:

@@ -21,7 +21,7 @@ def options_to(options: RenderOptions) -> dict[str, Any]:
     )
 
 
-def options_from(view: Any) -> RenderOptions:
+def options_from(view: object) -> RenderOptions:
     """The options that `options_to` wrote; missing or invalid ones get their defaults."""
     made = RenderOptions()
     if not isinstance(view, dict):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.base.settings import Settings
 from app.gallery.member_choice import MemberChoice, undecided
 from app.session.session import Session
 
@@ -20,9 +19,9 @@ class LibraryDesk(QObject):
 
     wanted = pyqtSignal(object)  # Path
 
-    def __init__(self, session: Session, store: Settings, window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
-        self._session, self._store, self._window = session, store, window
+        self._session, self._store, self._window = session, session.store, window
         self.dialog: LibraryDialog | None = None
         self.choice: MemberChoice | None = None
         session.load_failed.connect(self._ask_member)

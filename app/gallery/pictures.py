@@ -16,6 +16,7 @@ from PyQt6.QtGui import QImage
 
 from app import __version__
 from app.base import program
+from app.base.background import Background
 from app.base.files import FileError, write_whole
 from app.base.priority import give_way
 from app.library import archive as archives
@@ -47,10 +48,12 @@ class Pictures(QObject):
         super().__init__(parent)
         self._known: dict[Path, ModelPicture] = {}
         self._wanted: list[Path] = []
+        self._looked_at: Path | None = None  # whose picture is being looked for on disk
+        self._background = Background("pictures", self)
         self._asked: tuple[Path, str] | None = None  # what the process works on: a model, and the key of its picture
         self._process: QProcess | None = None
         self._number = 0  # of the pictures requested from the process
-        self._turn = QTimer(self)  # one picture a turn of the event loop: those on disk are many and quick
+        self._turn = QTimer(self)  # one picture a turn of the event loop
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(self._next)
         self._limit = QTimer(self)
@@ -65,12 +68,12 @@ class Pictures(QObject):
     @property
     def waiting(self) -> int:
         """The number of pictures still wanted."""
-        return len(self._wanted) + (self._asked is not None)
+        return len(self._wanted) + (self._asked is not None) + (self._looked_at is not None)
 
     def want(self, paths: Sequence[Path]) -> None:
         """Request these pictures, in this order, instead of those requested before."""
         asked = None if self._asked is None else self._asked[0]
-        self._wanted = [path for path in paths if path not in self._known and path != asked]
+        self._wanted = [path for path in paths if path not in self._known and path not in (asked, self._looked_at)]
         self._turn.start(0)
 
     def forget(self) -> None:
@@ -79,26 +82,31 @@ class Pictures(QObject):
 
     def stop(self) -> None:
         """Stop drawing, and end the process immediately."""
-        self._wanted = []
+        self._wanted, self._looked_at = [], None
         self._turn.stop()
         self._end_process()
 
     def _next(self) -> None:
-        if self._asked is not None:
+        if self._asked is not None or self._looked_at is not None:
             return
         if not self._wanted:
             self._end_process()
             return
-        path = self._wanted.pop(0)
-        try:
-            found = key(path)
-            made = _kept(found)
-        except OSError as error:
-            found, made = "", ModelPicture(None, f"{path}: {error.strerror or error}")
-        if made is None:
-            self._ask(path, found)
+        path = self._looked_at = self._wanted.pop(0)
+        self._background.run(
+            lambda: _on_disk(path),
+            lambda found: self._on_looked(path, *found),
+            lambda why: self._on_looked(path, "", ModelPicture(None, why)),
+        )
+
+    def _on_looked(self, path: Path, key: str, found: ModelPicture | None) -> None:
+        if path != self._looked_at:
+            return  # nobody looks any more
+        self._looked_at = None
+        if found is None:
+            self._ask(path, key)
         else:
-            self._tell(path, made)
+            self._tell(path, found)
 
     def _tell(self, path: Path, picture: ModelPicture) -> None:
         self._known[path] = picture
@@ -174,6 +182,15 @@ class Pictures(QObject):
         self._end_process()
         if asked is not None:
             self._tell(asked[0], ModelPicture(None, reason))
+
+
+def _on_disk(path: Path) -> tuple[str, ModelPicture | None]:
+    """The key of a model's picture, and what is known of it; None: nothing."""
+    try:
+        found = key(path)
+        return found, _kept(found)
+    except OSError as error:
+        return "", ModelPicture(None, f"{path}: {error.strerror or error}")
 
 
 def key(path: Path) -> str:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from physics.compiler.compile import compile
 from physics.compiler.looks import without
@@ -67,7 +66,7 @@ class Bundle:
     text: bytes
     files: Mapping[str, bytes]
 
-    def compile(self) -> Any:
+    def compile(self) -> MjModel:
         """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
         try:
             return without(

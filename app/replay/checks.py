@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.replay.numbers import EDITABLE, limits
 from app.replay.state import Reader, ReplayError, leaders
@@ -50,10 +51,10 @@ def _require_field(line: Timeline, model: MjModel, number: int, name: str) -> No
         _demand(np.all(np.isin(value, (1, 3, 4, 6))), f"{name} becomes none of 1, 3, 4, 6")
 
 
-def _within(index: Any, size: int) -> bool:
+def _within(index: NDArray[Any], size: int) -> bool:
     return bool(np.all((index >= 0) & (index < size)))
 
 
-def _demand(holds: Any, otherwise: str) -> None:
+def _demand(holds: object, otherwise: str) -> None:
     if not holds:
         raise ReplayError(f"damaged: {otherwise}")

@@ -325,7 +325,8 @@ class Tape:
         if self.now == self.end:
             checks[self.end] = self._reader.read().digest()
         inputs = self._inputs[bisect_right(self._inputs, start.step, key=_step) :]
-        fields = list(self._numbers.first)
+        # Of a file's changes, those to come may be of fields that have not changed yet.
+        fields = list(dict.fromkeys([*self._numbers.first, *(edit.name for edit in self._edits)]))
         edits = [self._since_first(name, start.step, number) for number, name in enumerate(fields)]
         for edit in self._edits[bisect_right(self._edits, start.step, key=_step) :]:
             edits.append(NumberChanges(edit.step - start.step, edit.index, edit.new, fields.index(edit.name)))
@@ -344,7 +345,8 @@ class Tape:
 
     def _since_first(self, name: str, step: int, number: int) -> NumberChanges:
         """In what a field of the model, at a position, differed from what it was at first."""
-        first, held = self._numbers.first[name], self._numbers[name]
+        held = self._numbers[name]
+        first = self._numbers.first.get(name, held.copy())
         own = [edit for edit in self._edits if edit.name == name]
         for edit in reversed([edit for edit in own if step < edit.step <= self.now]):
             held[edit.index] = edit.old

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,19 +73,19 @@ class EventWatch:
         else:
             met = self._meetings(snapshot)
             if met and snapshot.time - self._told >= TOGETHER:
-                found.append((EventKind.CONTACT, f"contact: {_listed([self._pair(code) for code in met])}"))
+                found.append((EventKind.CONTACT, f"contact: {_listed(met, self._pair)}"))
                 self._told = snapshot.time
         new = np.flatnonzero(snapshot.warning_number > self._warnings)
         self.blew_up = bool(np.isin(new, BAD).any())
         if len(new):
-            found.append((EventKind.WARNING, _listed([self._warning(snapshot, int(k)) for k in new])))
+            found.append((EventKind.WARNING, _listed(new, lambda k: self._warning(snapshot, int(k)))))
         asleep = snapshot.frame.tree_asleep >= 0
         for kind, trees, word in (
             (EventKind.WAKE, self._asleep & ~asleep, "awake"),
             (EventKind.SLEEP, asleep & ~self._asleep, "asleep"),
         ):
             if trees.any():
-                found.append((kind, f"{word}: {_listed([tree_name(self._model, int(t)) for t in np.flatnonzero(trees)])}"))
+                found.append((kind, f"{word}: {_listed(np.flatnonzero(trees), lambda t: tree_name(self._model, int(t)))}"))
         self._remember(snapshot)
         return found
 
@@ -141,6 +142,7 @@ class Events:
             self.all = [event for event in self.all if first <= event.step <= end]
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+def _listed(found: Sequence[int] | NDArray[Any], name: Callable[[int], str]) -> str:
+    """The names of the first ones, and how many more there are; a name takes long where there are many elements."""
+    more = len(found) - NAMED
+    return ", ".join(name(k) for k in found[:NAMED]) + (f" and {more} more" if more > 0 else "")

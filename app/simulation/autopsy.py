@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import physics
 from app.describe.names import name_of
@@ -147,6 +147,6 @@ def _rows(model: MjModel, data: MjData) -> tuple[RowRow, ...]:
     return tuple(RowRow(row_name(model, data, r), float(force[r]), float(data.efc_pos[r])) for r in order)
 
 
-def _largest(values: Any) -> np.ndarray:
+def _largest(values: ArrayLike) -> np.ndarray:
     """Indices by magnitude, the largest and what is not a number first."""
     return np.argsort(-np.nan_to_num(np.abs(np.asarray(values)), nan=np.inf), kind="stable")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,11 @@ class Compared:
     """
 
     __slots__ = ("energy", "qfrc_constraint", "qvel", "xpos", "xquat")
+    energy: Array
+    qfrc_constraint: Array
+    qvel: Array
+    xpos: Array
+    xquat: Array
 
     def __init__(self, data: MjData) -> None:
         for name in self.__slots__:
@@ -49,7 +54,7 @@ class Compared:
 
 
 @np.errstate(invalid="ignore", over="ignore")  # a simulation that blows up is reported elsewhere
-def errors(ours: Any, theirs: Any, our_qvel: Array, their_qvel: Array) -> Array:
+def errors(ours: MjData | Compared, theirs: MjData | Compared, our_qvel: Array, their_qvel: Array) -> Array:
     """(measures,) how far two data (or Compared) are apart whose steps began at one time, with these velocities.
 
     The energy is nan if it is not computed.

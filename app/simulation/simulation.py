@@ -46,7 +46,7 @@ class Simulation:
         self._now = now
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
-        self._probes: list[Probe] = []
+        self._probes: list[Probe[Any]] = []
         self._streams: list[StepStream[Any]] = []
         self._monitor: StepMonitor | None = None
         self.forks = ForkRunner()
@@ -105,12 +105,12 @@ class Simulation:
         if self.tape is not None:
             self.tape.hold(model=model)
 
-    def watch(self, probe: Probe) -> None:
+    def watch(self, probe: Probe[Any]) -> None:
         """Have a probe taken at every publication."""
         if probe not in self._probes:
             self._probes.append(probe)
 
-    def unwatch(self, probe: Probe) -> None:
+    def unwatch(self, probe: Probe[Any]) -> None:
         """No longer take a probe."""
         if probe in self._probes:
             self._probes.remove(probe)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from app.replay.tape import Position
 from app.simulation.fork_error import Moment
-from app.simulation.probe import Probe
+from app.simulation.probe import Probe, Reading
 from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.frame import Frame
@@ -73,7 +73,7 @@ class Snapshot:
         self.frame = Frame(**{name: getattr(self, name) for name in FRAME_FIELDS})
         self.frame.wrap_xpos = self.frame.wrap_xpos.reshape(-1, 3)
         self.frame.wrap_obj = self.frame.wrap_obj.reshape(-1)
-        self._extra: dict[Probe, Any] = {}
+        self._extra: dict[Probe[Any], Any] = {}
         self._room = 0
         self._contact: dict[str, Array] = {}
 
@@ -97,7 +97,7 @@ class Snapshot:
         frame.contact_pos, frame.contact_frame = self.contact("pos"), self.contact("frame")
         frame.contact_dist, frame.contact_force = self.contact("dist"), self.contact("force")
 
-    def take(self, probes: Sequence[Probe], model: MjModel, data: MjData) -> None:
+    def take(self, probes: Sequence[Probe[Any]], model: MjModel, data: MjData) -> None:
         """Have what is watched taken, and forget what no longer is; called by the thread that owns the data."""
         for probe in [p for p in self._extra if p not in probes]:
             del self._extra[probe]
@@ -106,7 +106,7 @@ class Snapshot:
                 self._extra[probe] = probe.room(model, data)
             probe.take(model, data, self._extra[probe])
 
-    def reading(self, probe: Probe) -> Any:
+    def reading(self, probe: Probe[Reading]) -> Reading | None:
         """The reading of a probe at this moment; None: it was not watched then."""
         return self._extra.get(probe)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import moderngl
 import numpy as np
@@ -82,10 +82,10 @@ class Viewport(QOpenGLWidget):
         self._pixel: moderngl.Texture | None = None
         self._renderer: Renderer | None = None
         self._picker: Picker | None = None
-        self._model: Any = None  # whose pictures the renderer draws
+        self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like were changed since it was read
-        self._path: Any = None
+        self._path: Path | None = None
         self._drag = Drag.NOTHING
         self._last = self._pressed = QPointF()
         self._local: Vector = np.zeros(3)  # the selected point in its body's frame
@@ -168,7 +168,7 @@ class Viewport(QOpenGLWidget):
         try:
             self._follow_model(model)
             assert self._renderer is not None
-            options = replace(self.options, contact_force=True) if session.shows_forces else self.options
+            options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
             return self._renderer.render(screen, frame, self.camera, options, width, height, self._selection())
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
             log.exception("this model cannot be drawn")
@@ -251,7 +251,7 @@ class Viewport(QOpenGLWidget):
 
     def thumbnail(self, frame: Frame, width: int, height: int) -> QImage | None:
         """A small picture of another moment, as the view looks now; None: the model is not drawn, or the frame not of it."""
-        if self._ctx is None or self._closed or not self.is_drawn or not fits(frame, self._model):
+        if self._ctx is None or self._closed or not self.is_drawn or self._model is None or not fits(frame, self._model):
             return None
         assert self._renderer is not None
         self.makeCurrent()
@@ -266,7 +266,7 @@ class Viewport(QOpenGLWidget):
         self.makeCurrent()
         try:
             renderer = self._renderer if self.is_drawn else None
-            options = replace(self.options, contact_force=True) if session.shows_forces else self.options
+            options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
             image, view = take(self._ctx, renderer, session.frame, self.camera, options, photo, self._selection())
         finally:
             self.doneCurrent()

@@ -1,7 +1,7 @@
 """A dock, and the panel in it, which is created when it is first visible: a closed dock costs neither imports nor widgets.
 
 The dock itself exists from the start, so that layouts, tabs and the menu know it. What must work while a panel was never
-visible (breakpoints, camera keys, generators, the history) is in separate objects, which the panel only shows.
+seen (breakpoints, camera keys, generators, the past) is in parts of the session, which the panel only shows.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from PyQt6.QtCore import QSize, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
+
+from app.session.requests import Request
 
 MINIMUM_WIDTH = 270
 # Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.
@@ -86,3 +88,7 @@ class Panel(QWidget):
 
     def catch_up(self) -> None:
         """Called once it is made: show what the session has by now."""
+
+    def answer(self, request: Request) -> None:
+        """Do what `Session.ask` asks of it. A panel overrides this for requests of its own; of all, it opens its dock."""
+        self.dock.bring()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from app.session.panel_kernels import Preparation
 from app.session.session import Session
-from app.simulation.probe import Probe
+from app.simulation.probe import Probe, Reading
 from app.simulation.step_stream import StepStream, Watcher
 from app.widgets.dock import Dock, Panel
+from physics import MjData
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
 
@@ -20,7 +21,7 @@ Seen = TypeVar("Seen")
 class PanelStream(Generic[Seen]):
     """A watcher's samples of every step of the present model, while they are wanted."""
 
-    def __init__(self, session: Session, make: Callable[[Any], Watcher[Seen]], kernels: Preparation) -> None:
+    def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
         """make: the watcher of the data that it is given; kernels: what it runs."""
         self._session, self._make, self._kernels = session, make, kernels
         self._wanted = False
@@ -48,17 +49,17 @@ class PanelStream(Generic[Seen]):
         return [] if self._stream is None else self._stream.take()
 
 
-class LivePanel(Panel):
+class LivePanel(Panel, Generic[Reading]):
     """Watches a probe while it is visible, and shows its readings a few times a second.
 
     Subclasses set their content, and override `build` (another model runs, or none yet) and `show_reading`.
     """
 
-    def __init__(self, dock: Dock, session: Session, probe: Probe, interval: float = INTERVAL) -> None:
+    def __init__(self, dock: Dock, session: Session, probe: Probe[Reading], interval: float = INTERVAL) -> None:
         """interval [s]."""
         super().__init__(dock)
         self.session = session
-        self.probe = probe
+        self.probe: Probe[Reading] = probe
         self._in_turn = session.frame_budget.new_turn(interval)
         self._live = False
         session.model_loaded.connect(self.build)
@@ -80,7 +81,7 @@ class LivePanel(Panel):
     def become_live(self) -> None:
         """It has come into sight."""
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: Reading) -> None:
         """Show what the probe took; session.snapshot is of the same moment."""
 
     def refresh(self) -> None:

@@ -23,7 +23,8 @@ It is MJCF as MuJoCo 3.5.0 reads it. Of each element and attribute it says what 
 - **refused**: the file does not open. One error names all such parts, each at its place. Where all of them are textures,
   materials or skins, the window offers to open the file without them, as `MjModel.from_xml_path(..., without_looks=True)` does.
 
-A name that is not on this page is an error at its place, with the names that are valid there.
+A name that is not on this page is an error at its place, with the names that are valid there. The same schema makes a grammar
+by which editors complete and check models: [MJCF in your editor](editors.md).
 """
 
 

@@ -101,6 +101,12 @@ def end_of_solve(m, d):
     return most, residual
 
 
+@kernel
+def iteration_limit(m):
+    """The most iterations of the solver in a step, or sweeps where contacts are hard."""
+    return m.opt_iterations if m.tumble_contact_model == SOFT else m.tumble_lcp_sweeps
+
+
 @tapping
 def sample_solver(m, d, table):
     """Writes the time, the resets so far, what SOLVER_COLUMNS name, and the timers as they stand."""
@@ -108,7 +114,7 @@ def sample_solver(m, d, table):
     number = i8_at(table, NUMBER + 1)[NUMBER]
     words = i8_at(table, NUMBER + 1 + number)
     iterations, residual = end_of_solve(m, d)
-    limit = m.opt_iterations if m.tumble_contact_model == SOFT else m.tumble_lcp_sweeps
+    limit = iteration_limit(m)
     row[FIRST] = iterations
     row[FIRST + 1] = iterations if d.nefc > 0 and iterations >= limit else np.nan
     row[FIRST + 2] = residual

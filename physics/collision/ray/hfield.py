@@ -65,7 +65,8 @@ def _base(p, v, size, low, high):
 
 
 @kernel
-def _sample(m, field, row, column):
+def sample_height(m, field, row, column):
+    """Height of a sample of a height field over its base [m]."""
     ncol = m.hfield_ncol[field]
     return m.hfield_size[field, 2] * m.hfield_data[m.hfield_adr[field] + row * ncol + column]
 
@@ -75,12 +76,12 @@ def _triangle(m, field, column, row):
     """The triangle around a point in sample coordinates: its height there, and how it grows by column and by row [m]."""
     i = min(max(math.floor(column), 0), m.hfield_ncol[field] - 2)
     j = min(max(math.floor(row), 0), m.hfield_nrow[field] - 2)
-    a, b = _sample(m, field, j, i), _sample(m, field, j + 1, i + 1)
+    a, b = sample_height(m, field, j, i), sample_height(m, field, j + 1, i + 1)
     if row - j > column - i:
-        c = _sample(m, field, j + 1, i)
+        c = sample_height(m, field, j + 1, i)
         by_column, by_row = b - c, c - a
     else:
-        c = _sample(m, field, j, i + 1)
+        c = sample_height(m, field, j, i + 1)
         by_column, by_row = c - a, b - c
     return a + (column - i) * by_column + (row - j) * by_row, by_column, by_row
 
