@@ -17,7 +17,6 @@ from app.describe.names import keyframes
 from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.bundle import Bundle
-from app.session import rates
 from app.session.contact_choice import ContactChoice
 from app.session.control_echo import ControlEcho
 from app.session.extras import Extras
@@ -293,14 +292,6 @@ class Session(QObject):
             self.rate = rate
             self._send(commands.SetRate(rate))
             self.rate_changed.emit(rate)
-
-    def faster(self) -> None:
-        """The next higher of the rates."""
-        self.set_rate(rates.faster(self.rate))
-
-    def slower(self) -> None:
-        """The next lower of the rates."""
-        self.set_rate(rates.slower(self.rate))
 
     # ---- inputs
 
