@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Closed(Exception):
-    """The window closes: work that takes long gives up, and tells nobody."""
+    """The window closes: long work gives up, and reports nothing."""
 
 
 class Background(QObject):
@@ -66,7 +66,7 @@ class Background(QObject):
                 return
             except known as error:
                 tell, outcome = failed, str(error)
-            except Exception as error:  # a fault of ours must not leave whoever waits waiting
+            except Exception as error:  # a fault of ours must not leave a waiting caller waiting
                 log.exception("work in the background failed: %s", self.name)
                 tell, outcome = failed, f"{type(error).__name__}: {error}"
             self._deliver(lambda: tell(outcome))
@@ -82,8 +82,8 @@ class Background(QObject):
     def _deliver(self, outcome: Callable[[], None]) -> None:
         try:
             self._ended.emit(outcome)
-        except RuntimeError:  # Qt has deleted this object, and with it whoever waited
-            log.debug("the outcome of %s finds nobody any more", self.name)
+        except RuntimeError:  # Qt has deleted this object, and with it the receiver
+            log.debug("the outcome of %s has no receiver any more", self.name)
 
     def check(self) -> None:
         """For work that takes long, to be called now and then: raises Closed once the window closes."""
@@ -112,6 +112,6 @@ _ALL: WeakSet[Background] = WeakSet()
 
 
 def close_all(timeout: float) -> bool:
-    """Close what nobody has closed, each for so long at most [s]; whether all has ended."""
+    """Close all that is still open, each within a timeout [s]; returns whether all has ended."""
     ended = [background.close(timeout) for background in _ALL]  # each of them, whatever became of those before
     return all(ended)

@@ -129,7 +129,7 @@ class Encoder:
         return self.path
 
     def kill(self) -> None:
-        """End ffmpeg by force; from any thread. Whoever writes then meets the error, with what could be kept."""
+        """End ffmpeg by force; from any thread. A thread that writes then gets the error, with what could be kept."""
         self._process.end_by_force()
 
     def abandon(self) -> None:
@@ -220,7 +220,7 @@ class _Process:
         return self._process.pid
 
     def write(self, data: memoryview) -> None:
-        """Hand over bytes; OSError where it has ended."""
+        """Hand over bytes; OSError if it has ended."""
         assert self._process.stdin is not None
         self._process.stdin.write(data)
 

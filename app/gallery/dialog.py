@@ -123,7 +123,7 @@ class LibraryDialog(QDialog):
         return self._background.close(PATIENCE)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Nobody looks: no pictures are made."""
+        """Hidden: no pictures are made."""
         super().hideEvent(event)
         self._soon.stop()
         self.pictures.stop()

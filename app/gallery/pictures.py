@@ -101,7 +101,7 @@ class Pictures(QObject):
 
     def _on_looked(self, path: Path, key: str, found: ModelPicture | None) -> None:
         if path != self._looked_at:
-            return  # nobody looks any more
+            return  # the library is closed
         self._looked_at = None
         if found is None:
             self._ask(path, key)

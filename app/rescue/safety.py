@@ -163,7 +163,7 @@ class Safety(QObject):
         name, _ = QFileDialog.getSaveFileName(self.dialog, "Save the replay", wanted, f"Replays (*{SUFFIX})")
         if not name:
             return
-        self._set_offered(left, False)  # not twice, and not discarded meanwhile
+        self._set_offered(left, False)  # not twice, and not discarded in the meantime
         self._background.run(
             lambda: files.write_whole(Path(name), whole(left.path)),
             lambda nothing: self._on_saved(left, name),

@@ -63,7 +63,7 @@ class Session(QObject):
     model_seen = pyqtSignal()  # a model can be seen that does not run yet
     load_progress = pyqtSignal(object)  # a Progress: how far reading files, then compiling kernels is
     load_cancelled = pyqtSignal(str)  # the name of what is not loaded after all
-    kernels_progress = pyqtSignal(object)  # likewise, for an option that was changed; time stands meanwhile
+    kernels_progress = pyqtSignal(object)  # the same, for an option that was changed; time stands still until then
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
     forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
@@ -156,7 +156,7 @@ class Session(QObject):
         return self.loading and not self._keeps
 
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
-        """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""
+        """Load a model or a replay while the present one runs; compiled: if it exists already; bare: without missing looks."""
         self._open(Path(path).absolute(), compiled, bare=bare)
 
     def read_again(self, known: Mapping[str, str]) -> None:
@@ -166,7 +166,7 @@ class Session(QObject):
 
     @property
     def opens_bare(self) -> bool:
-        """Whether what failed to load last opens without textures, materials and skins that cannot be had."""
+        """Whether what failed to load last opens without textures, materials and skins that are missing."""
         return self._loading.only_looks
 
     def _open(
@@ -182,7 +182,7 @@ class Session(QObject):
 
     @property
     def absence(self) -> str:
-        """Why there is no model, in words for a panel that has nothing to show; "" where one runs."""
+        """Why there is no model, in words for a panel that has nothing to show; "" if one runs."""
         if self.model is not None:
             return ""
         return f"Waiting for {self.asked.name}…" if self.loading and self.asked is not None else "No model is open."
@@ -192,7 +192,7 @@ class Session(QObject):
             self.absence_changed.emit(self.absence)
 
     def reload(self) -> None:
-        """Read the present file again, and begin anew."""
+        """Read the present file again, and restart."""
         if self.origin is not None:
             self.open(self.origin, bare=self._bare)
 
@@ -404,7 +404,7 @@ class Session(QObject):
         self._send(commands.DropFork(key))
 
     def run_forks(self, running: bool) -> None:
-        """Have all forks begin anew from the present state, or stand still."""
+        """Have all forks restart from the present state, or stand still."""
         self._send(commands.RunForks(running))
 
     def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:

@@ -1,4 +1,4 @@
-"""Which file is to be opened or saved, as the user chooses it in a dialog; None where none is chosen."""
+"""Which file is to be opened or saved, as the user chooses it in a dialog; None if none is chosen."""
 
 from __future__ import annotations
 

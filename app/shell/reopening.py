@@ -59,7 +59,7 @@ class Reopening(QObject):
 
     def _on_started(self, name: str) -> None:
         if self._path is not None and name != self._path.name:
-            self._path = None  # the user has opened another file meanwhile
+            self._path = None  # the user has opened another file in the meantime
 
     def _on_loaded(self) -> None:
         path, self._path = self._path, None

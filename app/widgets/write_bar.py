@@ -156,7 +156,7 @@ class WriteBar(QWidget):
         self.view.refuse(why)
 
     def _set_busy(self, doing: str) -> None:
-        """What is being done in the background, "": nothing; meanwhile nothing else can be asked for."""
+        """The work in the background, "": none; while it runs, nothing else can be requested."""
         self._busy = doing
         self._show_count()
 

@@ -175,7 +175,7 @@ class CameraPathPanel(Panel):
 
     def _edit(self, item: QTreeWidgetItem, column: int) -> None:
         k, text = self.table.indexOfTopLevelItem(item), item.text(column)
-        QTimer.singleShot(0, lambda: self._apply(k, column, text))  # once Qt has closed its editor: rows are made anew
+        QTimer.singleShot(0, lambda: self._apply(k, column, text))  # once Qt has closed its editor: rows are made again
 
     def _apply(self, k: int, column: int, text: str) -> None:
         try:

@@ -56,7 +56,7 @@ class Controllers(QObject):
 
     @property
     def text(self) -> str:
-        """How it is with the controller, in one line; empty where there is none."""
+        """How it is with the controller, in one line; empty if there is none."""
         if self.stuck:
             return f"has not returned for {PATIENCE:g} s"
         if self.asked is not None:

@@ -18,7 +18,7 @@ from app.panels.forks.difference import (
 
 
 class ForkForm(QWidget):
-    """The form. Its buttons, `go` and `anew`, are the dock's to connect."""
+    """The form. Its buttons, `go` and `again`, are the dock's to connect."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -40,7 +40,7 @@ class ImpedanceReading:
     """An element's constraint as the lab shows it; lengths and forces in its units.
 
     solref, solimp: those in force, of a contact mixed; depths: of all rows now; at: which row the numbers are of, the one
-    that carries most, -1 where nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
+    that carries most, -1 if nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
     partner: the other geom of a contact, -1; warnings: a line each.
     """
 

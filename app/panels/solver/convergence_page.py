@@ -270,7 +270,7 @@ class ConvergencePage(QWidget):
 
     def _set_compressed(self, on: bool) -> None:
         self._axis.compressed = on
-        self._axis.picture = None  # its ticks are drawn anew
+        self._axis.picture = None  # its ticks are drawn again
         self._show_slider(self.slider.isEnabled())
         self._draw()
 
