@@ -46,7 +46,7 @@ Description: interactive simulator of MJCF models
 
 
 def output_of(*line: object, where: Path = ROOT) -> str:
-    """What a program prints. Raises CalledProcessError where it fails."""
+    """What a program prints. Raises CalledProcessError if it fails."""
     return subprocess.run([str(part) for part in line], cwd=where, check=True, capture_output=True, text=True).stdout
 
 
@@ -94,7 +94,7 @@ def fill(tree: Path) -> None:
 
 
 def dependencies(tree: Path) -> list[str]:
-    """The packages of the system that the files need. Raises LookupError where this computer does not have one of them."""
+    """The packages of the system that the files need. Raises LookupError if this computer does not have one of them."""
     files = [path for path in tree.rglob("*") if path.is_file() and not path.is_symlink() and is_elf(path)]
     inside = {path.name for path in files}
     needed: set[str] = set()

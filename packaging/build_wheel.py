@@ -33,7 +33,7 @@ def glibc_needed(library: Path) -> int:
 
 
 def main() -> int:
-    """Build the wheel; pip's code where it cannot."""
+    """Build the wheel; pip's code if it cannot."""
     for old in DIST.glob("tumble-*.whl"):
         old.unlink()
     shutil.rmtree(ROOT / "build" / "lib", ignore_errors=True)  # a module that is no more would be packed from there

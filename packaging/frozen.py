@@ -1,4 +1,4 @@
-"""Where the frozen program starts: the command line, after it has been told which ffmpeg lies beside it."""
+"""Where the frozen program starts: the command line, with the bundled ffmpeg."""
 
 import os
 import sys

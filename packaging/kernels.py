@@ -1,7 +1,7 @@
 """`python packaging/kernels.py`: build the library of all kernels; with --check, say whether the one there fits the sources.
 
 Compiles on all cores what has changed since it was last built here (object files are kept in build/kernels), links all into
-one shared library and packs it beside its list into physics/kernel/built. Built twice from the same sources, by the same
+one shared library and packs it with its list into physics/kernel/built. Built twice from the same sources, by the same
 versions of numba, LLVM and the linker, it is the same to the byte. Needs numba and a C compiler's linker (cc).
 """
 
@@ -79,7 +79,7 @@ def compile_missing(parts: list[Compiled], known: dict[str, float]) -> dict[str,
 
 
 def link(parts: list[Compiled]) -> bytes:
-    """The shared library of all functions. Raises CalledProcessError where the linker fails."""
+    """The shared library of all functions. Raises CalledProcessError if the linker fails."""
     with tempfile.TemporaryDirectory() as folder:
         objects = []
         for part in parts:

@@ -3,7 +3,7 @@
     python packaging/smoke_test.py dist/tumble/tumble [--no-compiler]
 
 The window opens its first scene, runs, steps, draws, and records a second of video (`tumble --smoke-test`); the commands
-without a window are tried too. What they leave is read here, outside the program. Exits 0 where all is well.
+without a window are tried too. What they leave is read here, outside the program. Exits 0 if all is well.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Trial:
 
 
 def check_video(path: Path, least: int, most: int) -> None:
-    """Raise Failure where a video cannot be played, or has another number of frames."""
+    """Raise Failure if a video cannot be played, or has another number of frames."""
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(path)
     if not least <= frames <= most:
         raise Failure(f"{path.name} has {frames} frames, {seconds} s; expected are {least} to {most}")

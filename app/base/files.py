@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written under another name beside their place, then put there at once."""
+"""Files that appear complete or not at all: written under another name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def beside(path: Path) -> Path:
-    """A new empty file in the folder of `path`, hidden and of a name of its own. Raises FileError."""
+    """A new empty file in the folder of `path`, hidden and with a unique name. Raises FileError."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise FileError(f"{target}: cannot be written: this is a folder")
@@ -46,7 +46,7 @@ def beside(path: Path) -> Path:
 
 
 def require_writable(path: Path) -> None:
-    """Raise FileError where a file cannot be made: before the work whose result it shall hold."""
+    """Raise FileError if a file cannot be made: before the work whose result it shall hold."""
     if not (_is_stream(path) and os.access(path, os.W_OK)):
         beside(path).unlink(missing_ok=True)
 
@@ -88,7 +88,7 @@ def text_file(path: Path) -> AbstractContextManager[IO[str]]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file's contents at once: whoever reads it meets the old or the new, never a part. Raises FileError."""
+    """Replace a file's contents atomically: a reader sees the old or the new, never a part. Raises FileError."""
     with _growing(path, mode="wb") as file:
         file.write(data)
 

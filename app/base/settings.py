@@ -40,8 +40,8 @@ HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation m
 TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
 RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the view")
-RECORD_PANELS = Setting("video/panels", True, "whether what is written over the view is in a recording of it")
-FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window tells newcomers what to do with the mouse")
+RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
+FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,

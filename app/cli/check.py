@@ -43,9 +43,9 @@ def parser() -> argparse.ArgumentParser:
     """The command's grammar."""
     made = parser_for(
         "check",
-        "Compile a model, run it for a second, and tell what is wrong: the engine's warnings by element, constraints and servos\n"
+        "Compile a model, run it for a second, and report problems: the engine's warnings by element, constraints and servos\n"
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), penetration, and a\n"
-        "solver that ends at its limit. What is odd in the file and loads all the same is noted.\n"
+        "solver that ends at its limit. Oddities of a file that still loads are noted.\n"
         "Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )

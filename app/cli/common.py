@@ -27,7 +27,7 @@ FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
 EXIT_CODES = (
     "exit codes: 0 done, 1 done but problems were found (the state blew up, models differ), 2 the command line, the model or\n"
     "another input is wrong, 3 the computer would not (no such folder, disk full, no OpenGL, ffmpeg ended), 130 stopped by\n"
-    "Ctrl+C: what was done is kept."
+    "Ctrl+C: finished work is kept."
 )
 MOST_SECONDS = 1e7  # four months
 

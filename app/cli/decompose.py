@@ -19,15 +19,15 @@ def parser() -> argparse.ArgumentParser:
     made = parser_for(
         "decompose",
         "Cut a mesh into convex parts. Engines collide the convex hull of a mesh: that of a cup is a full cylinder, and nothing\n"
-        "can lie in it. The parts are written as OBJ files where a folder is named, and printed as the lines that use them\n"
+        "can lie in it. The parts are written as OBJ files if a folder is named, and printed as the lines that use them\n"
         "in a model. In the window: Decompose... on a mesh geom shows them before it writes, into the model's own file.",
         "decompose cup.obj -o parts",
     )
     made.add_argument("mesh", type=Path, help="mesh file (*.obj, *.stl, *.msh)")
-    made.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="where to write the parts; made if it is not there")
+    made.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="folder for the parts; created if it does not exist")
     made.add_argument("--concavity", type=positive, default=USUAL, metavar="C",
                       help="how far a part may stay from its hull, 0.01 (fine) to 1; %(default)s if not given")  # fmt: skip
-    made.add_argument("--parts", type=count, default=0, metavar="N", help="at most so many parts")
+    made.add_argument("--parts", type=count, default=0, metavar="N", help="largest number of parts")
     return made
 
 

@@ -1,4 +1,4 @@
-"""How far a command is: a bar where somebody watches, plain lines where the output goes to a file."""
+"""Progress of a command: a bar on a terminal, plain lines if the output goes to a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 WIDTH = 28  # characters of the bar
 INTERVAL = 0.1  # time between two drawings of it [s]
-LINE_SHARE = 10  # percent between two lines where there is no terminal
+LINE_SHARE = 10  # percent between two lines if there is no terminal
 
 
 class Progress:

@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     camera.add_argument("--distance", type=positive, metavar="M", help="how far a free camera is from it [m]")
     camera.add_argument("--azimuth", type=float, metavar="DEG", help="of a free camera; 90 looks along +y")
     camera.add_argument("--elevation", type=float, metavar="DEG", help="of a free camera; -90 looks down")
-    camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="turn so many degrees a second of the video")
+    camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees a second of the video")
     camera.add_argument("--path", type=Path, metavar="FILE", help="camera path: JSON with keys (docs/command-line.md)")
     view = made.add_argument_group("picture")
     view.add_argument("--overlay", action="store_true", help="write the time into the picture")

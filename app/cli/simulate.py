@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     """The command's grammar."""
     made = parser_for(
         "simulate",
-        "Run a model without a window. Each row of the CSV is the moment after a step; as in MuJoCo, what is computed on the\n"
+        "Run a model without a window. Each row of the CSV is the state after a step; as in MuJoCo, what is computed on the\n"
         "way (sensordata, xpos, contact forces) belongs to the state in which that step began.",
         "simulate model.xml --seconds 10 --csv out.csv --fields qpos,sensordata",
     )

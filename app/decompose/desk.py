@@ -69,7 +69,7 @@ class DecomposeDesk(QObject):
         if path != self._session.path:
             return  # another model was opened in the meantime
         self._geom, self._element, self._mesh, self._parts = geom, element, mesh, []
-        hull = "It collides as its convex hull: what is hollow in it is filled."
+        hull = "It collides as its convex hull: hollow parts are filled."
         self._dialog().appear(f"Mesh <b>{element.get('name')}</b>, {len(mesh.faces)} triangles. {hull}")
 
     def _dialog(self) -> DecomposeDialog:

@@ -85,7 +85,7 @@ class DecomposeDialog(QDialog):
         self.bar.setVisible(running)
         self.start.setText("Stop" if running else "Cut")
         if running:
-            self.show_result("Cutting: this takes seconds to minutes. The simulation goes on.", writable=False)
+            self.show_result("Cutting: this takes seconds to minutes. The simulation continues.", writable=False)
 
     def show_result(self, text: str, *, writable: bool) -> None:
         """Show the result; writable: whether there are parts to write."""

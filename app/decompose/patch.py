@@ -55,7 +55,7 @@ def mesh_of(path: Path, index: int) -> tuple[Document, Geom, Element]:
     meshes = [mesh for section in document.root.all("asset") for mesh in section.all("mesh")]
     mesh = next((mesh for mesh in meshes if mesh.get("name") == geom.element.get("mesh")), None)
     if geom.element.get("type") != "mesh" or mesh is None:
-        raise DecomposeError("only a geom whose type is mesh can be cut into parts: this one has a shape of its own")
+        raise DecomposeError("only a geom whose type is mesh can be cut into parts: this one is a primitive shape")
     return document, geom, mesh
 
 
@@ -164,5 +164,5 @@ def _remarks(document: Document, geom: Geom) -> list[str]:
     name = geom.element.get("name", "")
     pairs = [pair for section in document.root.all("contact") for pair in section.all("pair")]
     named = [pair for pair in pairs if name and name in (pair.get("geom1"), pair.get("geom2"))]
-    return [f"{pair.where}: <pair> names this geom, which goes on to collide there as a whole" for pair in named]
+    return [f"{pair.where}: <pair> names this geom, which still collides there as a whole" for pair in named]
 

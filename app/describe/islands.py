@@ -127,7 +127,7 @@ def refusal(integrator: int, hard: bool) -> str:
 def remark(sleeping: bool, islands: bool, tolerance: float) -> str:
     """What trees need to fall asleep."""
     if not islands and sleeping:
-        return "Nobody falls asleep while the flag island is off: it is not known who touches whom."
+        return "No tree falls asleep while the flag island is off: it is unknown which trees touch."
     if not sleeping:
         return f"Switched on, trees slower than {tolerance:g} m/s for {mjMINAWAKE} steps leave the computation."
     return f"A tree falls asleep after {mjMINAWAKE} steps slower than {tolerance:g} m/s, with its whole island."

@@ -35,7 +35,7 @@ class Edits(QObject):
 
     changed: the numbers at a place are others now; settled: a step is complete, however many places it changed; cleared: all are
     as in the file again, or another model is there.
-    Values are as the model holds them. The model itself belongs to the simulation thread: `value` tells what it holds
+    Values are as the model holds them. The model itself belongs to the simulation thread: `value` says what it holds
     once the commands on their way are carried out.
     """
 

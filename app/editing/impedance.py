@@ -127,7 +127,7 @@ def rest_depth(drive: float, spring: Spring, imp: Impedance) -> float:
 
     depths = np.linspace(0, imp.width, 129).tolist()
     reached = next((k for k, depth in enumerate(depths) if carries(depth)), 0)
-    if reached == 0:  # not within the width: beyond it, or where there is none, d is the same everywhere
+    if reached == 0:  # not within the width: beyond it, or if there is none, d is the same everywhere
         d = imp.d(math.inf)
         return float(regularizer(d, drive)) / (spring.K * d)
     low, high = depths[reached - 1], depths[reached]
@@ -186,7 +186,7 @@ def standard_ref(spring: Spring, imp: Impedance) -> tuple[float, float] | None:
 class SteadyLoad:
     """Loads averaged over simulated time: what a constraint carries, without the bounce of the moment.
 
-    Over a time in which momentum stays the same the mean force equals the load, whatever the force does meanwhile.
+    Over a time in which momentum stays the same the mean force equals the load, however the force varies.
     """
 
     SPAN = 0.5  # [s]
@@ -196,7 +196,7 @@ class SteadyLoad:
         self._mean: dict[Any, float] = {}
 
     def update(self, keys: Sequence[Any], loads: Sequence[float], time: float) -> list[float]:
-        """The averaged loads of the rows named by `keys`, at a time [s]; a row that was not there before starts anew."""
+        """The averaged loads of the rows named by `keys`, at a time [s]; a row that was not there before restarts."""
         elapsed = time - self._time
         if elapsed < 0:
             self._mean.clear()

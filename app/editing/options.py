@@ -136,7 +136,7 @@ SECTIONS = (
         Choice("method", EditPlace("tumble.lcp_method"), tuple((int(k), k.name.replace("_", "-").lower()) for k in _METHOD),
                "How the matrix is split"),
         Choice("block", EditPlace("tumble.lcp_block"), ((1, "3x3 blocks"), (0, "row by row")),
-               "Whether a contact's normal and tangents are solved at once"),
+               "Whether a contact's normal and tangents are solved together"),
         _number("lcp_omega", "Relaxation of SOR", "", 0.01, 1.99, "tumble"),
         _number("lcp_sweeps", "Most sweeps over all rows in a step", "", 0, MOST, "tumble", whole=True),
         _number("lcp_tolerance", "Sweeps end when the residual is less", "m/s", 0, LARGEST, "tumble"),

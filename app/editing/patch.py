@@ -96,10 +96,10 @@ class Patch:
     left: list[str]
 
     def save(self) -> None:
-        """Write the files, each whole or not at all. Raises PatchError where one has changed since or cannot be written."""
+        """Write the files, each whole or not at all. Raises PatchError if one has changed since or cannot be written."""
         for file in self.files:
             if read(str(file.path)) != file.before:
-                raise PatchError(f"{file.path.name} was changed by another program meanwhile: reload it (Ctrl+L)")
+                raise PatchError(f"{file.path.name} was changed by another program in the meantime: reload it (Ctrl+L)")
         for file in self.files:
             write_whole(file.path, file.after)
 
@@ -108,7 +108,7 @@ class Patch:
 class _Writing:
     """What is to be written on one element, or one new child of it: attribute -> (values before, values wanted as text).
 
-    child: a tag to be put inside, where it does not exist yet; flags: of a <flag> in a new <option>.
+    child: a tag to be put inside, if it does not exist yet; flags: of a <flag> in a new <option>.
     """
 
     where: Where
@@ -128,7 +128,7 @@ def write_whole(path: Path, data: bytes) -> None:
 def make(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Patch:
     """The patch that brings changes {place: (before, now)} of a running model into its files.
 
-    Raises PatchError where the files are not those of the model, or a change breaks them.
+    Raises PatchError if the files are not those of the model, or a change breaks them.
     """
     if not changes:
         raise PatchError("nothing is changed")
@@ -286,7 +286,7 @@ class _Plan:
 
 
 def attribute_of(model: MjModel, field: str, index: int) -> str:
-    """The attribute that holds a field of an element in MJCF, "" where there is none; a file may still have no place for it."""
+    """The attribute that holds a field of an element in MJCF, "" if there is none; a file may still have no place for it."""
     prefix = field.partition("_")[0]
     tag = "inertial" if field in _OF_INERTIAL else _TAGS.get(prefix, prefix)
     if prefix == "tendon":

@@ -25,5 +25,5 @@ def save_copy(patch: Patch, source: Path, target: Path) -> None:
     try:
         compile(read_path(target, {str(target): data}), Model)
     except PhysicsError as error:
-        raise PatchError(f"the copy would not load there; save it beside {source.name}, in {source.parent}: {error}") from error
+        raise PatchError(f"the copy would not load there; save it next to {source.name}, in {source.parent}: {error}") from error
     write_whole(target, data)

@@ -58,7 +58,7 @@ class CameraKeys(QObject):
             raise PathError(f"{time:g} s is no time of a key")
         other = self._at(time)
         if other is not None and other is not self.keys[index]:
-            raise PathError(f"there is a key at {time:g} s already; each needs a time of its own")
+            raise PathError(f"there is a key at {time:g} s already; each needs a different time")
         return self._replace(index, replace(self.keys[index], time=time))
 
     def set_number(self, index: int, name: str, value: float) -> None:

@@ -81,7 +81,7 @@ class CameraPath:
         self._times = np.array([key.time for key in self.keys])
         if np.any(np.diff(self._times) <= 0):
             same = float(self._times[int(np.argmin(np.diff(self._times)))])
-            raise PathError(f"two keys of the camera path are at {same:g} s; each needs a time of its own")
+            raise PathError(f"two keys of the camera path are at {same:g} s; each needs a different time")
         self._points = np.array([[*key.lookat, math.log(key.distance), 0.0, key.elevation] for key in self.keys])
         extra = 360.0 * np.cumsum([key.turns for key in self.keys])
         self._points[:, 4] = np.unwrap([key.azimuth for key in self.keys], period=360.0) + extra

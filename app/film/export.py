@@ -167,7 +167,7 @@ class Export(QObject):
 
     def _write(self, order: Order, got: Footage | str) -> None:
         if order is not self._order:
-            return  # cancelled meanwhile
+            return  # cancelled in the meantime
         if isinstance(got, str):
             self._fail(order, got)
             return
@@ -185,7 +185,7 @@ class Export(QObject):
 
     def _launch(self, order: Order, skip: float) -> None:
         if order is not self._order or self._folder is None:
-            return  # cancelled meanwhile
+            return  # cancelled in the meantime
         process = self._process = QProcess(self)
         line = program.command(*arguments(order, skip, Path(self._folder.name)))
         process.setWorkingDirectory(str(program.ROOT))
@@ -237,7 +237,7 @@ class Export(QObject):
                 log.log(logging.WARNING if line.startswith("warning: ") else logging.INFO, "%s", line.removeprefix("warning: "))
             self._end(True, f"Saved {about or order.output}")
         elif stopped:
-            self._end(False, f"Stopped; what was done is kept: {about}" if about else NOTHING)
+            self._end(False, f"Stopped; the finished part is kept: {about}" if about else NOTHING)
         else:
             self._fail(order, f"the export ended by itself: {last or 'it says nothing'}" if crashed else last or f"code {code}")
 

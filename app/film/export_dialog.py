@@ -85,7 +85,7 @@ class ExportDialog(FormDialog):
         self.orbit.setRange(-720, 720)
         self.orbit.setDecimals(1)
         self.orbit.setSuffix(" °/s")
-        self.orbit.setToolTip("The camera goes around what it looks at, in degrees a second of the video")
+        self.orbit.setToolTip("The camera orbits its target, in degrees a second of the video")
         self.turning = QLabel("orbit")
         self.overlay = QCheckBox("Write the time into the picture")
         self.about, self.state = QLabel(), QLabel()
@@ -93,7 +93,7 @@ class ExportDialog(FormDialog):
         self.state.setWordWrap(True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.stop = QPushButton("Stop, keep what is done")
+        self.stop = QPushButton("Stop, keep the finished part")
         self.stop.setAutoDefault(False)
         self.stop.clicked.connect(export.cancel)
         self.away.setText("Close")
@@ -197,7 +197,7 @@ class ExportDialog(FormDialog):
         if self.source.currentIndex() == FILE and not self._replay.name:
             return "Choose a replay file first"
         if not self.file.text.text().strip():
-            return "Say which file the video is to be"
+            return "Choose a file for the video"
         return Wish(
             self.source.currentIndex(), self.seconds.value(), self._replay, self.file.path, size, self.fps.currentText().strip(),
             speed,
@@ -240,7 +240,7 @@ class ExportDialog(FormDialog):
 def progress_text(export: Export) -> str:
     """The progress of an export, in words."""
     if export.phase is ExportPhase.STOPPING:
-        return "Stopping: what is done is being kept"
+        return "Stopping: the finished part is being kept"
     if not export.total:
         return f"{export.what}…"
     minutes, seconds = divmod(round(export.left), CLOCK)

@@ -26,7 +26,7 @@ class RecordDialog(FormDialog):
         for rate in RATES:
             self.fps.addItem(f"{rate} frames a second", rate)
         self.fps.setCurrentIndex(max(0, self.fps.findData(store.get(settings.RECORD_FPS))))
-        self.panels = QCheckBox("With what is written over the view")
+        self.panels = QCheckBox("With the text over the view")
         self.panels.setToolTip("Time, rate, labels, help and messages")
         self.panels.setChecked(store.get(settings.RECORD_PANELS))
         self.size_label = QLabel()

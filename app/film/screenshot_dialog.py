@@ -24,7 +24,7 @@ class ScreenshotDialog(FormDialog):
         self.size_box = ChoiceBox([], "Width by height in pixels; type any")
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setToolTip("Neither sky nor colour where no body is; D in the view hides the floor too")
-        self.panels = QCheckBox("With what is written over the view")
+        self.panels = QCheckBox("With the text over the view")
         self.panels.setToolTip("Time, rate, labels, help and messages")
         unit = QLabel("pixels")
         unit.setProperty("dim", True)

@@ -53,7 +53,7 @@ def ffmpeg() -> str:
     try:
         return imageio_ffmpeg.get_ffmpeg_exe()
     except RuntimeError as error:
-        raise VideoError(f"there is no ffmpeg, which makes videos: {error}") from error
+        raise VideoError(f"ffmpeg, which makes videos, was not found: {error}") from error
 
 
 def check_format(path: Path, width: int, height: int, fps: Fraction) -> None:
@@ -129,7 +129,7 @@ class Encoder:
         return self.path
 
     def kill(self) -> None:
-        """End ffmpeg by force; from any thread. Whoever writes then meets the error, with what could be kept."""
+        """End ffmpeg by force; from any thread. A thread that writes then gets the error, with what could be kept."""
         self._process.end_by_force()
 
     def abandon(self) -> None:
@@ -162,7 +162,7 @@ class Encoder:
         try:
             if _plays(self._growing):
                 files.put_in_place(self._growing, kept)
-                return f"; what was done is in {kept.name}"
+                return f"; the finished part is in {kept.name}"
         except (files.FileError, VideoError) as error:
             log.warning("nothing of %s can be kept: %s", self.path, error)
         finally:
@@ -220,7 +220,7 @@ class _Process:
         return self._process.pid
 
     def write(self, data: memoryview) -> None:
-        """Hand over bytes; OSError where it has ended."""
+        """Hand over bytes; OSError if it has ended."""
         assert self._process.stdin is not None
         self._process.stdin.write(data)
 

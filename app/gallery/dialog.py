@@ -51,7 +51,7 @@ class LibraryDialog(QDialog):
         self.add = QPushButton("Add folder…")
         self.add.setToolTip("Look in a folder of yours too, now and from now on")
         self.forget = QPushButton("Forget folder")
-        self.forget.setToolTip("No longer look in the folder of the chosen model; its files stay")
+        self.forget.setToolTip("Remove the folder of the chosen model from the library; its files stay")
         self.go = QPushButton("Open")
         self.away = QPushButton("Close")
         self._soon = QTimer(self)
@@ -123,7 +123,7 @@ class LibraryDialog(QDialog):
         return self._background.close(PATIENCE)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Nobody looks: no pictures are made."""
+        """Hidden: no pictures are made."""
         super().hideEvent(event)
         self._soon.stop()
         self.pictures.stop()

@@ -50,9 +50,9 @@ class Pictures(QObject):
         self._wanted: list[Path] = []
         self._looked_at: Path | None = None  # whose picture is being looked for on disk
         self._background = Background("pictures", self)
-        self._asked: tuple[Path, str] | None = None  # what the process is at: a model, and the key of its picture
+        self._asked: tuple[Path, str] | None = None  # what the process works on: a model, and the key of its picture
         self._process: QProcess | None = None
-        self._number = 0  # of the pictures that the process was asked for
+        self._number = 0  # of the pictures requested from the process
         self._turn = QTimer(self)  # one picture a turn of the event loop
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(self._next)
@@ -101,7 +101,7 @@ class Pictures(QObject):
 
     def _on_looked(self, path: Path, key: str, found: ModelPicture | None) -> None:
         if path != self._looked_at:
-            return  # nobody looks any more
+            return  # the library is closed
         self._looked_at = None
         if found is None:
             self._ask(path, key)

@@ -50,7 +50,7 @@ def meaning(argument: Path) -> Path:
         return find(str(argument), shelves(stored_folders()))
     except LoadError:
         if os.path.isdir(argument):
-            return argument  # likewise
+            return argument  # opening it says so, too
         raise
 
 

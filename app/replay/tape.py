@@ -69,7 +69,7 @@ class Tape:
 
     first: the earliest position that can be reached; now: where the simulation is; end: the last that is known. Where now
     is before the end, the steps that follow are on record: `ahead` says how many may be taken before something was done, and
-    `followed` does that. Whoever does something else there begins another future: what was to come is forgotten.
+    `followed` does that. Any other action there starts another future: the recorded one is discarded.
     checked, strayed: how many states were met again as recorded, and where one first was another; 0: nowhere.
     rewritten: how often the tape has changed numbers of the model.
     """
@@ -119,7 +119,7 @@ class Tape:
     # ---- recording
 
     def hold(self, *, model: bool = False) -> None:
-        """Somebody may change the state or the inputs from now on; model: or numbers of the model."""
+        """Announce that the state or the inputs may change from now on; model: or numbers of the model."""
         self._model_touched |= model
         if self._left is None:
             self._left = self._reader.read()

@@ -1,4 +1,4 @@
-"""What went wrong inside the program: in a sentence, with its traceback for whoever shall mend it."""
+"""An error inside the program: in a sentence, with its traceback for developers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ErrorDialog(QDialog):
         parent: QWidget | None = None,
         offer: Offer | None = None,
     ) -> None:
-        """title: what happened; message: in a line or two; trace: "" where there is none; report: None: no bundle can be made.
+        """title: what happened; message: in a line or two; trace: "" if there is none; report: None: no bundle can be made.
 
         offer: what can be done about it: the words of a button, and what it does before the dialog closes.
         """

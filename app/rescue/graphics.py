@@ -38,7 +38,7 @@ def no_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.p
 
 
 def _answers(display: str) -> bool:
-    """Whether there is an X server, asked as Qt will ask it: with none, Qt aborts. Where that cannot be asked, Qt is to say."""
+    """Whether there is an X server, asked as Qt will ask it: with none, Qt aborts. If that cannot be asked, Qt is to say."""
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -86,7 +86,7 @@ def tell(problem: str) -> None:
     sys.stderr.write(f"{problem}. {'Unset it.' if blind else REMEDY}\n")
     sys.stderr.flush()
     if blind:
-        return  # nobody would see a dialog, and it would wait for ever
+        return  # a dialog would be invisible, and would wait forever
     box = QMessageBox(QMessageBox.Icon.Critical, "Tumble", problem + ".")
     box.setInformativeText(REMEDY)
     box.setWindowIcon(theme.app_icon())

@@ -1,7 +1,7 @@
 """The last state, kept on disk for the case that the process dies: a replay of the last seconds, written again and again.
 
 A recovery file is `MODEL.TOKEN.tumble`; beside it lies `TOKEN.lock`, which its process holds for as long as it lives. Who can
-take the lock knows that the process is gone, whatever its number is used for now, and that nobody else offers the file.
+take the lock knows that the process is gone, even if its number is in use again, and that no other process offers the file.
 `TOKEN.crash` has the stacks of a process that died of a fault below Python. See docs/decisions/recovery.md.
 """
 
@@ -45,7 +45,7 @@ _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 class Left:
     """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
 
-    trace: the stacks of the process, where it died of a fault of its own; "" where it was ended from outside.
+    trace: the stacks of the process, where it died of a fault of its own; "" if it was ended from outside.
     """
 
     path: Path
@@ -66,7 +66,7 @@ class Left:
 
 
 def take_over(folder: Path) -> tuple[list[Left], list[str]]:
-    """The recovery files that nobody owns any more, the newest first, and a line for each that is damaged and was set aside."""
+    """The recovery files without a living owner, the newest first, and a line for each that is damaged and was moved aside."""
     found, damaged = [], []
     for path in _by_age(folder, SUFFIX):
         lock = _lock(folder, path)
@@ -102,7 +102,7 @@ def _delete(path: Path) -> None:
 def _lock(folder: Path, path: Path) -> QLockFile | None:
     token = path.stem.rpartition(".")[2]
     if not _TOKEN.fullmatch(token):
-        return None  # somebody else's
+        return None  # another process's
     lock = QLockFile(str(folder / f"{token}.lock"))
     lock.setStaleLockTime(0)  # age says nothing: a window may be open for weeks
     return lock
@@ -125,8 +125,8 @@ def _set_aside(path: Path, why: str) -> str:
     try:
         path.replace(aside)
     except OSError as error:
-        return f"a recovery file is damaged, and cannot be set aside ({files.reason(error)}): {why}"
-    return f"a recovery file is damaged, and was set aside as {aside}: {why}"
+        return f"a recovery file is damaged, and cannot be moved aside ({files.reason(error)}): {why}"
+    return f"a recovery file is damaged, and was moved aside as {aside}: {why}"
 
 
 def _forget_locks(folder: Path) -> None:
@@ -182,7 +182,7 @@ class Recovery(QObject):
         session.history.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 
     def catch_faults(self) -> None:
-        """Have the stacks of all threads written if the process dies of a fault, unless somebody else has asked for them."""
+        """Have the stacks of all threads written if the process dies of a fault, unless they are requested already."""
         if faulthandler.is_enabled() or not self._take_lock():
             return
         try:

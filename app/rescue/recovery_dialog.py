@@ -12,7 +12,7 @@ from app.look import theme
 from app.rescue.recovery import SECONDS, Left
 
 TITLE = "Tumble was not closed the last time"
-NOTE = f"The last {SECONDS:g} s of what was simulated then are still there."
+NOTE = f"The last {SECONDS:g} s of the simulation were saved."
 
 
 class RecoveryDialog(QDialog):

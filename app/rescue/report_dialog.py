@@ -26,7 +26,7 @@ from app.rescue.report import ReportPart
 
 MOST_SHOWN = 100_000  # letters of a text
 NOTE = (
-    "The file stays on this computer until you send it. It holds data only, and nothing that runs. Untick what it shall not have."
+    "The file stays on this computer until you send it. It contains only data, nothing that runs. Untick what to leave out."
 )
 ROLE = Qt.ItemDataRole.UserRole
 
@@ -46,7 +46,7 @@ class ReportDialog(QDialog):
         self.words.setMaximumHeight(64)
         self.words.setTabChangesFocus(True)
         self.list = QTreeWidget()
-        self.list.setHeaderLabels(["What it has", "", "Size"])
+        self.list.setHeaderLabels(["Contents", "", "Size"])
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         header = self.list.header()

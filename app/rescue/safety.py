@@ -96,7 +96,7 @@ class Safety(QObject):
     def _offer(self, left: list[Left], damaged: list[str]) -> None:
         for line in damaged:
             log.warning("%s", line)
-            self.said.emit("A recovery file is damaged, and was set aside: the log has its name")
+            self.said.emit("A recovery file is damaged, and was moved aside: the log has its name")
         if not left:
             return
         if self._closed:
@@ -138,7 +138,7 @@ class Safety(QObject):
             return
         session.set_paused(True)
         session.history.go(session.history.end)
-        self.said.emit(f"{left.model} as it was left; time stands: press Space to go on")
+        self.said.emit(f"{left.model} as it was left, paused: press Space to continue")
 
     def _on_load_failed(self, message: str) -> None:
         path = self._session.asked
@@ -163,7 +163,7 @@ class Safety(QObject):
         name, _ = QFileDialog.getSaveFileName(self.dialog, "Save the replay", wanted, f"Replays (*{SUFFIX})")
         if not name:
             return
-        self._set_offered(left, False)  # not twice, and not discarded meanwhile
+        self._set_offered(left, False)  # not twice, and not discarded in the meantime
         self._background.run(
             lambda: files.write_whole(Path(name), whole(left.path)),
             lambda nothing: self._on_saved(left, name),

@@ -42,7 +42,7 @@ class ContactChoice(QObject):
         return bool(self._shown_by)
 
     def show_in(self, who: str, shown: bool) -> None:
-        """Somebody shows what is chosen, or no longer; when nobody does, the choice is forgotten."""
+        """A panel shows the chosen contact, or no longer; when none does, the choice is cleared."""
         (self._shown_by.add if shown else self._shown_by.discard)(who)
         if not self.open:
             self.clear()

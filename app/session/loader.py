@@ -92,7 +92,7 @@ class Loaded:
 
 
 def file_digest(path: str) -> str:
-    """The digest of a file as `MjModel.files` has it; "" where it cannot be read."""
+    """The digest of a file as `MjModel.files` has it; "" if it cannot be read."""
     try:
         return digest(read_bytes(path))
     except FileProblem:
@@ -171,7 +171,7 @@ def _read(path: Path, read: Callable[[], T]) -> T:
 
 
 class Loader:
-    """One load, which `run` does in a thread of its own; a new load supersedes it through `cancel`.
+    """One load, which `run` does in a separate thread; a new load supersedes it through `cancel`.
 
     The callbacks are called in that thread: still(first look) before kernels are compiled, progress(Progress) while files are
     read and kernels compiled; none of them after a cancel. path: of the file; files: at the end, those that were looked for, with
@@ -188,7 +188,7 @@ class Loader:
         without_looks: bool = False,
         before: MjModel | None = None,
     ) -> None:
-        """path: of the file; compiled: where it is already; known: files to be loaded only where one has changed.
+        """path: of the file; compiled: where it is already; known: files to be loaded only if one has changed.
 
         without_looks: as for `MjModel.from_xml_path`; after a failure, `only_looks` says whether the file opens so. before: the
         model whose state goes on in this one.

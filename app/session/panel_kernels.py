@@ -32,11 +32,11 @@ def preparing(progress: KernelProgress | AssetProgress) -> str:
 class Preparation(QObject):
     """Has some kernels compiled once they are wanted, where the cache does not hold them, and tells when they are there.
 
-    A model pays only for what it uses, so a load does not prepare them. Compiled by whoever needs them first, they would
+    A model pays only for what it uses, so a load does not prepare them. Compiled on first use, they would
     stop the simulation thread for as long as that takes: ten seconds and more on a slow machine.
     """
 
-    ended = pyqtSignal()  # they are there; where they cannot be compiled beside, first use compiles them
+    ended = pyqtSignal()  # they are there; if they cannot be compiled in the background, first use compiles them
 
     def __init__(self, parts: Sequence[Compiled], say: Callable[[str], None], parent: QObject) -> None:
         """parts: the kernels that are needed together; say: tells the user what takes so long."""

@@ -28,7 +28,7 @@ class Closable(Protocol):
 class SessionParts:
     """One object of each kind, made as `kind(session)` when it is first asked for.
 
-    Whoever asks for a kind gets the same object, whether its panel was ever seen or not; a panel only shows it.
+    All callers that ask for a kind get the same object, whether its panel was ever visible or not; a panel only shows it.
     """
 
     def __init__(self, session: Session) -> None:

@@ -1,4 +1,4 @@
-"""Replay files from the window: the past is saved to one, without keeping anybody waiting."""
+"""Replay files from the window: the history is saved to one, without waiting."""
 
 from __future__ import annotations
 

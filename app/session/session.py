@@ -17,7 +17,6 @@ from app.describe.names import keyframes
 from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.bundle import Bundle
-from app.session import rates
 from app.session.contact_choice import ContactChoice
 from app.session.control_echo import ControlEcho
 from app.session.extras import Extras
@@ -64,7 +63,7 @@ class Session(QObject):
     model_seen = pyqtSignal()  # a model can be seen that does not run yet
     load_progress = pyqtSignal(object)  # a Progress: how far reading files, then compiling kernels is
     load_cancelled = pyqtSignal(str)  # the name of what is not loaded after all
-    kernels_progress = pyqtSignal(object)  # likewise, for an option that was changed; time stands meanwhile
+    kernels_progress = pyqtSignal(object)  # the same, for an option that was changed; time stands still until then
     load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
     advanced = pyqtSignal()  # a new snapshot
     forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
@@ -157,7 +156,7 @@ class Session(QObject):
         return self.loading and not self._keeps
 
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
-        """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""
+        """Load a model or a replay while the present one runs; compiled: if it exists already; bare: without missing looks."""
         self._open(Path(path).absolute(), compiled, bare=bare)
 
     def read_again(self, known: Mapping[str, str]) -> None:
@@ -167,7 +166,7 @@ class Session(QObject):
 
     @property
     def opens_bare(self) -> bool:
-        """Whether what failed to load last opens without textures, materials and skins that cannot be had."""
+        """Whether what failed to load last opens without textures, materials and skins that are missing."""
         return self._loading.only_looks
 
     def _open(
@@ -183,7 +182,7 @@ class Session(QObject):
 
     @property
     def absence(self) -> str:
-        """Why there is no model, in words for a panel that has nothing to show; "" where one runs."""
+        """Why there is no model, in words for a panel that has nothing to show; "" if one runs."""
         if self.model is not None:
             return ""
         return f"Waiting for {self.asked.name}…" if self.loading and self.asked is not None else "No model is open."
@@ -193,7 +192,7 @@ class Session(QObject):
             self.absence_changed.emit(self.absence)
 
     def reload(self) -> None:
-        """Read the present file again, and begin anew."""
+        """Read the present file again, and restart."""
         if self.origin is not None:
             self.open(self.origin, bare=self._bare)
 
@@ -293,14 +292,6 @@ class Session(QObject):
             self.rate = rate
             self._send(commands.SetRate(rate))
             self.rate_changed.emit(rate)
-
-    def faster(self) -> None:
-        """The next higher of the rates."""
-        self.set_rate(rates.faster(self.rate))
-
-    def slower(self) -> None:
-        """The next lower of the rates."""
-        self.set_rate(rates.slower(self.rate))
 
     # ---- inputs
 
@@ -413,7 +404,7 @@ class Session(QObject):
         self._send(commands.DropFork(key))
 
     def run_forks(self, running: bool) -> None:
-        """Have all forks begin anew from the present state, or stand still."""
+        """Have all forks restart from the present state, or stand still."""
         self._send(commands.RunForks(running))
 
     def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:
@@ -465,7 +456,7 @@ class Session(QObject):
         self.history.follow(self.loaded_model, self.snapshot)
         if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
             self.set_paused(True)
-            self.status.emit("The replay is over: what runs on from here is live")
+            self.status.emit("The replay is over: from here on the simulation is live")
         self.extras.clear()
         self._controls.follow(self.snapshot)
         assert self._warnings is not None

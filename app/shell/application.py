@@ -48,7 +48,7 @@ def create(argv: list[str]) -> QApplication:
 
 
 class ErrorCatcher(QObject):
-    """Brings exceptions that nobody caught to the log and to a dialog; without it PyQt would abort.
+    """Brings uncaught exceptions to the log and to a dialog; without it PyQt would abort.
 
     They may come from any thread, and one a frame. desk: shows them; the window puts its own there.
     """

@@ -1,4 +1,4 @@
-"""Which file is to be opened or saved, as the user chooses it in a dialog; None where none is chosen."""
+"""Which file is to be opened or saved, as the user chooses it in a dialog; None if none is chosen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def controller_to_run(parent: QWidget, folder: str) -> Path | None:
 def replay_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
     """Where a replay of this model is to be; the name offered tells when."""
     wanted = Path(folder or str(Path.home())) / f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
-    return _chosen(QFileDialog.getSaveFileName(parent, "Save what has happened", str(wanted), f"Replays (*{SUFFIX})"))
+    return _chosen(QFileDialog.getSaveFileName(parent, "Save the history", str(wanted), f"Replays (*{SUFFIX})"))
 
 
 def _chosen(answer: tuple[str, str]) -> Path | None:

@@ -45,7 +45,7 @@ class Reopening(QObject):
             self._path = Path(last)
             return self._path
         if last:
-            self._remark = f"{last} was open last, and is no longer there"
+            self._remark = f"{last} was open last, and no longer exists"
         elif begun and begun != str(FIRST.path):
             self._remark = f"{Path(begun).name} is not opened again by itself: its window was not closed. See File, Open recent"
         return FIRST.path
@@ -59,7 +59,7 @@ class Reopening(QObject):
 
     def _on_started(self, name: str) -> None:
         if self._path is not None and name != self._path.name:
-            self._path = None  # the user has opened another file meanwhile
+            self._path = None  # the user has opened another file in the meantime
 
     def _on_loaded(self) -> None:
         path, self._path = self._path, None

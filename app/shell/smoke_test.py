@@ -1,7 +1,7 @@
 """`tumble --smoke-test FOLDER`: tries this installation in the real window, and leaves what it saw in a folder.
 
 A scene is opened, time runs, a step is taken, a picture is grabbed, a second of the view is recorded, and what has been is
-exported by a process beside the window. Each part ends when its condition holds; one that never does ends the test, and the
+exported by a separate process. Each part ends when its condition holds; one that never does ends the test, and the
 report says which it was.
 """
 
@@ -52,7 +52,7 @@ class ErrorList(logging.Handler):
 
 
 class SmokeTest(QObject):
-    """Drives a window that is about to open a scene. ended: with the exit code, 0 where all went well."""
+    """Drives a window that is about to open a scene. ended: with the exit code, 0 if all went well."""
 
     ended = pyqtSignal(int)
 
@@ -112,7 +112,7 @@ class SmokeTest(QObject):
             self._since = perf_counter()
             self._advance()
         elif perf_counter() - self._since > PATIENCE:
-            self._fail(f"waited {PATIENCE:g} s in vain for: {what}")
+            self._fail(f"waited {PATIENCE:g} s without success for: {what}")
 
     def _advance(self) -> None:
         try:
@@ -128,7 +128,7 @@ class SmokeTest(QObject):
         return 0.0 if snapshot is None else snapshot.time
 
     def _grab(self) -> None:
-        """Keep a picture of the view. Raises ValueError where nothing can be seen on it."""
+        """Keep a picture of the view. Raises ValueError if nothing can be seen on it."""
         pixels = array_of(self._window.viewport.grabFramebuffer())
         save_png(pixels, self._folder / PICTURE)
         colours = len(np.unique(pixels[::4, ::4, :3].reshape(-1, 3), axis=0))

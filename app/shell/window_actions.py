@@ -17,6 +17,7 @@ from app.panels.control.controllers import Controllers
 from app.panels.control.generators import Generators
 from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
+from app.session import rates
 from app.session.hot_reload import HotReload
 from app.session.requests import ForkNow, WriteChanges
 from app.session.session import Session
@@ -75,8 +76,8 @@ def _of_simulation(session: Session) -> Slots:
         "step": session.step,
         "back": session.back,
         "reset": session.reset,
-        "faster": session.faster,
-        "slower": session.slower,
+        "faster": lambda: session.set_rate(rates.faster(session.rate)),
+        "slower": lambda: session.set_rate(rates.slower(session.rate)),
         "bookmark": partial(mark_here, session),
         "fork": lambda: session.ask(ForkNow()),
         "clear_ctrl": session.part(Generators).clear_controls,

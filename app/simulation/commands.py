@@ -261,7 +261,7 @@ class DropFork:
 
 @dataclass(frozen=True, slots=True)
 class RunForks:
-    """Have all forks begin anew from the present state, or stand still."""
+    """Have all forks restart from the present state, or stand still."""
 
     running: bool
 

@@ -53,7 +53,7 @@ class Compared:
             setattr(self, name, getattr(data, name))
 
 
-@np.errstate(invalid="ignore", over="ignore")  # a simulation that blows up is told of elsewhere
+@np.errstate(invalid="ignore", over="ignore")  # a simulation that blows up is reported elsewhere
 def errors(ours: MjData | Compared, theirs: MjData | Compared, our_qvel: Array, their_qvel: Array) -> Array:
     """(measures,) how far two data (or Compared) are apart whose steps began at one time, with these velocities.
 

@@ -1,4 +1,4 @@
-"""Forks of the running simulation, stepped beside it in the simulation thread, and how far they have departed from it.
+"""Forks of the running simulation, stepped in the simulation thread, and their errors relative to it.
 
 A step leaves poses and forces that belong to the moment at which it began. So a fork is compared where one of its steps
 and one of the model's begin at the same time: positions, velocities and forces are then of one moment, whatever the two
@@ -149,7 +149,7 @@ class Fork:
 class ForkRunner:
     """All forks of one model; belongs to the simulation thread.
 
-    They begin anew when the model's state jumps: reset, keyframe, a step back, a body that was moved by hand.
+    They restart when the model's state jumps: reset, keyframe, a step back, a body that was moved by hand.
     """
 
     def __init__(self) -> None:
@@ -195,13 +195,13 @@ class ForkRunner:
         self.forks.clear()
 
     def run(self, data: MjData | None, running: bool) -> None:
-        """Begin anew from the present state, or stand still. data: None where there is no model, and so no fork."""
+        """Begin again from the present state, or stand still. data: None if there is no model, and so no fork."""
         self._running = running
         if self and data is not None:
             self.restart(data)
 
     def restart(self, data: MjData) -> None:
-        """Have all forks begin anew from the present state."""
+        """Have all forks restart from the present state."""
         for fork in self.forks.values():
             fork.begin(data)
         self._remember(data)
@@ -245,7 +245,7 @@ class ForkRunner:
                 np.copyto(kept, view)
 
     def _catch_up(self, data: MjData) -> None:
-        """Begin anew if the main simulation is not where its last step left it."""
+        """Begin again if the main simulation is not where its last step left it."""
         moved = any(kept.tobytes() != view.tobytes() for kept, view in zip(self._state, self._views, strict=True))
         if moved or int(data.resets) != self._resets or float(data.time) != self._next:
             self.restart(data)

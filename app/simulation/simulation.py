@@ -57,14 +57,14 @@ class Simulation:
 
     @property
     def model(self) -> MjModel:
-        """The model that runs; ModelError where there is none."""
+        """The model that runs; ModelError if there is none."""
         if self._model is None:
             raise physics.ModelError("no model runs")
         return self._model
 
     @property
     def data(self) -> MjData:
-        """Its data; ModelError where there is none."""
+        """Its data; ModelError if there is none."""
         if self._data is None:
             raise physics.ModelError("no model runs")
         return self._data
@@ -101,7 +101,7 @@ class Simulation:
             self.clock.stop()
 
     def touch(self, *, model: bool = False) -> None:
-        """Somebody is about to change the state or the inputs; model: or numbers of the model."""
+        """Announce a change of the state or the inputs; model: or of numbers of the model."""
         if self.tape is not None:
             self.tape.hold(model=model)
 

@@ -43,7 +43,7 @@ class Snapshot:
     same arrays. time [s]; taken: when it was copied, by perf_counter [s]; ncon, nefc: counts;
     iterations: of the solver in the last step; warning_number, warning_info: (nwarning,); paused;
     rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken; forks: those
-    that run beside it; position: on the tape.
+    that run in parallel; position: on the tape.
     """
 
     qpos: Array

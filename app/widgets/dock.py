@@ -1,6 +1,6 @@
 """A dock, and the panel in it, which is created when it is first visible: a closed dock costs neither imports nor widgets.
 
-The dock itself is there from the start, so that layouts, tabs and the menu know it. What must go on while a panel was never
+The dock itself exists from the start, so that layouts, tabs and the menu know it. What must work while a panel was never
 seen (breakpoints, camera keys, generators, the past) is in parts of the session, which the panel only shows.
 """
 

@@ -149,14 +149,14 @@ class WriteBar(QWidget):
         self._end_saving([])
         self.view.accept()
         log.info("wrote a copy with %d changes to %s", len(patch.places), name)
-        self._session.status.emit(f"Saved {name}: this scene goes on unsaved; open the copy with Ctrl+O")
+        self._session.status.emit(f"Saved {name}: this scene stays open unsaved; open the copy with Ctrl+O")
 
     def _on_not_copied(self, why: str) -> None:
         self._end_saving([])
         self.view.refuse(why)
 
     def _set_busy(self, doing: str) -> None:
-        """What is being done in the background, "": nothing; meanwhile nothing else can be asked for."""
+        """The work in the background, "": none; while it runs, nothing else can be requested."""
         self._busy = doing
         self._show_count()
 
@@ -196,5 +196,5 @@ def _made(path: Path, model: MjModel, changes: Changes) -> tuple[Patch, list[str
 def protected(path: Path) -> str:
     """Why a model's file is not to be changed; empty: it may be."""
     if is_bundled(path):
-        return "This scene came with the program and stays as it is: save a copy"
-    return "This scene lies in an archive, which stays as it is: save a copy" if unpack.folder_of(path) else ""
+        return "This scene is bundled with the program and is not overwritten: save a copy"
+    return "This scene is in an archive, which is not changed: save a copy" if unpack.folder_of(path) else ""

@@ -23,7 +23,7 @@ NO_CONTACT = int(mjtDisableBit.mjDSBL_CONTACT)
 def make_constraint(m, d):
     """Reads ne, contacts, cdof, subtree_com, qpos, ten_length, ten_J; writes the rows: efc_J, efc_pos, efc_R, ...
 
-    Where there is no room for all rows, needefc becomes their number and no row is there.
+    If there is no room for all rows, needefc becomes their number and no row is there.
     """
     flags = m.opt_disableflags
     if m.neq == 0:

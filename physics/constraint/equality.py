@@ -1,6 +1,6 @@
 """Rows of equality constraints: points held together, bodies welded, joints or tendons coupled.
 
-A row's residual is zero where the constraint is met, and it both pulls and pushes. All rows of a connect or a weld
+A row's residual is zero if the constraint is met, and it both pulls and pushes. All rows of a connect or a weld
 have one impedance, that of the length of their residual: else it would depend on the directions of the axes.
 Source: MuJoCo documentation, Computation, Equality.
 """

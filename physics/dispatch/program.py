@@ -70,7 +70,7 @@ _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 def needed(m: Model) -> dict[Entry, Compiled]:
     """The stages of the forward dynamics, by their entry in the stage table.
 
-    Raises ModelError where an option asks for what there is not, naming what there is.
+    Raises ModelError if an option asks for what there is not, naming what there is.
     """
     integrator, solver, hard = m.opt.integrator, m.opt.solver, is_hard(m)
     if solver not in _SOLVERS:
@@ -176,7 +176,7 @@ def bind(m: Model) -> None:
 
 
 def unbind(m: Model) -> None:
-    """Have the next call of bind look at everything anew: something else than an option has changed."""
+    """Have the next call of bind look at everything again: something else than an option has changed."""
     m._bound = b""
 
 
@@ -194,7 +194,7 @@ def require_integrator(m: Model) -> None:
 
 
 def gaps(m: Model) -> list[str]:
-    """What the model asks for and is not computed yet, a line each: nothing is left out in silence."""
+    """What the model asks for and is not computed yet, a line each: nothing is left out silently."""
     found = []
     for g1, g2 in unsupported_pairs(m):
         shapes = " and ".join(mjtGeom(m.geom_type[g]).name.rpartition("_")[2].lower() for g in (g1, g2))
@@ -218,6 +218,6 @@ def to_compile(m: Model) -> Iterator[Compiled]:
 
 
 def prepare(m: Model, told: Told | None = None) -> None:
-    """Has all kernels ready that a step of this model needs; told: hears how far that is where some have to be compiled."""
+    """Has all kernels ready that a step of this model needs; told: hears how far that is if some have to be compiled."""
     load(to_compile(m), told)
     bind(m)

@@ -19,7 +19,7 @@ def lacks_room(d: Data) -> bool:
 
 
 def make_room(m: Model, d: Data) -> None:
-    """Grow what was too small, find threads, compile what was missing. Raises ModelError where there is no memory for it."""
+    """Grow what was too small, find threads, compile what was missing. Raises ModelError if there is no memory for it."""
     asked = {capacity: getattr(d, need) for need, capacity in _ROOM}
     for need, _ in _ROOM:  # before growing, which raises when memory is short: the next call starts from the beginning
         setattr(d, need, 0)

@@ -41,7 +41,7 @@ def find_islands(m, d):
 
 @kernel
 def no_island(m, d):
-    """Nobody belongs to an island."""
+    """No dof belongs to an island."""
     for t in range(m.ntree):
         d.tree_island[t] = -1
         d.map_itree2tree[t] = t

@@ -54,7 +54,7 @@ def read(key: str, digest: str) -> bytes | None:
             return None
         code = _checked(path.read_bytes())
     except OSError as error:
-        _say(f"the kernel cache cannot be read ({error}); kernels are compiled anew")
+        _say(f"the kernel cache cannot be read ({error}); kernels are compiled again")
         return None
     if code is None:
         _set_aside(path, "damaged")
@@ -127,7 +127,7 @@ def _set_aside(path: Path, why: str) -> None:
     except OSError as error:
         _say(f"{path} is {why} and cannot be put aside ({error.strerror or error})")
     else:
-        _say(f"a file of the kernel cache was {why}: it is now {aside}, and its kernel is compiled anew")
+        _say(f"a file of the kernel cache was {why}: it is now {aside}, and its kernel is compiled again")
 
 
 def _forget_old(path: Path) -> None:

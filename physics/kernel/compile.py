@@ -131,7 +131,7 @@ class _TypingContext(typing.Context):
 
 
 class _NoCounts(NRTContext):
-    """Nobody owns what kernels see, and they allocate nothing: there are no references to be counted."""
+    """Kernels own nothing and allocate nothing: there are no references to count."""
 
     def incref(self, builder: Any, typ: Any, value: Any) -> None:
         pass
@@ -203,7 +203,7 @@ def leaf_type(leaf: Kernel) -> Any:
 
 
 def _without_wrappers(flags: Any) -> Any:
-    """Nobody calls a leaf from Python."""
+    """Leaves are not called from Python."""
     flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
     return flags
 

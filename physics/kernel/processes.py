@@ -92,7 +92,7 @@ def _hand_out(process: subprocess.Popen[bytes], todo: SimpleQueue[Compiled], fin
             log.warning("a process that compiles kernels died of %s", part.name)
             return
         if not code:
-            log.warning("compiling %s in a process beside this one failed", part.name)
+            log.warning("compiling %s in a worker process failed", part.name)
             continue
         part.seconds = float(seconds)
         cache.write(part.key, part.digest, code)

@@ -119,7 +119,7 @@ def _told(status: Status) -> str:
 
 
 def _value(attribute: Attribute) -> list[Pattern]:
-    """What an attribute's text may be; nothing where it may be any."""
+    """What an attribute's text may be; nothing if it may be any."""
     kind = attribute.kind
     words = ("true", "false") if kind == "bool" else attribute.words
     if kind in ("int", "real"):

@@ -99,7 +99,7 @@ class _Writer:
         return self._chains.setdefault(chain, f"class{len(self._chains)}")
 
     def add_classes(self, root: etree._Element, index: int) -> None:
-        """Add the <default> section, where one is needed; to be called after all elements are added."""
+        """Add the <default> section, if one is needed; to be called after all elements are added."""
         if not self._chains:
             return
         section = etree.Element("default")

@@ -70,7 +70,7 @@ def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = SolveSett
             flags = int(m.opt.disableflags) & ~_FLAGS[name]
             m.opt.disableflags = flags if value else flags | _FLAGS[name]
         elif name == "timestep" and not 0 < value < math.inf:
-            raise ModelError(f"a timestep of {value:g} s: time would not go on; it is above 0")
+            raise ModelError(f"a timestep of {value:g} s: time would not advance; it must be above 0")
         elif f"tumble_{name}" in m._struct.fields:
             setattr(m.tumble, name, value)
         else:

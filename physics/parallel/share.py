@@ -15,7 +15,7 @@ the job, so that no thread joins the same job twice or a later one by mistake:
 
 What the owner wrote before it offered, workers see when they have joined; what they wrote before they left, it sees after
 it has waited. Workers look for a job for some microseconds and then sleep: they count themselves as sleepers, look once
-more, and wait. Whoever wakes one counts it off first, so that there is exactly one post for each.
+more, and wait. A thread that wakes one counts it off first, so that there is exactly one post for each.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def leave(pool):
 def sleep(pool, serial, seen):
     """Wait to be woken, unless something came while this worker lay down."""
     add(pool + SLEEPERS, 1)
-    # Whoever came before the count knew of no sleeper. Where the count is gone already, a post is on its way.
+    # A thread that came before the count knew of no sleeper. Where the count is gone already, a post is on its way.
     if (has_job(pool, seen) or load(pool + FLOOR) > serial) and take_sleeper(pool):
         return
     wait(pool, BELL)

@@ -40,7 +40,7 @@ def contact_parameters(m: Any, geom1: int, geom2: int, pair: int = -1) -> Contac
 
 
 def explicit_pair(m: Model, geom1: int, geom2: int) -> int:
-    """The explicit pair of two geoms, in either order; -1 where there is none."""
+    """The explicit pair of two geoms, in either order; -1 if there is none."""
     if m.npair == 0:
         return -1
     first, second = m.pair_geom1, m.pair_geom2

@@ -9,7 +9,7 @@ from physics.state.model import Model
 
 
 def mj_geomDistance(m: Model, d: Data, geom1: int, geom2: int, distmax: float, fromto: Array | None = None) -> float:
-    """Signed distance [m] of two geoms, negative where they overlap; distmax where it is not less.
+    """Signed distance [m] of two geoms, negative where they overlap; distmax if it is not less.
 
     fromto: (6,), where given, receives the nearest points of the first and the second geom [m], or zeros beyond distmax.
     Reads geom_xpos, geom_xmat: call mj_forward first. UnknownIndexError for a geom that does not exist.

@@ -25,7 +25,7 @@ def mj_ray(
 
     geomgroup: for each of six groups whether it is seen, None: all are. flg_static: whether geoms that cannot move are.
     bodyexclude: a body whose geoms are not, -1: none. geomid (1,) and normal (3,), where given, receive the geom (-1:
-    none) and the surface's outward normal. -1 where nothing is met. Reads geom_xpos, geom_xmat: call mj_forward first.
+    none) and the surface's outward normal. -1 if nothing is met. Reads geom_xpos, geom_xmat: call mj_forward first.
     Raises PhysicsError for a vec without length.
     """
     direction = vector(vec, "vec", 3)

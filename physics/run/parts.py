@@ -91,7 +91,7 @@ def mj_tendon(m: Model, d: Data) -> None:
 
 
 def mj_fwdKinematics(m: Model, d: Data) -> None:
-    """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to somebody awake."""
+    """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to an awake tree."""
     _entries(m, d, *span(Phase.POSES))
 
 
@@ -252,7 +252,7 @@ def mj_checkVel(m: Model, d: Data) -> None:
 
 
 def mj_checkAcc(m: Model, d: Data) -> None:
-    """The same for accelerations; after a reset everything is computed anew."""
+    """The same for accelerations; after a reset everything is computed again."""
     check_acc(m, d)
     if d.trouble:
         resolve(m, d)
@@ -267,7 +267,7 @@ def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
     if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
         raise ModelError("Runge-Kutta does not go with the flag sleep: trees would have to wake within a step")
     if N != 4:
-        raise ModelError(f"Runge-Kutta of order {N} is not there; valid is 4")
+        raise ModelError(f"Runge-Kutta of order {N} is not supported; valid is 4")
     bind(m)
     m.stage[Entry.FORWARD_QUIET] = forward_quiet.address  # its inner stages; nothing else runs this entry
     runge_kutta(m, d)

@@ -19,7 +19,7 @@ from physics.step.inverse import inverse_pos, inverse_vel
 def mj_resetData(m: Model, d: Data) -> None:
     """Bring the data to the model's initial state: qpos0, at rest, all inputs and results zero.
 
-    With the flag sleep, trees whose sleep policy is init begin asleep. Raises ModelError, and leaves all awake, where one
+    With the flag sleep, trees whose sleep policy is init begin asleep. Raises ModelError, and leaves all awake, if one
     cannot: it touches, or is coupled with, a tree of another policy.
     """
     d.reset(m)
@@ -36,7 +36,7 @@ def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
 
 
 def start_asleep(m: Model, d: Data) -> None:
-    """Put the trees to sleep that begin asleep. Raises ModelError, all awake, where one cannot."""
+    """Put the trees to sleep that begin asleep. Raises ModelError, all awake, if one cannot."""
     tree = begin_sleep(m, d)
     if tree >= 0:
         message = why_awake(m, d, tree)

@@ -29,7 +29,7 @@ class SensorKind:
     """One kind of sensor, by the tag of its element.
 
     of, to: the attributes that name what is measured, and against what; of several, one is written. dim: its numbers.
-    unit: of a joint's sensor, that of a slide and that of a hinge; "" where none is known. joint: which joints it takes.
+    unit: of a joint's sensor, that of a slide and that of a hinge; "" if none is known. joint: which joints it takes.
     free: it may name nothing. attributes: those of its own, in the language of the schema; extent: what they make of it.
     lacks: attributes of other sensors that it does not have. shapes: it is computed by the stage that looks at shapes.
     awake: it never sleeps. status: what of it is not there yet, as the schema says it.

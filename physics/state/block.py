@@ -51,7 +51,7 @@ class Block:
     def _allocate(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory for these sizes; a size that is a scalar of this block is stored in it too.
 
-        Raises ModelError, naming the largest parts, where that would be more than MOST_BYTES or than there is.
+        Raises ModelError, naming the largest parts, if that would be more than MOST_BYTES or than there is.
         """
         struct = self._struct
         self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
@@ -96,7 +96,7 @@ class Block:
     def _grow(self, capacity: str, value: int) -> None:
         """Make the extent `capacity` of every field that has it `value`, keeping what fits of what they hold.
 
-        Raises ModelError, and changes nothing, where that would be more than MOST_BYTES or than there is.
+        Raises ModelError, and changes nothing, if that would be more than MOST_BYTES or than there is.
         """
         grown = [f for f in self._struct.fields.values() if capacity in f.shape]
         shapes = {f.name: self._extents(f, {capacity: value}) for f in grown}

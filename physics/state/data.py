@@ -71,7 +71,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     _taps: list[Any]  # of observe/tap.py, which alone reads them
 
     def __init__(self, model: Model) -> None:
-        """Memory for a model, in its initial state. Raises ModelError where that is too much."""
+        """Memory for a model, in its initial state. Raises ModelError if that is too much."""
         sizes = model.sizes() | {"sparse": int(model.sparse)}
         capacities = {buffer.capacity: buffer.begin(sizes) for buffer in BUFFERS}
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
@@ -84,7 +84,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self.reset(model)
 
     def like(self, model: Model) -> Self:
-        """Data of the same class for another model, in its initial state, all awake. Raises ModelError where that is too much."""
+        """Data of the same class for another model, in its initial state, all awake. Raises ModelError if that is too much."""
         made = type(self).__new__(type(self))
         Data.__init__(made, model)
         return made
@@ -136,7 +136,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def grow(self, capacity: str, need: int) -> None:
         """Room for at least `need` entries of a buffer (state/fields/buffers.py) and of what grows with it.
 
-        What is stored stays, addresses change. Raises ModelError where there is no memory for it, naming what needs less.
+        What is stored stays, addresses change. Raises ModelError if there is no memory for it, naming what needs less.
         """
         rule = BY_CAPACITY[capacity].growth
         if rule is None:

@@ -60,6 +60,6 @@ def words_of(typing: Any, array: Any) -> Any:
     return types.Array(types.int64, 1, "C")(array), generate
 
 
-# f8_at(address, count): `count` numbers that lie there; whoever calls answers for both.
+# f8_at(address, count): `count` numbers at an address; the caller is responsible for both.
 f8_at, f4_at = _at("float64"), _at("float32")
 i8_at, i4_at, u1_at = _at("int64"), _at("int32"), _at("uint8")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 else:
     from physics.state.block import Block as ModelBlock
 
-# What nobody changes while a model runs, and what can be large.
+# Fields that never change while a model runs, and can be large.
 _SHARED = {f.name for f in ASSET}
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 
@@ -36,7 +36,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     _source: Model  # of a shadow or twin: the model whose arrays it shares
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
-        """Zeroed memory; sizes: by name ("nq", "nbody", ...), 0 where not given."""
+        """Zeroed memory; sizes: by name ("nq", "nbody", ...), 0 if not given."""
         unknown = sorted(set(sizes) - set(_SIZE_NAMES))
         if unknown:
             raise ValueError(f"not a size of a model: {', '.join(unknown)}")

@@ -62,7 +62,7 @@ KINDS[mjtObj.mjOBJ_XBODY] = KINDS[mjtObj.mjOBJ_BODY]
 
 
 def names_of(m: Block, kind: Kind) -> tuple[str, ...]:
-    """The name of every element of a kind, in order; "" where it has none."""
+    """The name of every element of a kind, in order; "" if it has none."""
     source = (m._arrays["names"].tobytes(), m._arrays[kind.address].tobytes())
     return _split(source[0], source[1])
 
@@ -74,7 +74,7 @@ def _split(names: bytes, addresses: bytes) -> tuple[str, ...]:
 
 
 def find(m: Block, kind: Kind, name: str) -> int:
-    """The number of the element of that name; -1 where there is none."""
+    """The number of the element of that name; -1 if there is none."""
     return _numbers(names_of(m, kind)).get(name, -1)
 
 

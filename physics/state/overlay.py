@@ -2,7 +2,7 @@
 
 A kernel that is given an overlay works on a part of the whole (an island: its dofs, its rows) without
 knowing that there is more. Copying the slots is 8 bytes a field; no array is copied.
-Kernels take addresses and sizes for constant (view.py), so whoever writes an overlay must not read
+Kernels take addresses and sizes for constant (view.py), so code that writes an overlay must not read
 through it in the same stage: pass it on with `run`.
 """
 

@@ -1,4 +1,4 @@
-"""What Tumble can do beside the reference, in words: the enumerations and the values of `m.tumble` to start with."""
+"""Options beyond the reference: the enumerations and the default values of `m.tumble`."""
 
 from __future__ import annotations
 

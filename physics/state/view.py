@@ -100,7 +100,7 @@ def _set(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
 
 
 def array_at(context: Any, builder: Any, element: Any, data: Any, *shape: Any) -> Any:
-    """A contiguous array of elements of a numba type that lie at the pointer `data`, of one or two extents; nobody owns them."""
+    """A contiguous array of elements of a numba type that lie at the pointer `data`, of one or two extents, without ownership."""
     view = arrayobj.make_array(types.Array(element, len(shape), "C"))(context, builder)
     size = _I64(context.get_abi_sizeof(context.get_data_type(element)))
     strides = [size] if len(shape) == 1 else [builder.mul(size, shape[1]), size]

@@ -92,7 +92,7 @@ def project_dense(m, d):
 def solve_islands(m, d):
     """Reads the islands (discover) and all that the solver reads; writes what the solver writes, and the i... fields.
 
-    Where there are no islands, or one that is everything, the solver works on the whole. The no-slip pass follows it.
+    If there are no islands, or one that is everything, the solver works on the whole. The no-slip pass follows it.
     """
     for k in range(mjNISLAND):
         d.solver_niter[k] = 0

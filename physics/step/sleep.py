@@ -20,7 +20,7 @@ COLLISION = int(Entry.COLLISION)
 
 @stage
 def wake_touching(m, d):
-    """Wakes who touches somebody awake, and collides again: contacts among those who slept were left out."""
+    """Wakes trees that touch an awake one, and collides again: contacts among sleeping trees were skipped."""
     while some_asleep(m, d) and not is_short(d) and wake_contacts(m, d) > 0:
         run(m.stage[COLLISION], m, d)
     if m.nmocap > 0 and not is_short(d):

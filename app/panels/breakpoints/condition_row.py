@@ -89,7 +89,7 @@ class ConditionRow(QWidget):
         self.remove.clicked.connect(self.removed)
 
     def show_condition(self, text: str, on: bool, why: str) -> None:
-        """Show a condition; why: it does not act in this model, "" where it does or would."""
+        """Show a condition; why: it does not act in this model, "" if it does or would."""
         with QSignalBlocker(self.switch):
             self.switch.setChecked(on and not why)
         self.line.show_text(text)

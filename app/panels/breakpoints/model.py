@@ -231,7 +231,7 @@ class Breakpoints(QObject):
 
     def _stop(self, found: BreakpointHit) -> None:
         if found.key not in self.points or not self.points[found.key].on:
-            return  # switched off meanwhile
+            return  # switched off in the meantime
         self.last = found
         self._session.set_paused(True)
         self._session.history.note(EventKind.BREAKPOINT, found.text)

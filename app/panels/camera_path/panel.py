@@ -41,7 +41,7 @@ HEADINGS = (
 )
 MOTIONS = ((Motion.NOTHING, "by hand"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
 HINT = (
-    "Find a view with the mouse and add it as a key; go on in time and add the next. “Along the keys” shows the way between "
+    "Find a view with the mouse and add it as a key; advance in time and add the next. “Along the keys” shows the way between "
     "them while time runs; Export video takes it."
 )
 
@@ -175,7 +175,7 @@ class CameraPathPanel(Panel):
 
     def _edit(self, item: QTreeWidgetItem, column: int) -> None:
         k, text = self.table.indexOfTopLevelItem(item), item.text(column)
-        QTimer.singleShot(0, lambda: self._apply(k, column, text))  # once Qt has closed its editor: rows are made anew
+        QTimer.singleShot(0, lambda: self._apply(k, column, text))  # once Qt has closed its editor: rows are made again
 
     def _apply(self, k: int, column: int, text: str) -> None:
         try:

@@ -43,7 +43,7 @@ def cells(rows: Array, slots: Array, lanes: int, start: float, end: float, width
 
 
 def heights(rows: Array, tall: int) -> Array:
-    """Pixels (n,) of each piece's bar, by the square root of its force: small ones stay visible beside large ones."""
+    """Pixels (n,) of each piece's bar, by the square root of its force: small ones stay visible next to large ones."""
     most = rows[:, PEAK].max(initial=0.0)
     share = np.sqrt(np.maximum(rows[:, PEAK], 0.0) / most) if most > 0 else np.zeros(len(rows))
     return LEAST + np.round((tall - LEAST) * share).astype(np.int64)

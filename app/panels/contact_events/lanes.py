@@ -68,13 +68,13 @@ class Lanes:
     def take(self, touches: Touches) -> None:
         """Take what a ContactTap has seen since the last time."""
         rows = touches.rows
-        if touches.count == touches.lost + len(rows):  # the first of this tap: of those open before nobody saw the end
+        if touches.count == touches.lost + len(rows):  # the first of this tap: the ends of pieces open before were not seen
             self._jumps = self._missed_before = 0
             self._open[:, ENDED] = CUT
             self._add(self._open)
         jumps = np.flatnonzero(rows[:, MODE] == JUMP)
         if touches.jumps != self._jumps + len(jumps):
-            self.clear()  # where time jumped is lost: nobody knows any more which pieces are of the same time
+            self.clear()  # the jump in time is lost: which pieces belong to the same time is unknown
         self._jumps = touches.jumps
         self.lost += touches.lost
         self.missed += touches.missed - self._missed_before
@@ -104,7 +104,7 @@ class Lanes:
         self._held = min(len(self._rows), self._held + len(rows))
 
     def _lanes_of(self, rows: Array) -> Array:
-        """The lanes (n,) of pieces, made where there are none yet; their latest moment and largest force follow."""
+        """The lanes (n,) of pieces, made if there are none yet; their latest moment and largest force follow."""
         if len(rows) == 0:
             return np.zeros(0, np.int64)
         if len(self.pairs) > self._many:
@@ -126,7 +126,7 @@ class Lanes:
         return lane
 
     def _give_up_empty(self) -> None:
-        """Make the lanes anew, of what is kept."""
+        """Make the lanes again, of what is kept."""
         self._forget_lanes()
         kept = self._lane >= 0
         self._lane[kept] = self._lanes_of(self._rows[kept])

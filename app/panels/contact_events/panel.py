@@ -118,7 +118,7 @@ class ContactEventsPanel(Panel):
         self.export.setToolTip("All events that are kept: make, break, stick, slip, peaks")
         self.export.clicked.connect(self.ask_export)
         clear = QPushButton("Clear")
-        clear.setToolTip("Forget what has been")
+        clear.setToolTip("Clear all events")
         clear.clicked.connect(self._clear)
         self.bundle = QPushButton("Report…")
         self.bundle.setToolTip("A contact behaves wrongly? Save the last seconds with all that a bug report needs")

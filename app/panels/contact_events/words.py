@@ -30,7 +30,7 @@ def find_pairs(text: str, pairs: Sequence[Pair], names: Names) -> Array:
 def touch_words(touch: Touch, name: str, newest: float) -> str:
     """One contact in a line of rich text; newest: the last moment seen [s]."""
     begin = f"made {touch.begin:.4f} s" if touch.made else f"before {touch.begin:.4f} s"
-    end = f"broke {touch.end:.4f} s" if touch.broke else "goes on" if touch.end == newest else f"seen until {touch.end:.4f} s"
+    end = f"broke {touch.end:.4f} s" if touch.broke else "continues" if touch.end == newest else f"seen until {touch.end:.4f} s"
     parts = [
         f"<b>{name}</b>", f"{begin}, {end}", f"lasts {1e3 * touch.duration:.4g} ms",
         f"peak {fixed(touch.peak, 2)} N at {touch.peak_time:.4f} s", f"impulse {touch.impulse:.4g} N s",

@@ -23,7 +23,7 @@ _ROWS = ("type", "id", "pos", "vel", "aref", "R", "D", "frictionloss", "force", 
 
 class ContactReading:
     """One moment. contact: columns by their names in d.contact; rows: columns by their names after efc_, z: J qacc - aref,
-    empty where they were not wanted."""
+    empty if they were not wanted."""
 
     def __init__(self) -> None:
         self.contact: dict[str, Array] = {}
@@ -40,7 +40,7 @@ class ContactProbe:
         self.taken = 0  # how often
 
     def room(self, model: MjModel, data: MjData) -> ContactReading:
-        """Storage; its arrays are made anew each time, for their lengths change with the contacts."""
+        """Storage; its arrays are made again each time, for their lengths change with the contacts."""
         return ContactReading()
 
     def take(self, model: MjModel, data: MjData, into: ContactReading) -> None:

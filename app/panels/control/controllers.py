@@ -56,11 +56,11 @@ class Controllers(QObject):
 
     @property
     def text(self) -> str:
-        """How it is with the controller, in one line; empty where there is none."""
+        """How it is with the controller, in one line; empty if there is none."""
         if self.stuck:
             return f"has not returned for {PATIENCE:g} s"
         if self.asked is not None:
-            return "waits for your agreement" if not self.running else "was saved: the version before runs on"
+            return "waits for your agreement" if not self.running else "was saved: the previous version keeps running"
         if self.source is None:
             return ""
         return "runs at every step" if self.running else f"off: {self.error}"

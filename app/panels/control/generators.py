@@ -66,7 +66,7 @@ class Generator:
 class NoisePath:
     """x[k] = r x[k-1] + sqrt(1 - r^2) n[k] with r = exp(-timestep / memory) and normal n: an Ornstein-Uhlenbeck process.
 
-    A function of k: whoever goes back in time, or begins elsewhere, meets the same numbers. For that each block of steps
+    A function of k: going back in time, or starting elsewhere, gives the same numbers. For that each block of steps
     begins from zero so much earlier that the beginning is forgotten, and has a random generator of its own.
     """
 

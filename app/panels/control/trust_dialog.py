@@ -40,7 +40,7 @@ class TrustDialog(QDialog):
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono(9.5))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-        self.always = QCheckBox("Also run what is saved to this file from now on, until the window is closed")
+        self.always = QCheckBox("Also run later versions of this file, until the window is closed")
         self.refuse = QPushButton("Don't run")
         self.refuse.setDefault(True)
         self.refuse.setToolTip("Esc")

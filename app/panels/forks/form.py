@@ -18,7 +18,7 @@ from app.panels.forks.difference import (
 
 
 class ForkForm(QWidget):
-    """The form. Its buttons, `go` and `anew`, are the dock's to connect."""
+    """The form. Its buttons, `go` and `again`, are the dock's to connect."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,10 +29,10 @@ class ForkForm(QWidget):
         self.step.setEditable(True)
         self.step.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.solref, self.solimp = _line("solref"), _line("solimp")
-        self.numbers = plain_box(NUMBER_CHOICES, "The model with or without what was changed in Parameters and Options")
+        self.numbers = plain_box(NUMBER_CHOICES, "The model with or without the changes made in Parameters and Options")
         self.go = QPushButton("Fork now")
-        self.go.setToolTip("Have the present state go on beside the simulation, with what is chosen here  (Ctrl+D)")
-        self.anew = QPushButton("Begin anew")
+        self.go.setToolTip("Continue the present state in a fork, with the settings chosen here  (Ctrl+D)")
+        self.anew = QPushButton("Restart")
         self.anew.setToolTip("All forks from the present state again, each with its own settings")
         choices = {
             "Solver": self.solver, "Cone": self.cone, "Step": self.step, "Integrator": self.integrator,

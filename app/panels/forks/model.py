@@ -72,14 +72,14 @@ class Forks(QObject):
         return self._running
 
     def set_running(self, running: bool) -> None:
-        """Have them stand still, at no cost, or go on, anew from the present state."""
+        """Have them stand still, at no cost, or go on, again from the present state."""
         if running != self._running:
             self._running = running
             self._session.run_forks(running)
             self._advance()
 
     def add(self, wanted: Difference) -> ForkEntry:
-        """Fork the present state. Raises ValueError with a message for the user where that cannot be."""
+        """Fork the present state. Raises ValueError with a message for the user if that cannot be."""
         model = self._session.model
         if model is None:
             raise ValueError("Open a model first: there is nothing to fork")
@@ -108,7 +108,7 @@ class Forks(QObject):
         self.changed.emit()
 
     def restart(self) -> None:
-        """Have all forks begin anew from the present state."""
+        """Have all forks restart from the present state."""
         self._session.run_forks(self._running)
 
     def set_ghost(self, key: int, on: bool) -> None:
@@ -136,7 +136,7 @@ class Forks(QObject):
             return str(error)
         except Closed:
             raise
-        except Exception as error:  # a fault of ours; the thread must not die in silence
+        except Exception as error:  # a fault of ours; the thread must not die silently
             log.exception("preparing a fork failed")
             return f"internal error: {type(error).__name__}: {error}"
         return ""

@@ -52,7 +52,7 @@ HEADINGS = (
 )
 HINT = (
     "Fork with nothing changed, then edit the model in Parameters or Options: the fork keeps the old numbers. "
-    "Forks stand still while this panel is closed; after a reset they begin anew."
+    "Forks are paused while this panel is closed; after a reset they restart."
 )
 
 
@@ -123,7 +123,7 @@ class ForksPanel(Panel):
         self.log.setToolTip("Errors on a logarithmic axis; those of zero are not on it")
         self.log.toggled.connect(self._set_log)
         self.before = QCheckBox("Before")
-        self.before.setToolTip("The run before the forks last began anew, faint")
+        self.before.setToolTip("The run before the forks last restarted, faint")
         self.before.setChecked(True)
         self.before.toggled.connect(lambda on: self.draw())
         self.plot = make_plot("", "time [s]")

@@ -24,7 +24,7 @@ _ENTRY, _UNIT = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 
 
 class _Typing(QStyledItemDelegate):
-    """A line to type numbers in, at full precision, where they may be changed; behind numbers their unit, if there is room."""
+    """A line to type numbers in, at full precision, if they may be changed; behind numbers their unit, if there is room."""
 
     def __init__(self, table: FieldTable) -> None:
         super().__init__(table)

@@ -256,13 +256,13 @@ class Inspector:
         return not entry.own and any(self._edits.is_changed(place) for place in self.places(entry))
 
     def refusal(self, entry: FieldEntry) -> str:
-        """Why a field cannot be changed now; "" where it can."""
+        """Why a field cannot be changed now; "" if it can."""
         model = self._session.model
         if model is None or not entry.numbers:
             return "it is too long to be shown here"
         if entry.own:
             if entry.name not in EDITABLE_STATE:
-                return "it is computed, or has sliders of its own" if entry.name == "ctrl" else "it is computed at every step"
+                return "it is computed, or has its own sliders" if entry.name == "ctrl" else "it is computed at every step"
             return "" if self._session.paused else _RUNNING
         if entry.name in _CHOICES:
             return "it is chosen in the Options panel"
@@ -272,7 +272,7 @@ class Inspector:
         return next((why for why in reasons if why), "")
 
     def attribute(self, entry: FieldEntry) -> str:
-        """The attribute of MJCF that a field is written to; "" where there is none."""
+        """The attribute of MJCF that a field is written to; "" if there is none."""
         if entry.own or self.kind is None:
             return ""
         if entry.rows is None:
@@ -352,7 +352,7 @@ class Inspector:
         return f"Not written to the file: {', '.join(lost)}" if lost else ""
 
     def as_attribute(self, entry: FieldEntry) -> str:
-        """A field as an attribute of MJCF: mass="2"; "" where there is none."""
+        """A field as an attribute of MJCF: mass="2"; "" if there is none."""
         name = self.attribute(entry)
         return f'{name}="{self.text(entry, whole=True)}"' if name else ""
 

@@ -84,7 +84,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             self._fill()
 
     def become_live(self) -> None:
-        """It comes into sight: show what has happened meanwhile."""
+        """It becomes visible: show what has happened in the meantime."""
         self._fill()
         self.table.show_rules()
         self._show()
@@ -188,13 +188,13 @@ class InspectorPanel(LivePanel[FieldReading]):
         return menu
 
     def node_menu(self, node: TreeNode) -> QMenu:
-        """What may be done with an element; empty where that is nothing."""
+        """What may be done with an element; empty if that is nothing."""
         menu = QMenu(self)
         is_geom = node.kind.prefix == "geom" and node.index >= 0
         if is_geom and self.session.loaded_model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:
             cut = menu.addAction("Decompose…")
             assert cut is not None
-            cut.setToolTip("Cut the mesh into convex parts, so that what is hollow in it is hollow for contacts too")
+            cut.setToolTip("Cut the mesh into convex parts, so that it is hollow for contacts too")
             cut.triggered.connect(lambda: self.decomposition.ask(node.index))
         return menu
 

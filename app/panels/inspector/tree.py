@@ -184,7 +184,7 @@ def _number(nodes: list[TreeNode]) -> None:
 
 
 def _names(model: MjModel, kind: ElementKind) -> list[str]:
-    """The names of all elements of a kind; kind and number where they have none."""
+    """The names of all elements of a kind; kind and number if they have none."""
     assert kind.obj is not None  # only groups of options have none
     plain = kind.obj.name.removeprefix("mjOBJ_").lower()
     return [name or f"{plain} {i}" for i, name in enumerate(names_of(model, NAMED[kind.obj]))]
@@ -208,7 +208,7 @@ def body_of(model: MjModel, kind: ElementKind, index: int) -> int:
 
 
 def enum_name(enum: type[IntEnum], prefix: str, value: SupportsInt) -> str:
-    """A member's name without its prefix: `hinge` of mjJNT_HINGE; the number where there is none."""
+    """A member's name without its prefix: `hinge` of mjJNT_HINGE; the number if there is none."""
     return enum(int(value)).name.removeprefix(prefix).lower() if int(value) in tuple(enum) else str(int(value))
 
 
@@ -251,7 +251,7 @@ def detail(model: MjModel, node: TreeNode) -> str:
 
 
 def above(node: TreeNode) -> Iterator[TreeNode]:
-    """The nodes that a node hangs on, from the nearest up; without the root that nobody sees."""
+    """The nodes that a node hangs on, from the nearest up; without the hidden root."""
     parent = node.parent
     while parent is not None and parent.parent is not None:
         yield parent

@@ -244,7 +244,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         trees = islands.together(self._leader, self.table.selected())
         never = trees[np.isin(self._policies(trees), islands.NEVER)]
         if len(never):
-            self._say(f"{self._name(int(never[0]))} never sleeps, and so nobody in its island does: see Keep awake.")
+            self._say(f"{self._name(int(never[0]))} never sleeps, so no tree in its island does: see Keep awake.")
             return
         self._say("")
         self.session.settle(tuple(trees.tolist()))
@@ -276,7 +276,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         return int(self.session.model.body_treeid[body]) if body > 0 and self.session.model is not None else -1
 
     def _pick(self, row: int) -> None:
-        """A chip was clicked: list its trees and select them all; once more: list everybody again."""
+        """A chip was clicked: list its trees and select them all; once more: list all again."""
         found = self.chips.chips.groups
         if found is None or row >= len(found.leader):
             return

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 class Cause(IntEnum):
     """What woke a tree."""
 
-    NOT_SEEN = 0  # it has not woken while somebody looked
+    NOT_SEEN = 0  # it has not woken while this was watched
     FORCE = 1  # of the user
     CONTACT = 2  # with a tree
     MOCAP = 3  # with a mocap body
@@ -42,12 +42,12 @@ class Wakings:
 
     @staticmethod
     def none(ntree: int) -> Wakings:
-        """Nobody has woken."""
+        """No tree has woken."""
         return Wakings(np.zeros(ntree, np.int8), np.full(ntree, -1), np.zeros(ntree))
 
 
 def text(model: MjModel, wakings: Wakings, tree: int) -> str:
-    """What woke a tree last, in words; nothing where that was not seen."""
+    """What woke a tree last, in words; nothing if that was not seen."""
     cause, who = Cause(int(wakings.cause[tree])), int(wakings.who[tree])
     by = {
         Cause.FORCE: "a force applied to it",
@@ -86,7 +86,7 @@ def _why(cycle: Ints, before: Ints, pairs: Ints, pushed: Ints, island: Ints) -> 
     touching = _partners(cycle, pairs)
     trees = touching[touching >= 0]
     if len(trees):
-        awake = trees[before[trees] < 0]  # else somebody who woke in the same moment
+        awake = trees[before[trees] < 0]  # else a tree that woke at the same moment
         return Cause.CONTACT, int(awake[0] if len(awake) else trees[0])
     if len(touching):
         return Cause.MOCAP, int(-1 - touching[0])

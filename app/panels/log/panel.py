@@ -28,7 +28,7 @@ class LogPanel(Panel):
         self.text.setFont(theme.mono(9))
         self.text.setPlaceholderText("Messages of the program and warnings of the engine appear here.")
         self.set_content(self.text)
-        relay.acquire()  # other threads may write meanwhile
+        relay.acquire()  # other threads may write in the meantime
         try:
             before = list(relay.records)
             relay.signals.record.connect(self._add)

@@ -36,7 +36,7 @@ class ChoiceRow(QWidget):
         grid.setColumnStretch(0, 1)
 
     def show_value(self) -> None:
-        """Show what the model has, or is about to have; nothing where it has what has no name here."""
+        """Show what the model has, or is about to have; nothing if it has what has no name here."""
         value = self._edits.value(self._choice.place)[0]
         names = [number for number, _ in self._choice.values]
         with QSignalBlocker(self.box):

@@ -40,7 +40,7 @@ class ImpedanceReading:
     """An element's constraint as the lab shows it; lengths and forces in its units.
 
     solref, solimp: those in force, of a contact mixed; depths: of all rows now; at: which row the numbers are of, the one
-    that carries most, -1 where nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
+    that carries most, -1 if nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
     partner: the other geom of a contact, -1; warnings: a line each.
     """
 
@@ -130,7 +130,7 @@ def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bo
         lines.append(f"Time constant {reading.solref[0]:.3g} s is below two timesteps ({least:.3g} s), and refsafe is off.")
     share = spring.step_share(reading.imp.high, timestep)
     if share >= 1 and int(look(EditPlace("opt.integrator"))[0]) != EULER_LIKE:
-        lines.append(f"Too stiff or damped for a timestep of {timestep:.3g} s: {share:.2g} times what is stable.")
+        lines.append(f"Too stiff or damped for a timestep of {timestep:.3g} s: {share:.2g} times the stable limit.")
     elif spring.B * reading.imp.high * timestep > 1 + 1e-9:
         lines.append("More damped than a timestep can follow: the velocity changes its sign at every step.")
     if spring.K <= 0 and not reading.friction:

@@ -23,7 +23,7 @@ class OverrideBox(QWidget):
         super().__init__()
         self._edits = edits
         self.switch = QCheckBox("override all contacts")
-        self.switch.setToolTip("Every contact takes these numbers, whatever its geoms say (option flag override)")
+        self.switch.setToolTip("Every contact uses these numbers instead of those of its geoms (option flag override)")
         self.switch.clicked.connect(self._switch)
         self.rows = {p.attribute: NumberRow(p, "m", "N") for p in PARAMETERS}
         column = QVBoxLayout(self)

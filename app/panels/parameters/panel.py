@@ -67,7 +67,7 @@ class ParametersPanel(LivePanel[Carried]):
         self.mixture.setContentsMargins(12, 4, 10, 6)
         self.mixture.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.mixture.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._mixture_head = _section("Who decides its contacts")
+        self._mixture_head = _section("What decides its contacts")
         self._content = QWidget()
         column = QVBoxLayout(self._content)
         column.setContentsMargins(0, 0, 0, 8)

@@ -1,1 +1,1 @@
-"""Convergence of the last step, other solvers beside it, and the history of all steps."""
+"""Convergence of the last step compared with other solvers, and the history of all steps."""

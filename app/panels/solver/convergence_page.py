@@ -84,7 +84,7 @@ class ConvergencePage(QWidget):
         self.summary.setProperty("dim", True)
         self.summary.setWordWrap(True)
         self.compress = QCheckBox("Log")
-        self.compress.setToolTip("Iterations on a logarithmic axis: short solves stay readable beside long ones")
+        self.compress.setToolTip("Iterations on a logarithmic axis: short solves stay readable next to long ones")
         self.compress.toggled.connect(self._set_compressed)
         self._axis = CountAxis()
         self.plot = make_plot("", "iteration", log=True, count=self._axis)
@@ -133,7 +133,7 @@ class ConvergencePage(QWidget):
         self.solver.setCurrentText("PGS")
         self.solver.setToolTip("The solver; those with LCP solve hard contacts instead of soft ones")
         self.cone.addItems(CONES)
-        self.cone.setToolTip("The friction cone; hard contacts have one of their own")
+        self.cone.setToolTip("The friction cone; hard contacts have their own")
         self.tolerance = QLineEdit()
         self.tolerance.setPlaceholderText("tolerance of the model")
         self.tolerance.setToolTip("Where to stop; empty: as in the model")
@@ -147,7 +147,7 @@ class ConvergencePage(QWidget):
         self.warm.setChecked(True)
         self.warm.setToolTip("Begin at the acceleration of the step before, as the step itself did if its model says so")
         self.go = QPushButton("Solve again")
-        self.go.setToolTip("Solve the step again with these settings, beside the simulation, which is not changed")
+        self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)
         self.clear = QPushButton("Clear")
         self.clear.setToolTip("Take the other solves away")
@@ -270,7 +270,7 @@ class ConvergencePage(QWidget):
 
     def _set_compressed(self, on: bool) -> None:
         self._axis.compressed = on
-        self._axis.picture = None  # its ticks are drawn anew
+        self._axis.picture = None  # its ticks are drawn again
         self._show_slider(self.slider.isEnabled())
         self._draw()
 

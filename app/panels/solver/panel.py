@@ -1,4 +1,4 @@
-"""The solver panel: convergence of the last step, its iterations in the view, other solvers beside it, and the history."""
+"""The solver panel: convergence of the last step, its iterations in the view, other solvers for comparison, and the history."""
 
 from __future__ import annotations
 

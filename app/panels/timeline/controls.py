@@ -15,7 +15,7 @@ from app.panels.timeline.words import Stand, duration, moment, stand
 from app.session.history import History
 
 WIDE = 760  # pixels from which all is in one line
-HINT = "What is changed here begins another future: what came after is then forgotten"
+HINT = "A change here starts another future: what came after is discarded"
 BUTTONS = (
     (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
     (Move.SPOT_BEFORE, "event_before", "Previous event or bookmark  (Page Up)"),
@@ -91,7 +91,7 @@ class TimeControls(QWidget):
             self._dressed = kind, runs
             self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
             self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
-        self.play.setToolTip("Pause" if runs else "Play on as it was recorded, then go on live" if behind else "Play")
+        self.play.setToolTip("Pause" if runs else "Play on as recorded, then continue live" if behind else "Play")
         self.play.setEnabled(loaded)
         self.flag.setEnabled(loaded)
         for move, button in self.buttons.items():

@@ -31,7 +31,7 @@ PICTURE_INTERVAL = 0.5  # ... and between two pictures of moments, while time ru
 DEVELOP = 30  # between two looks whether there is time for a picture [ms]
 LATE = 120  # what was to be drawn in a frame that did not come is drawn then [ms]
 LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most so much of the dock
-REST = 400  # the camera has stood still for so long [ms]: pictures are made anew as it now sees them
+REST = 400  # the camera has stood still for so long [ms]: pictures are made again as it now sees them
 
 
 class TimelinePanel(Panel):
@@ -183,7 +183,7 @@ class TimelinePanel(Panel):
         self._want_pictures()
 
     def _present_spots(self) -> Spots:
-        """What is to be seen; made anew only where something of it is another."""
+        """What is to be seen; made again only where something of it is another."""
         events, marks = self.history.events, self.history.bookmarks
         held: list[Event | Bookmark] = [*events[:1], *events[-1:], *marks]
         of = (*map(id, held), len(events), self.legend.hidden, self._timestep)

@@ -20,9 +20,9 @@ Array = NDArray[Any]
 Moments = TypeVar("Moments", float, Array)
 
 LENGTHS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.4, 8.0, 10.0)  # of an axis, times a power of ten
-LEAST_AXIS = 500  # steps on an axis at the least while all of it is seen
-LEAST_SEEN = 10  # steps in view at the least
-SLACK = 1.7  # an axis is laid out anew where it is so many times too long
+LEAST_AXIS = 500  # steps on an axis at least while all of it is seen
+LEAST_SEEN = 10  # steps in view at least
+SLACK = 1.7  # an axis is laid out again where it is so many times too long
 EDGE = 0.05  # share of the view between the newest moment and the right edge, while it is followed
 
 
@@ -122,7 +122,7 @@ class Axis:
         self.start, self.stop = 0.0, 1.0
         self._first = self._end = 0.0
         self._length = 0.0
-        self._least = 1e-9  # seconds in view at the least
+        self._least = 1e-9  # seconds in view at least
 
     @property
     def span(self) -> float:
@@ -280,7 +280,7 @@ class Requests:
             self._wanted = step
 
     def arrived(self) -> None:
-        """Nothing is on the way any more: go where was wanted meanwhile."""
+        """Nothing is on the way any more: go to the moment wanted last."""
         step, self._sent, self._wanted = self._wanted, None, None
         if step is not None:
             self.ask(step)

@@ -60,7 +60,7 @@ KEYS = {
     Qt.Key.Key_Home: Move.FIRST,
     Qt.Key.Key_End: Move.LAST,
 }
-EMPTY = "Play (Space): what happens is remembered here, and can be gone back to"
+EMPTY = "Play (Space): everything is recorded here, and you can go back to it"
 
 
 @dataclass

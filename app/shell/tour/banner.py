@@ -1,4 +1,4 @@
-"""The banner with the first sentence, over the lower edge of the view; being a widget of its own, it is in no recording."""
+"""The banner with the first sentence, over the lower edge of the view; being its own widget, it is in no recording."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Banner(QFrame):
         self.hide()
 
     def show_in(self, width: int, height: int, text: str) -> None:
-        """Show it in a view of this size, on as many lines as that asks for; hidden where there is no room for it."""
+        """Show it in a view of this size, on as many lines as that asks for; hidden if there is no room for it."""
         self.text.setText(text)
         self.text.setWordWrap(False)
         self.text.setMinimumSize(0, 0)  # else Qt asks for the height of words no narrower than this

@@ -86,7 +86,7 @@ class Card(QFrame):
         _set(self.task, "done", done)
         _set(self.next, "primary", done or progress.is_last)
         helps = task is not None and bool(task.help) and not done
-        self.next.setToolTip("Go on; the tour does this step for you" if helps else "")
+        self.next.setToolTip("Continue; the tour does this step for you" if helps else "")
 
     def ask_back(self, name: str, changes: int) -> None:
         """The last words: the model that was open before is offered. `next` brings it back, `end` stays here."""
@@ -98,7 +98,7 @@ class Card(QFrame):
         self._task_line.hide()
         self.back.hide()
         self.end.setText("&Stay here")
-        self.end.setToolTip("Go on with the plank on its rollers" + ("; the changed values are lost" if changes else ""))
+        self.end.setToolTip("Continue with the plank on its rollers" + ("; the changed values are lost" if changes else ""))
         self.end.show()
         self.next.setText(f"Back to {_short(name)}")
         self.next.setToolTip("")

@@ -56,28 +56,28 @@ SOFTER = 0.2  # the time constant that the tour asks for [s]
 STEPS: tuple[TourStep, ...] = (
     TourStep(
         "Two minutes with a contact that slips",
-        "Two rollers turn towards each other, and a plank swings on them for ever: the roller that carries more pushes harder. "
-        "This is the 3D view; right drag moves the picture, the wheel zooms.",
+        "Two rollers turn towards each other, and a plank swings on them forever: the roller with more load pushes harder. "
+        "This is the 3D view; dragging with the right button moves the picture, the wheel zooms.",
         target="viewport",
         task=Task("Drag in the view to look around.", lambda begin, now: now.camera != begin.camera, ("camera",)),
     ),
     TourStep(
         "Everything can be pulled",
-        "Double-click the plank to select it; then hold Ctrl, and drag it with the right button. It follows your hand on a "
-        "spring. Backspace brings all back to the start.",
+        "Double-click the plank to select it; then hold Ctrl and drag it with the right button. It follows the mouse on a "
+        "spring. Backspace resets the scene.",
         target="viewport",
         task=Task("Pull the plank or the block.", lambda begin, now: now.pulls > begin.pulls, ("advanced",)),
     ),
     TourStep(
-        "Stop time",
-        "Space stops time and lets it go on, and so does this button. The arrow keys take single steps, forward and back.",
+        "Pause",
+        "Space pauses and continues, and so does this button. The arrow keys take single steps, forward and back.",
         target="toolbar.pause",
         task=Task("Press Space.", lambda begin, now: now.paused, ("paused",), help="pause"),
     ),
     TourStep(
         "Find what slips",
-        "This panel, Window, Contacts, lists all contacts of the moment: forces, friction used, and whether they stick or slip. "
-        "Of all of them, only those of the rollers slip.",
+        "This panel (Window, Contacts) lists all present contacts: forces, friction used, and whether they stick or slip. "
+        "Only the contacts with the rollers slip.",
         target="contacts.search",
         dock="contacts",
         task=Task(
@@ -89,7 +89,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "A contact and its cone",
-        "Choose a contact in the table. One that slips has used all of its friction; the gauge shows its force on the edge of "
+        "Choose a contact in the table. A slipping contact uses all of its friction; the gauge shows its force on the edge of "
         "the friction cone, and a ring in the view marks its place.",
         target="contacts.contacts",
         dock="contacts",
@@ -99,15 +99,15 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "Show it in the view",
-        "C shows the points of all contacts, F their forces: the View menu has a letter for each thing that can be drawn. Click "
+        "C shows the points of all contacts, F their forces: the View menu has a key for everything that can be drawn. Click "
         "a point to choose it here.",
         target="viewport",
         dock="contacts",
         task=Task("Press C.", lambda begin, now: now.contact_points, ("points",), help="points"),
     ),
     TourStep(
-        "What it is made of",
-        "A contact takes its softness and friction from the shapes that touch. This button leads to those of the smaller one.",
+        "Its parameters",
+        "A contact takes its softness and friction from the two geoms that touch. This button shows those of the smaller one.",
         target="contacts.parameters",
         dock="contacts",
         task=Task(
@@ -120,7 +120,7 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "Make it softer",
         "These are the roller's numbers. The first of solref is its time constant in seconds: the larger, the softer. The dashed "
-        "line below jumps at once: so deep the load would sink at rest. Ctrl+Z takes any change back.",
+        "line below jumps immediately: it shows how deep the load would sink at rest. Ctrl+Z undoes any change.",
         target="parameters.solref",
         dock="parameters",
         task=Task(
@@ -131,17 +131,17 @@ STEPS: tuple[TourStep, ...] = (
         ),
     ),
     TourStep(
-        "See what that does",
-        "Let time go on: the dot, which is the contact now, moves right along the curve, and the plank sinks into the "
-        "roller. It does not reach the dashed line: what slips is also lifted.",
+        "See the effect",
+        "Continue: the dot, which is the contact now, moves right along the curve, and the plank sinks into the "
+        "roller. It does not reach the dashed line, because a slipping contact is also lifted.",
         target="parameters.lab",
         dock="parameters",
         task=Task("Press Space again.", lambda begin, now: not now.paused, ("paused",), help="play"),
     ),
     TourStep(
-        "Keep it",
-        "Every number of a model can be tried like this while it runs. This button shows the change as a patch of the file, one "
-        "attribute on one line, before anything is saved. Scenes of the program are saved as a copy.",
+        "Save it",
+        "You can try any number of a model like this while it runs. This button shows the change as a patch of the file, one "
+        "attribute on one line, before anything is saved. Bundled scenes are saved as a copy.",
         target="parameters.write",
         dock="parameters",
         task=Task(
@@ -151,9 +151,9 @@ STEPS: tuple[TourStep, ...] = (
         ),
     ),
     TourStep(
-        "From here",
-        "The Window menu has more: Time line goes back to any moment, Signals plots any number, Solver slides through the "
-        "iterations of a step, and Forks lets one moment go on in two ways. To open a model of your own, "
+        "What next",
+        "The Window menu has more: Time line goes back to any moment, Signals plots any number, Solver steps through the "
+        "iterations of a solve, and Forks continues one moment in two ways. To open your own model, "
         "drop its file on the window.",
         target="menu.Window",
     ),

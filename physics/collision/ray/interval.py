@@ -1,4 +1,4 @@
-"""Intervals (first, last) of t along a line p + t v; empty where the first is beyond the last."""
+"""Intervals (first, last) of t along a line p + t v; empty if the first is beyond the last."""
 
 import math
 

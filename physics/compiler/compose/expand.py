@@ -119,8 +119,8 @@ class _Composition:
         """Put an existing body into the frames around <attach>, as the reference does."""
         body, before = self._bodies[name]
         if before.body is not spot.body:
-            raise element.error(f'makes a body "{name}", which is there already, at {body.where}, in another body')
-        element.warn(f'names a body "{name}" that is there already, at {body.where}: nothing is attached, that body comes here')
+            raise element.error(f'makes a body "{name}", which exists already, at {body.where}, in another body')
+        element.warn(f'names a body "{name}" that exists already, at {body.where}: nothing is attached, that body is moved here')
         inner = replace(body)
         at = pose.relative(before.pos, before.quat, spot.pos, spot.quat)
         body.tag, body.children = "frame", [inner]

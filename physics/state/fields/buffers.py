@@ -27,7 +27,7 @@ _HESSIAN = 1000  # dofs beyond which the Newton solver's matrix is made when it 
 class Growth:
     """What capacities become.
 
-    what, remedy: for the error where there is no memory: what there is no room for, and what would need less.
+    what, remedy: for the error if there is no memory: what there is no room for, and what would need less.
     capacities: by name the least, and more to spare where there is memory for it. exact: also where that is less than now.
     limit: the scalar that becomes the capacity there is, with a warning, where it can be done without so much.
     """

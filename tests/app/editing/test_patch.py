@@ -220,7 +220,7 @@ def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_t
     model = _model(main)
     here = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     (tmp_path / "elsewhere").mkdir()
-    with pytest.raises(patch.PatchError, match=r"would not load there; save it beside main.xml"):
+    with pytest.raises(patch.PatchError, match=r"would not load there; save it next to main.xml"):
         save_copy(here, main, tmp_path / "elsewhere" / "copy.xml")  # parts/leg.xml is not there
     included = patch.make(main, model, _change(model, "geom_solmix", _geom(model, "leg"), 3))
     with pytest.raises(patch.PatchError, match=r"leg.xml, which main.xml includes"):

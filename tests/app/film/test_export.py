@@ -99,7 +99,7 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
     well, message = _done(qtbot, export)
     assert not well
     frames = decoded(out)
-    assert message.startswith(f"Stopped; what was done is kept: {out}: {len(frames)} frames")
+    assert message.startswith(f"Stopped; the finished part is kept: {out}: {len(frames)} frames")
     assert len(frames) > 5
 
 
@@ -219,7 +219,7 @@ def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
         qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE, timeout=60_000)
         assert len(decoded(out)) > 5
         if name == "a":
-            assert filming.export_dialog.state.text().startswith("Stopped; what was done is kept")
+            assert filming.export_dialog.state.text().startswith("Stopped; the finished part is kept")
 
 
 @pytest.mark.parametrize(

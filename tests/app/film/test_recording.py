@@ -179,7 +179,7 @@ def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindo
     assert recording.phase is RecordingPhase.IDLE
     assert window.actions_by_name["record"].text() == "Record &video…"
     if (tmp_path / "out.partial.mp4").exists():
-        assert "what was done is in out.partial.mp4" in window.viewport.error
+        assert "the finished part is in out.partial.mp4" in window.viewport.error
         assert len(decoded(tmp_path / "out.partial.mp4")) > 0
     assert not (tmp_path / "out.mp4").exists()
     _begin(window, qtbot, tmp_path / "again.mp4")

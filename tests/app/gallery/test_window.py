@@ -43,7 +43,7 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
     window.panels.parameters.bar.ask()
     qtbot.waitUntil(window.panels.parameters.bar.view.isVisible, timeout=10_000)
     assert not window.panels.parameters.bar.view.save.isEnabled()
-    assert "lies in an archive" in window.panels.parameters.bar.view.save.toolTip()
+    assert "is in an archive" in window.panels.parameters.bar.view.save.toolTip()
     window.panels.parameters.bar.view.reject()
     with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
         pack(path, "0.2")  # as a script that exports a robot does

@@ -219,7 +219,7 @@ def test_a_fast_time_constant_is_warned_of(window: MainWindow, qtbot: QtBot) -> 
     _type(panel.rows["solref"].fields[0], "0.003")
     assert "refsafe raises it to 0.004 s" in panel.lab.warning.text()
     _type(panel.rows["solref"].fields[0], "-4e6")
-    assert "times what is stable" in panel.lab.warning.text()
+    assert "times the stable limit" in panel.lab.warning.text()
 
 
 def test_the_element_is_searched_for_and_follows_the_selection(window: MainWindow, qtbot: QtBot) -> None:

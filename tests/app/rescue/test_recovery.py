@@ -254,7 +254,7 @@ def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(
     dialog = offered(window, qtbot)
     assert [left.path for left in dialog.rows] == [good]
     messages = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
-    assert sum("is damaged, and was set aside" in message for message in messages) == 4
+    assert sum("is damaged, and was moved aside" in message for message in messages) == 4
     assert len(list(folder.glob("*.damaged"))) == recovery.MOST_ASIDE
     assert (folder / "notes.txt").exists()
     assert (folder / "run.tumble").exists()

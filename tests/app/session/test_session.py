@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 import physics
 from app.library.examples import EXAMPLES
 from app.session import loader as loading
-from app.session.rates import RATES
+from app.session.rates import RATES, faster, slower
 from app.session.session import Session
 from app.simulation.commands import Command
 from app.simulation.simulation import Simulation
@@ -63,10 +63,10 @@ def test_reset_and_keyframes(session: Session, qtbot: QtBot) -> None:
 
 def test_speed_goes_up_and_down_the_list_and_stops_at_its_ends(session: Session) -> None:
     for _ in RATES:
-        session.faster()
+        session.set_rate(faster(session.rate))
     assert session.rate == RATES[-1]
     for _ in RATES:
-        session.slower()
+        session.set_rate(slower(session.rate))
     assert session.rate == RATES[0]
 
 

@@ -92,7 +92,7 @@ def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(
         session.open(path)
 
 
-@pytest.mark.parametrize(("name", "says"), [("broken.xml", "does not load"), ("gone.xml", "is no longer there")])
+@pytest.mark.parametrize(("name", "says"), [("broken.xml", "does not load"), ("gone.xml", "no longer exists")])
 def test_a_last_file_that_cannot_be_opened_gives_way_to_the_bundled_scene(
     session: Session, store: Settings, qtbot: QtBot, name: str, says: str
 ) -> None:

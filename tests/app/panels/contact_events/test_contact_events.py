@@ -85,7 +85,7 @@ def test_a_click_chooses_the_pair_and_tells_what_happened(window, panel, qtbot):
     assert session.contact_choice.pair == (0, 2)
     assert session.contact_choice.index >= 0
     assert "slips" in panel.details.text()
-    assert "goes on" in panel.details.text()
+    assert "continues" in panel.details.text()
     window.panels.contacts.dock.show()
     window.panels.contacts.dock.raise_()  # in front of it, with the same choice
     qtbot.waitUntil(lambda: window.panels.contacts.live, timeout=5_000)

@@ -203,7 +203,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     assert "= 0.5" in window.controlling.trust.text.toPlainText()
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
-    assert "the version before runs on" in window.panels.control.controller.state.text()
+    assert "the previous version keeps running" in window.panels.control.controller.state.text()
     qtbot.mouseClick(window.controlling.trust.refuse, Qt.MouseButton.LeftButton)
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25

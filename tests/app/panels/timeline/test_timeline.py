@@ -1,17 +1,13 @@
-"""The time line in the real window, by mouse and keys: back to any moment, on from there, bookmarks, pictures of events."""
+"""The time line in the real window, by mouse and keys: back to any moment, on from there, bookmarks."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import pairwise
-
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
-import physics
 from app.base import settings
 from app.base.settings import Settings
 from app.film.camera_keys import CameraKeys
@@ -19,83 +15,14 @@ from app.panels.timeline.bookmarks import mark_here
 from app.panels.timeline.strip import BOOKMARK, Move
 from app.panels.timeline.words import Stand
 from app.session.events import EventKind
-from render.camera import Camera, CameraKind
+from render.camera import Camera
 from tests.app.conftest import MODELS, open_and_wait, picture
-from tests.app.likeness import difference, pixels
+from tests.app.likeness import difference
 from tests.app.mouse import move, wheel
+from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, place, show, state_after, words
 
-BOUNCE, BALL = MODELS / "bounce.xml", MODELS / "ball.xml"
+BALL = MODELS / "ball.xml"
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
-CHUNK, CHUNKS = 20, 60  # a bounce takes 22 steps
-
-
-@pytest.fixture
-def panel(window, qtbot, pump):
-    """The dock over the bouncing ball and the sliding brick, paused after more than a second made in small parts."""
-    return bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
-
-
-@pytest.fixture
-def threaded_panel(window, qtbot):
-    """The same where a thread simulates, as in the program."""
-
-    def step():
-        until = window.session.history.end + CHUNK
-        window.session.step(CHUNK)
-        qtbot.waitUntil(lambda: window.session.history.now == until, timeout=20_000)
-
-    return bounced(window, qtbot, step)
-
-
-def bounced(window, qtbot, step):
-    window.session.set_paused(True)
-    open_and_wait(qtbot, window.session, BOUNCE)
-    show(window, qtbot)
-    window.session.reset(0)
-    qtbot.waitUntil(lambda: window.session.is_obeyed, timeout=10_000)
-    for _ in range(CHUNKS):  # events are told from one look to the next
-        step()
-    qtbot.waitUntil(lambda: window.panels.timeline.view.shown.now == pytest.approx(window.session.snapshot.time), timeout=5_000)
-    return window.panels.timeline
-
-
-def show(window, qtbot):
-    window.panels.timeline.dock.show()
-    window.panels.timeline.dock.raise_()
-    window.resizeDocks([window.panels.timeline.dock], [280], Qt.Orientation.Vertical)
-    qtbot.waitUntil(lambda: window.panels.timeline.view.isVisible() and window.panels.timeline.view.tall > 0, timeout=10_000)
-
-
-def advance(window, pump, count):
-    history = window.session.history
-    until = history.end + count
-    window.session.step(count)
-    pump.obey()
-    assert history.now == until
-
-
-def place(panel, time, y=None):
-    return QPoint(round(panel.view.x_of(time)), round(panel.view.track.center().y()) if y is None else y)
-
-
-def arrived(panel, qtbot):
-    """Wait until nothing is on the way; where it is."""
-    history = panel.history
-    qtbot.waitUntil(lambda: panel.requests.aim is None and history.target is None and panel.session.is_obeyed, timeout=20_000)
-    return history.now
-
-
-def state_after(steps):
-    """qpos after so many steps from the keyframe, of a simulation that nobody has gone back in."""
-    model = physics.MjModel.from_xml_path(str(BOUNCE))
-    data = physics.MjData(model)
-    physics.mj_resetDataKeyframe(model, data, 0)
-    physics.mj_step(model, data, steps)
-    return np.array(data.qpos)
-
-
-def words(panel):
-    return panel.controls.state.text()
 
 
 # ---- back and on
@@ -334,84 +261,6 @@ def test_a_key_to_a_moment_out_of_view_brings_it_into_view(panel, qtbot):
 # ---- pictures
 
 
-def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtbot):
-    events = [event for event in panel.history.events if event.kind is EventKind.CONTACT]
-    pair = events[0], events[-1]
-    view = window.viewport
-    view.set_camera(replace(view.camera, distance=0.5 * view.camera.distance))
-    qtbot.waitUntil(lambda: not panel._rest.isActive() and not panel.gallery.waiting, timeout=10_000)
-    assert len(panel.view.placed) >= 2
-    for event in pair:
-        move(panel, place(panel, event.step * 0.001))
-        qtbot.waitUntil(lambda event=event: panel.gallery.has(event.frame), timeout=10_000)
-    thumbs = [panel.gallery.picture(event.frame) for event in pair]
-    panel.view.leaveEvent(None)
-    views = []
-    for event in pair:
-        panel._ask(event.step)
-        assert arrived(panel, qtbot) == event.step
-        views.append(picture(view))
-    # Small pictures have other edges; a level of 255 in the mean is what that leaves.
-    assert max(difference(thumbs[k], views[k]) for k in (0, 1)) < 1.0
-    aspect = min(image.width() / image.height() for image in (*thumbs, *views))
-    small, large = ([pixels(image, aspect) for image in images] for images in (thumbs, views))
-    changed = np.abs(large[0] - large[1]).max(axis=2) > 40.0
-    assert changed.sum() > 30
-    for k in (0, 1):  # where the two moments differ, it is its own moment that is seen
-        same, other = (np.abs(small[k] - large[i])[changed].mean() for i in (k, 1 - k))
-        assert same < 0.35 * other
-
-
-def test_pictures_come_one_by_one_and_stay(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
-    wanted = [spot for spot, _ in panel.view.placed]
-    assert all(panel.gallery.has(spot.frame) for spot in wanted)
-    drawn = panel.gallery.drawn
-    for _ in range(5):
-        panel._draw()
-    assert not panel.gallery.waiting
-    qtbot.wait(200)
-    assert panel.gallery.drawn == drawn
-    assert [spot.frame for spot, _ in panel.view.placed] == [spot.frame for spot in wanted]
-
-
-def test_every_picture_is_over_its_spot_at_any_size(window, panel, qtbot):
-    mark_here(panel.session)
-    for tall in (420, 290, 330):
-        window.resizeDocks([panel.dock], [tall], Qt.Orientation.Vertical)
-        qtbot.wait(100)
-        assert panel.view.placed
-        areas = [area for _, area in panel.view.placed]
-        assert all(area.left() <= panel.view.x_of(spot.time) <= area.right() for spot, area in panel.view.placed)
-        assert all(one.right() < other.left() for one, other in pairwise(sorted(areas, key=QRectF.left)))
-        assert {area.height() for area in areas} == {panel.view.tall}
-
-
-def test_a_camera_at_rest_makes_the_pictures_anew(window, panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
-    drawn, count = panel.gallery.drawn, len(panel.view.placed)
-    before = panel.gallery.picture(panel.view.placed[0][0].frame).copy()
-    view = window.viewport
-    for k in range(10):
-        view.set_camera(type(view.camera)(CameraKind.FREE, view.camera.lookat, view.camera.distance, 30.0 + k, -20.0))
-        panel._draw()
-        qtbot.wait(10)
-        assert panel.gallery.drawn == drawn  # it moves
-    qtbot.waitUntil(lambda: panel.gallery.drawn == drawn + count, timeout=10_000)
-    assert difference(before, panel.gallery.picture(panel.view.placed[0][0].frame)) > 1.0
-
-
-def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
-    before = picture(window.viewport)
-    image = window.viewport.thumbnail(panel.history.events[0].frame, 60, 40)
-    assert (image.width(), image.height()) == (60, 40)
-    assert difference(picture(window.viewport), before) == 0.0
-
-
-# ---- bookmarks
-
-
 def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel, qtbot, pump):
     window.viewport.setFocus()
     end = panel.history.end
@@ -444,15 +293,6 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
     names.setCurrentItem(names.topLevelItem(1))
     qtbot.keyClick(names, Qt.Key.Key_Delete)
     assert [mark.text for mark in panel.history.bookmarks] == ["first touch"]
-
-
-def test_a_click_on_a_picture_goes_to_its_moment(panel, qtbot):
-    spot, area = panel.view.placed[0]
-    qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
-    assert arrived(panel, qtbot) == spot.step
-
-
-# ---- memory, other models, a dock that is closed
 
 
 def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path, simulation):

@@ -126,7 +126,7 @@ def test_a_body_that_is_there_already_is_moved_as_in_the_reference() -> None:
     twice = f'<frame pos="1 0 0" euler="0 0 90">{attach("a")}</frame><frame pos="5 0 0">{attach("a")}</frame>'
     equal(parent(twice), SMALL.format(""))
     m = load(parent(twice), SMALL.format(""))
-    assert any("is there already" in note for note in m.notes)
+    assert any("exists already" in note for note in m.notes)
 
 
 def test_options_of_an_attached_model_do_not_count_and_are_told() -> None:
@@ -183,7 +183,7 @@ WRONG = {
         attach("a", ""), before='<asset><texture name="T" type="2d" builtin="flat" width="1" height="1"/></asset>'),
     r'model.xml:1:\d+: <body> name "x_a" is already the name of a body, the <body> at child.xml:8:': parent(
         attach("a") + '<body name="x_a"><geom size="1"/></body>'),
-    r'<attach> makes a body "x_a", which is there already, at child.xml:8:\d+, in another body': parent(
+    r'<attach> makes a body "x_a", which exists already, at child.xml:8:\d+, in another body': parent(
         attach("a") + f"<body>{attach('a')}</body>"),
 }  # fmt: skip
 
