@@ -140,7 +140,7 @@ class Session(QObject):
         return self._parts.get(kind)
 
     def ask(self, request: Request) -> None:
-        """Ask something of a panel, which is made for it where it was never seen."""
+        """Ask something of a panel, which is created for that if it was never open."""
         self.asked_for.emit(request)
 
     # ---- loading
