@@ -28,7 +28,8 @@ class Closable(Protocol):
 class SessionParts:
     """One object of each kind, made as `kind(session)` when it is first asked for.
 
-    All callers that ask for a kind get the same object, whether its panel was ever visible or not; a panel only shows it.
+    A panel and the actions of the window get the same object, in whatever order they ask. A panel only shows it: what must go
+    on while a panel is closed, or was never opened, is here.
     """
 
     def __init__(self, session: Session) -> None:

@@ -35,7 +35,6 @@ from app.simulation.fork_error import Track
 from app.simulation.perturbation import Grip
 from app.simulation.probe import Probe, Reading
 from app.simulation.snapshot import Exchange, Snapshot
-from app.simulation.state_text import key_element
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
 from app.simulation.tape_commands import Back
@@ -140,7 +139,7 @@ class Session(QObject):
         return self._parts.get(kind)
 
     def ask(self, request: Request) -> None:
-        """Ask something of a panel, which is made for it where it was never seen."""
+        """Ask something of a panel, which is created for that if it was never open."""
         self.asked_for.emit(request)
 
     # ---- loading
@@ -341,10 +340,6 @@ class Session(QObject):
         if self.grip is not None:
             self.grip = None
             self._send(commands.Hold(None))
-
-    def state_text(self) -> str:
-        """The present state as a <key> element, at full precision."""
-        return key_element(self.snapshot) if self.snapshot is not None else ""
 
     def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
         """Numbers of the model or its options, as `Change` says; `Edits` remembers them."""

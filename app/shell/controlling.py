@@ -1,4 +1,4 @@
-"""What the window has of controllers: the choice of a file, the question whether it may run, and the word that one is stuck."""
+"""Controllers, as the window handles them: choosing a file, asking whether it may run, and saying that one is stuck."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ControllerDesk(QObject):
-    """failed: a title, and what went wrong; mended: it is no longer so."""
+    """failed: a title, and what went wrong; mended: the controller has returned after all."""
 
     failed = pyqtSignal(str, str)
     mended = pyqtSignal()

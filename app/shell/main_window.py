@@ -35,6 +35,7 @@ from app.shell.controlling import ControllerDesk
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
+from app.simulation.state_text import key_element
 from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
@@ -228,9 +229,8 @@ class MainWindow(QMainWindow):
     def copy_state(self) -> None:
         """Put the state on the clipboard as a <key> element."""
         clipboard = QGuiApplication.clipboard()
-        text = self.session.state_text()
-        if text and clipboard is not None:
-            clipboard.setText(text)
+        if self.session.snapshot is not None and clipboard is not None:
+            clipboard.setText(key_element(self.session.snapshot))
             self.say("Copied the state as a <key> element")
 
     def paste_state(self) -> None:
