@@ -1,4 +1,4 @@
-"""What the window remembers: every setting is declared here, once, and survives a restart."""
+"""Settings that the window remembers: each is declared here, once, and survives a restart."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Settings:
         self._store.sync()
 
 
-def _convert(raw: Any, default: Any) -> Any:
+def _convert(raw: Any, default: Any) -> Any:  # noqa: ANN401 - of the type that the setting declares
     """A value read from an ini file, where everything is text, in the type of the default."""
     if isinstance(default, bool):
         return raw if isinstance(raw, bool) else {"true": True, "false": False}[str(raw).lower()]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 import numpy as np
 
 import physics
 from app.cli.common import FINE, PROBLEMS, STOPPED, add_model, load, parser_for, seconds, show, stoppable, table
 from app.describe.signals import Catalogue
+from physics import MjModel
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
 
 LISTED = 6  # elements of a field that are listed
 _LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
-TIMES = 5  # moments at which the distance of the states is told
+TIMES = 5  # moments at which the distance of the states is printed
 
 
 def parser() -> argparse.ArgumentParser:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     return _run_both(first, second, options.seconds, bool(sizes or lines))
 
 
-def differences(first: Any, second: Any) -> list[str]:
+def differences(first: MjModel, second: MjModel) -> list[str]:
     """A line for each field of two models that differs, with the elements in which it does, by name."""
     catalogue, lines = Catalogue(first), []
     shown = {info.field.name: info for info in catalogue.fields.values() if not info.own}
@@ -77,7 +77,7 @@ def differences(first: Any, second: Any) -> list[str]:
     return lines
 
 
-def _run_both(first: Any, second: Any, length: float, differ: bool) -> int:
+def _run_both(first: MjModel, second: MjModel, length: float, differ: bool) -> int:
     """Run both, each with its own time step; tell how far apart the states are."""
     datas = [physics.MjData(first), physics.MjData(second)]
     rows, apart = [], None

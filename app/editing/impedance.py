@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from physics.constraint.impedance import (
     DEFAULT_REF,
@@ -70,7 +70,7 @@ class Impedance:
         """The five numbers of the valid solimp."""
         return self.low, self.high, self.width, self.middle, self.power
 
-    def at(self, depth: Any) -> Array:
+    def at(self, depth: ArrayLike) -> Array:
         """d at depths [m or rad] of any sign."""
         return impedances(self.numbers, depth)
 

@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from app.editing.edits import EditPlace, Values
 from app.editing.parameters import exact, shown
 from physics import MjModel
 from physics.compiler.compile import compile, outline
+from physics.compiler.draft import Draft
 from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_path
@@ -198,7 +198,7 @@ def _not_as_wanted(
 class _Plan:
     """Finds for each change the element that it is written on."""
 
-    def __init__(self, texts: Mapping[str, bytes], sources: list[str], draft: Any, model: Model) -> None:
+    def __init__(self, texts: Mapping[str, bytes], sources: list[str], draft: Draft, model: Model) -> None:
         self._draft, self._model = draft, model
         self._roots = {source: parse(texts[source], source) for source in sources}  # those of the main model: its <option> counts
         self._main = sources[0]

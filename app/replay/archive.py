@@ -27,7 +27,7 @@ from app.replay.timeline import Timeline
 
 SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
-LARGE = 2**18  # bytes of a file that is kept outside, where that is wanted
+LARGE = 2**18  # bytes of a file that is kept outside, if that is wanted
 MOST_BYTES = 2 * 2**30  # of all that a file holds, unpacked: against files that unpack without end
 MOST_VIEW = 2**20  # bytes of what it says about the view
 _COLUMNS = ("step", "index", "value", "field")
@@ -180,8 +180,8 @@ def _bundle(archive: zipfile.ZipFile, manifest: dict[str, Any], large: Path) -> 
     """The model's files, each with the contents that its digest promises; large: the folder of those that are not inside."""
     inside = set(archive.namelist())
 
-    def content(digest: Any) -> bytes:
-        if not _DIGEST.fullmatch(str(digest)):
+    def content(digest: object) -> bytes:
+        if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
             raise ReplayError(f"damaged: {str(digest)[:80]} is no digest of a file")
         name = f"files/{digest}"
         data = archive.read(name) if name in inside else (large / digest).read_bytes()

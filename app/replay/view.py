@@ -1,4 +1,4 @@
-"""What a replay says about the view: plain JSON, so that what reads it can be as careful as it must."""
+"""The view settings of a replay: plain JSON, so that they can be checked when read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def camera_to(camera: Camera) -> dict[str, Any]:
     return asdict(camera) | {"kind": int(camera.kind)}
 
 
-def camera_from(view: Any) -> Camera | None:
+def camera_from(view: object) -> Camera | None:
     """The camera that `camera_to` wrote; None for anything else."""
     if not isinstance(view, dict) or set(view) != {f.name for f in fields(Camera)}:
         return None
@@ -51,7 +51,7 @@ def fits(camera: Camera, model: MjModel) -> bool:
     return (0 if camera.kind == CameraKind.TRACKING else -1) <= camera.body < model.nbody
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []
 
 
@@ -63,7 +63,7 @@ def marks_to(marks: Sequence[Marked], begin: int) -> list[dict[str, Any]]:
     return [{"step": mark.step - begin, "time": mark.time, "text": mark.text} for mark in marks if mark.step >= begin]
 
 
-def marks_from(view: Any) -> list[tuple[int, float, str]]:
+def marks_from(view: object) -> list[tuple[int, float, str]]:
     """The bookmarks (step, time [s], text) that `marks_to` wrote; what is none is left out."""
     found = []
     for mark in _list(view)[:MOST_MARKS]:
@@ -75,6 +75,6 @@ def marks_from(view: Any) -> list[tuple[int, float, str]]:
     return found
 
 
-def docks_from(view: Any, known: Collection[str]) -> list[str]:
-    """Names of docks that are to be seen, of those that there are."""
+def docks_from(view: object, known: Collection[str]) -> list[str]:
+    """Names of the docks to show, among the existing ones."""
     return [name for name in _list(view) if isinstance(name, str) and name in known]

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from PyQt6.QtCore import PYQT_VERSION_STR, qVersion
 
@@ -57,7 +56,7 @@ def text_part(name: str, about: str, text: str) -> ReportPart:
     return ReportPart(name, about, without_home(text).encode())
 
 
-def json_part(name: str, about: str, value: Any) -> ReportPart:
+def json_part(name: str, about: str, value: object) -> ReportPart:
     """Numbers and words with names."""
     return text_part(name, about, json.dumps(value, indent=1, sort_keys=True, default=str))
 

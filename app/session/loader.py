@@ -258,7 +258,7 @@ class Loader:
             raise LoadError(text if text.startswith(str(path)) else f"{path}: {text}") from error
         return self._show(model, data, replay.bundle, tape, replay.view)
 
-    def _prepare(self, model: MjModel) -> Any:
+    def _prepare(self, model: MjModel) -> MjData:
         """Data of a model whose kernels are there."""
         self._check()
         physics.prepare(model, self._report)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -68,7 +67,7 @@ def _element(text: str) -> dict[str, str]:
     return dict(key.attrib)
 
 
-def _numbers(name: str, raw: Any) -> tuple[float, ...]:
+def _numbers(name: str, raw: str) -> tuple[float, ...]:
     try:
         numbers = tuple(float(word) for word in raw.split())
     except ValueError as error:

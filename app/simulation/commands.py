@@ -142,7 +142,7 @@ class Hold:
 class WatchProbe:
     """Have a probe taken at every publication, or no longer."""
 
-    probe: Probe
+    probe: Probe[Any]
     wanted: bool
 
     def apply(self, sim: Simulation) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ import physics
 from app.describe import islands
 from physics import MjData, MjModel
 from physics.state.named import KINDS, names_of
+
+if TYPE_CHECKING:
+    from app.simulation.snapshot import Snapshot
 
 Ints = NDArray[np.int64]
 
@@ -40,7 +43,7 @@ class Correspondence:
     same body, of the same joint for an actuator, of the same type for an equality. Joints of another type are others.
     """
 
-    def __init__(self, old: Any, new: Any) -> None:
+    def __init__(self, old: MjModel, new: MjModel) -> None:
         self._old, self._new = old, new
         self._found: dict[str, Ints] = {"body": _bodies(old, new)}
         joints = self._all("jnt")
@@ -56,7 +59,7 @@ class Correspondence:
         """Whether there are elements of this kind at all, by the prefix of their fields."""
         return prefix == "dof" or prefix in _BY_PREFIX
 
-    def taken(self, source: Any) -> PastState:
+    def taken(self, source: MjData | Snapshot) -> PastState:
         """What is transferred, out of data or a snapshot of the old model; a snapshot has a part, enough for a picture."""
         fields = [name for name in self._moves if hasattr(source, name)]
         return PastState(source.time, {name: np.array(getattr(source, name)) for name in fields})
@@ -139,7 +142,7 @@ def _match(old: Sequence[str], new: Sequence[str], old_place: Sequence[Hashable]
     return result
 
 
-def _bodies(old: Any, new: Any) -> Ints:
+def _bodies(old: MjModel, new: MjModel) -> Ints:
     """Bodies by name; those without by their parent and order. The world is the world."""
     kind = _BY_PREFIX["body"]
     old_names, new_names = names_of(old, kind), names_of(new, kind)
@@ -159,7 +162,7 @@ def _bodies(old: Any, new: Any) -> Ints:
     return result
 
 
-def _same(old: Any, new: Any, found: Ints) -> Any:
+def _same(old: NDArray[Any], new: NDArray[Any], found: Ints) -> NDArray[np.bool_]:
     """Whether an attribute of the old elements is that of the new ones that were found."""
     if len(new) == 0:
         return np.zeros(len(old), bool)
@@ -183,7 +186,9 @@ def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
     return table[:, 0], table[:, 1]
 
 
-def _spans(pairs: list[tuple[int, int]], new_adr: Any, old_adr: Any, counts: list[int]) -> tuple[Ints, Ints]:
+def _spans(
+    pairs: list[tuple[int, int]], new_adr: NDArray[np.int32], old_adr: NDArray[np.int32], counts: list[int]
+) -> tuple[Ints, Ints]:
     """As `_columns`, for elements that have several numbers each, from an address on."""
     numbers = [(int(new_adr[b]) + k, int(old_adr[a]) + k) for (b, a), n in zip(pairs, counts, strict=True) for k in range(n)]
     return _columns(numbers)

@@ -68,8 +68,8 @@ class Fork:
     _own: Ticks = field(default_factory=lambda: Ticks(1.0))
     _steps: int = 0
     _inputs: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # ours, those of the main simulation
-    _compared: tuple[Any, Any] = (None, None)  # likewise
-    _warnings: Any = None
+    _compared: tuple[Compared, Compared] | None = None  # likewise
+    _warnings: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     _error: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
     _peak: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
 
@@ -105,6 +105,7 @@ class Fork:
         end = self._main.time - slack
         for mine, given in self._inputs:
             np.copyto(mine, given)
+        assert self._compared is not None
         ours, theirs = self._compared
         for _ in range(MOST_STEPS):
             start = self._own.time

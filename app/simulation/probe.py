@@ -1,22 +1,24 @@
-"""What a panel wants to know of each published moment beyond what everybody sees."""
+"""Probes: what a panel wants to know of each published moment beyond the snapshot."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
 
+Reading = TypeVar("Reading")
 
-class Probe(Protocol):
+
+class Probe(Protocol[Reading]):
     """Takes numbers from the live data, in the simulation thread, into storage that the window reads later.
 
-    Each snapshot has storage of its own, so what the window reads stands still. A probe is taken only while
-    somebody watches it: `Session.watch`. It is compared by identity.
+    Each snapshot has storage of its own, so what the window reads does not change. A probe is taken only while
+    it is watched: `Session.watch`. It is compared by identity.
     """
 
-    def room(self, model: MjModel, data: MjData) -> Any:
+    def room(self, model: MjModel, data: MjData) -> Reading:
         """New storage for one snapshot."""
 
-    def take(self, model: MjModel, data: MjData, into: Any) -> None:
+    def take(self, model: MjModel, data: MjData, into: Reading) -> None:
         """Fill the storage; nothing of model or data may be kept or changed. Arrays in it may be replaced where they grow."""

@@ -1,8 +1,8 @@
-"""What the simulation thread shows the others: copies of the state, handed over without a lock.
+"""Snapshots, which the simulation thread shows to others: copies of the state, exchanged without a lock.
 
 The exchange holds four snapshots. One belongs to the writer, at most one waits to be read, one belongs to the
 reader, and the fourth covers the instant in which the reader holds two. Buffers change hands through deques,
-whose append and popleft are atomic, so that nobody ever waits and nobody sees a half-written snapshot.
+whose append and popleft are atomic, so that no thread ever waits or sees a half-written snapshot.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from app.replay.tape import Position
 from app.simulation.fork_error import Moment
-from app.simulation.probe import Probe
+from app.simulation.probe import Probe, Reading
 from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.frame import Frame
 
 Array = NDArray[Any]
 
-# Fields of MjData that are copied as they are: the state and what the docks show; what the renderer draws.
+# Fields of MjData that are copied unchanged: the state and what the docks show; what the renderer draws.
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
 NOT_COPIED = ("time", "ghosts", "contact_pos", "contact_frame", "contact_force", "contact_dist")
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
@@ -37,7 +37,7 @@ CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "geom": 2}
 
 
 class Snapshot:
-    """One moment of the simulation, in arrays of its own; the reader's until its next read.
+    """One moment of the simulation, in its own arrays; the reader's until its next read.
 
     The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: what the renderer draws, in the
     same arrays. time [s]; taken: when it was copied, by perf_counter [s]; ncon, nefc: counts;
@@ -73,7 +73,7 @@ class Snapshot:
         self.frame = Frame(**{name: getattr(self, name) for name in FRAME_FIELDS})
         self.frame.wrap_xpos = self.frame.wrap_xpos.reshape(-1, 3)
         self.frame.wrap_obj = self.frame.wrap_obj.reshape(-1)
-        self._extra: dict[Probe, Any] = {}
+        self._extra: dict[Probe[Any], Any] = {}
         self._room = 0
         self._contact: dict[str, Array] = {}
 
@@ -97,7 +97,7 @@ class Snapshot:
         frame.contact_pos, frame.contact_frame = self.contact("pos"), self.contact("frame")
         frame.contact_dist, frame.contact_force = self.contact("dist"), self.contact("force")
 
-    def take(self, probes: Sequence[Probe], model: MjModel, data: MjData) -> None:
+    def take(self, probes: Sequence[Probe[Any]], model: MjModel, data: MjData) -> None:
         """Have what is watched taken, and forget what no longer is; called by the thread that owns the data."""
         for probe in [p for p in self._extra if p not in probes]:
             del self._extra[probe]
@@ -106,8 +106,8 @@ class Snapshot:
                 self._extra[probe] = probe.room(model, data)
             probe.take(model, data, self._extra[probe])
 
-    def reading(self, probe: Probe) -> Any:
-        """What a probe took at this moment; None: it was not watched then."""
+    def reading(self, probe: Probe[Reading]) -> Reading | None:
+        """The reading of a probe at this moment; None: it was not watched then."""
         return self._extra.get(probe)
 
     def _fill_contacts(self, data: MjData) -> None:
@@ -140,7 +140,7 @@ class Exchange:
         return self._writing
 
     def publish(self) -> None:
-        """Offer the filled snapshot; one that nobody has read is taken back to be filled again."""
+        """Offer the filled snapshot; an unread one is taken back to be filled again."""
         try:
             spare = self._waiting.popleft()
         except IndexError:

@@ -1,10 +1,10 @@
-"""What every step gave, on its way from the simulation thread to the window: a stream, so none may be lost with a snapshot."""
+"""Samples of every step on their way from the simulation thread to the window: a stream, unlike snapshots, loses none."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from physics import MjData
@@ -33,9 +33,9 @@ class Watcher(Protocol[SeenNow]):
 
 
 class StepStream(Generic[Seen]):
-    """Has every step looked at; the window takes what has come since it last looked."""
+    """Has every step watched; the window takes what has come since it last looked."""
 
-    def __init__(self, make: Callable[[Any], Watcher[Seen]]) -> None:
+    def __init__(self, make: Callable[[MjData], Watcher[Seen]]) -> None:
         """make: the watcher of the data that it is given."""
         self._make = make
         self._watcher: Watcher[Seen] | None = None

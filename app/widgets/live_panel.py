@@ -1,15 +1,16 @@
-"""A panel that follows the simulation while it can be seen, and costs nothing while it cannot."""
+"""A panel that follows the simulation while it is visible, and costs nothing while it is hidden."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from app.session.panel_kernels import Preparation
 from app.session.session import Session
-from app.simulation.probe import Probe
+from app.simulation.probe import Probe, Reading
 from app.simulation.step_stream import StepStream, Watcher
 from app.widgets.dock import Dock, Panel
+from physics import MjData
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
 
@@ -18,9 +19,9 @@ Seen = TypeVar("Seen")
 
 
 class PanelStream(Generic[Seen]):
-    """What a watcher sees of every step of the present model, while it is wanted."""
+    """A watcher's samples of every step of the present model, while they are wanted."""
 
-    def __init__(self, session: Session, make: Callable[[Any], Watcher[Seen]], kernels: Preparation) -> None:
+    def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
         """make: the watcher of the data that it is given; kernels: what it runs."""
         self._session, self._make, self._kernels = session, make, kernels
         self._wanted = False
@@ -28,7 +29,7 @@ class PanelStream(Generic[Seen]):
         kernels.ended.connect(self.renew)
 
     def want(self, wanted: bool) -> None:
-        """Have steps looked at from now on, or no longer."""
+        """Have steps watched from now on, or no longer."""
         if wanted == self._wanted:
             return
         self._wanted = wanted
@@ -37,28 +38,28 @@ class PanelStream(Generic[Seen]):
         self.renew()
 
     def renew(self) -> None:
-        """Another model runs, and with the one before its feed has ended; or the kernels are there."""
+        """Another model runs, and the previous stream has ended with its model; or the kernels are ready."""
         self._stream = None
         if self._wanted and self._session.model is not None and self._kernels.ready():
             self._stream = StepStream(self._make)
             self._session.open_stream(self._stream)
 
     def take(self) -> list[Seen]:
-        """What has come since the last call."""
+        """The samples since the last call."""
         return [] if self._stream is None else self._stream.take()
 
 
-class LivePanel(Panel):
+class LivePanel(Panel, Generic[Reading]):
     """Watches a probe while it is visible, and shows its readings a few times a second.
 
-    Subclasses set their content, and override `build` (another model is there, or none yet) and `show_reading`.
+    Subclasses set their content, and override `build` (another model runs, or none yet) and `show_reading`.
     """
 
-    def __init__(self, dock: Dock, session: Session, probe: Probe, interval: float = INTERVAL) -> None:
+    def __init__(self, dock: Dock, session: Session, probe: Probe[Reading], interval: float = INTERVAL) -> None:
         """interval [s]."""
         super().__init__(dock)
         self.session = session
-        self.probe = probe
+        self.probe: Probe[Reading] = probe
         self._in_turn = session.frame_budget.new_turn(interval)
         self._live = False
         session.model_loaded.connect(self.build)
@@ -80,7 +81,7 @@ class LivePanel(Panel):
     def become_live(self) -> None:
         """It has come into sight."""
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: Reading) -> None:
         """Show what the probe took; session.snapshot is of the same moment."""
 
     def refresh(self) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PyQt6.QtWidgets import QSizePolicy
 
 from app.look import theme
 
 
-def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | None = None) -> Any:
+def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | None = None) -> pg.PlotWidget:
     """An empty plot whose axes fit what is drawn; log: the upright one; count: the axis below."""
     axes = {"bottom": count} if count is not None else {}
     plot = pg.PlotWidget(background=theme.colour("field"), axisItems=axes, enableMenu=False)
@@ -30,8 +30,8 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
     return plot
 
 
-def style_axes(item: Any) -> None:
-    """Quiet axes and a faint grid for a plot item; units as they are written, without a menu."""
+def style_axes(item: pg.PlotItem) -> None:
+    """Quiet axes and a faint grid for a plot item; units as written, without a menu."""
     item.setMenuEnabled(False)
     item.showGrid(x=True, y=True, alpha=0.12)
     for side in ("left", "bottom"):
@@ -42,8 +42,8 @@ def style_axes(item: Any) -> None:
         axis.setTickFont(theme.sans(8))
 
 
-def positive(values: Any, log: bool) -> Any:
-    """Values as they are drawn on an upright axis; log: those that a logarithm has no place for are not."""
+def positive(values: NDArray[np.float64], log: bool) -> NDArray[np.float64]:
+    """Values as drawn on a vertical axis; log: values of zero and below are left out."""
     return np.where(values > 0, values, np.nan) if log else values
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
 from app.describe.numbers import MINUS, fixed, short
@@ -60,7 +60,7 @@ class Column:
 
     title: str
     tip: str
-    key: Callable[[Any, Names], Any]
+    key: Callable[[Any, Names], ArrayLike]
     text: Callable[[Any, Names, int], str]
     number: bool = True
     width: int = 0
@@ -84,8 +84,9 @@ _RESIDUAL = (
 def _words(title: str, tip: str, text: Callable[[Any, Names, int], str], width: int = 0, field: str = "") -> Column:
     """A column of words; sorted by them, or by a field."""
 
-    def key(moment: Any, names: Names) -> Any:
-        return getattr(moment, field) if field else [text(moment, names, k) for k in range(len(moment))]
+    def key(moment: Sized, names: Names) -> ArrayLike:
+        own: ArrayLike = getattr(moment, field) if field else [text(moment, names, k) for k in range(len(moment))]
+        return own
 
     return Column(title, tip, key, text, number=False, width=width)
 
@@ -125,7 +126,7 @@ ROW_COLUMNS = (
 )
 
 
-def arrange(count: int, found: Array | None, key: Any, *, descending: bool) -> Array:
+def arrange(count: int, found: Array | None, key: ArrayLike | None, *, descending: bool) -> Array:
     """The rows to show, in order: those found (None: all), sorted by a key (None: as they come), equal ones as they come."""
     rows = np.arange(count) if found is None else np.flatnonzero(found)
     if key is None or len(rows) == 0:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
@@ -26,14 +27,14 @@ class MomentModel(QAbstractTableModel):
         """ink: the colour of a cell by moment, row and column; None: the usual one."""
         super().__init__()
         self._columns, self._ink = columns, ink
-        self._moment: Any = None
+        self._moment: Sized | None = None
         self._names: Names | None = None
-        self._found: Any = None
+        self._found: NDArray[np.bool_] | None = None
         self._sort, self._descending = -1, False
         self.order = np.zeros(0, int)  # the rows of the moment that are shown
         self._fonts = theme.sans(9), theme.mono(8.5)
 
-    def show_moment(self, moment: Any, names: Names | None, found: Any) -> None:
+    def show_moment(self, moment: Sized | None, names: Names | None, found: NDArray[np.bool_] | None) -> None:
         """Show another moment (None: nothing) and of it the rows found (None: all)."""
         self._moment, self._names, self._found = moment, names, found
         self._arrange()
@@ -75,7 +76,7 @@ class MomentModel(QAbstractTableModel):
         """Columns."""
         return 0 if parent is not None and parent.isValid() else len(self._columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> object:
         """Titles and tips."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
             return None
@@ -84,7 +85,7 @@ class MomentModel(QAbstractTableModel):
             return _aligned(column)
         return column.title if role == Role.DisplayRole else column.tip if role == Role.ToolTipRole else None
 
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
+    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> object:
         """A cell's text, alignment, font and colour."""
         if not index.isValid() or self._moment is None or self._names is None or index.row() >= len(self.order):
             return None

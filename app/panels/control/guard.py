@@ -33,7 +33,7 @@ class CallGuard:
         """How long the present call has been under way [s]; 0: none is."""
         return monotonic() - self._since if self._thread else 0.0
 
-    def call(self, function: Callable[[], None]) -> None:
+    def call(self, function: Callable[[], object]) -> None:
         """Call a function; raises what it raises, and Interrupted: after which `leave` is due again, it may have met that."""
         self._since = monotonic()
         self._thread = threading.get_ident()

@@ -8,7 +8,6 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from app.panels.control.guard import CallGuard, Interrupted
 from physics import MjData, MjModel
@@ -58,7 +57,7 @@ class Script:
         self.source = source
         self.guard = CallGuard()
         self._failed = failed
-        self._control: Any = None
+        self._control: Callable[[MjModel, MjData], object] | None = None
 
     def begin(self, model: MjModel, data: MjData) -> None:
         """Run the file, which defines control(model, data)."""
@@ -66,8 +65,9 @@ class Script:
 
     def write_inputs(self, model: MjModel, data: MjData) -> None:
         """Let it control the next step."""
-        if self._control is not None:
-            self._run(lambda: self._control(model, data))
+        control = self._control
+        if control is not None:
+            self._run(lambda: control(model, data))
 
     def _load(self) -> None:
         name = str(self.source.path)
@@ -81,7 +81,7 @@ class Script:
             raise ControllerError(f"{self.source.path.name} has no function control(model, data)")
         self._control = control
 
-    def _run(self, function: Callable[[], None]) -> None:
+    def _run(self, function: Callable[[], object]) -> None:
         try:
             self.guard.call(function)
         except Interrupted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -50,7 +51,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _LEFT_OUT = ("name_*", "*_ind", "B_*", "M_*", "D_*", "moment_*", "ten_J*")
 EDITABLE_STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 _RUNNING = "the dynamics own it while time runs: pause first (Space)"
-_ENUMS: dict[str, tuple[Any, str]] = {
+_ENUMS: dict[str, tuple[type[IntEnum], str]] = {
     "jnt_type": (physics.mjtJoint, "mjJNT_"), "geom_type": (physics.mjtGeom, "mjGEOM_"),
     "site_type": (physics.mjtGeom, "mjGEOM_"), "eq_type": (physics.mjtEq, "mjEQ_"), "eq_objtype": (physics.mjtObj, "mjOBJ_"),
     "actuator_trntype": (physics.mjtTrn, "mjTRN_"), "actuator_dyntype": (physics.mjtDyn, "mjDYN_"),
@@ -104,7 +105,7 @@ class FieldEntry:
 def spans(model: MjModel, kind: ElementKind, index: int) -> dict[str, range]:
     """The rows of an element, by the size that counts them: those of its kind, and its dofs, readings and the like."""
 
-    def packed(size: str, start: Any, count: Any) -> dict[str, range]:
+    def packed(size: str, start: int, count: int) -> dict[str, range]:
         return {size: range(int(start), int(start) + int(count))} if start >= 0 and count > 0 else {}
 
     m, i, prefix = model, index, kind.prefix
@@ -156,6 +157,8 @@ def _group(info: FieldInfo) -> str:
         return STATE if name in (*EDITABLE_STATE, "ctrl") else RESULTS
     return next((title for title, patterns in GROUPS if any(fnmatchcase(name, p) for p in patterns)), OTHERS)
 
+FieldReading = dict[str, Any]  # "": the fields looked at; by name: numbers (n,)
+
 
 class FieldProbe:
     """Takes the numbers of one element's fields: the window says which by `aim`, one assignment."""
@@ -167,11 +170,11 @@ class FieldProbe:
         """Look at these fields from now on."""
         self._aim = (model, wanted)
 
-    def room(self, model: MjModel, data: MjData) -> dict[str, Any]:
+    def room(self, model: MjModel, data: MjData) -> FieldReading:
         """New storage for one snapshot."""
         return {}
 
-    def take(self, model: MjModel, data: MjData, into: dict[str, Any]) -> None:
+    def take(self, model: MjModel, data: MjData, into: FieldReading) -> None:
         """Fill the storage: {"": the fields looked at, name: numbers (n,)}."""
         aimed, wanted = self._aim
         into.clear()
@@ -186,8 +189,8 @@ class FieldProbe:
 class Inspector:
     """One element of the running model: what its fields have, and the way to change them."""
 
-    def __init__(self, session: Session, edits: Edits) -> None:
-        self._session, self._edits = session, edits
+    def __init__(self, session: Session) -> None:
+        self._session, self._edits = session, session.part(Edits)
         self.probe = FieldProbe()
         self.kind: ElementKind | None = None
         self.index = -1
@@ -206,7 +209,7 @@ class Inspector:
         self._looked = [entry for entry in self.entries if entry.numbers]
         self.probe.aim(model, self._looked)
 
-    def take(self, reading: dict[str, Any]) -> bool:
+    def take(self, reading: FieldReading) -> bool:
         """Take a reading of the probe; whether it is of this element."""
         mine = reading.get("") is self._looked
         if mine:

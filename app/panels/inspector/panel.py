@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from app.editing.edits import Edits
 from app.look import theme
 from app.panels.inspector.field_table import FieldTable
-from app.panels.inspector.model import FieldEntry, Inspector
+from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
 from app.panels.inspector.tree import TreeNode, body_of
 from app.panels.inspector.tree_view import ModelView
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from app.session.requests import PlotSignal, ProposeStop
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
+from app.widgets.workbench import Workbench
+from physics import MjModel
 from physics.state.enums import mjtGeom
 from render.pieces import Pieces
 
@@ -27,18 +28,16 @@ if TYPE_CHECKING:
     from app.decompose.desk import DecomposeDesk
 
 
-class InspectorPanel(LivePanel):
-    """The tree over the fields. plot: the name of a number to be plotted; stop: a condition to stop at, to be completed."""
+class InspectorPanel(LivePanel[FieldReading]):
+    """The tree over the fields."""
 
-    plot = pyqtSignal(str)
-    stop = pyqtSignal(str)
-
-    def __init__(self, dock: Dock, session: Session, viewport: Viewport, edits: Edits) -> None:
-        self._viewport = viewport
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session, edits = bench.session, bench.session.part(Edits)
+        self._viewport = bench.viewport
         self._desk: DecomposeDesk | None = None
-        self.inspector = Inspector(session, edits)
+        self.inspector = session.part(Inspector)
         super().__init__(dock, session, self.inspector.probe)
-        self._shown_model: Any = None  # whose tree is shown
+        self._shown_model: MjModel | None = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
         self._lay_out()
@@ -47,7 +46,7 @@ class InspectorPanel(LivePanel):
         self.table.typed.connect(self._type)
         self.table.refused.connect(self._say)
         self.table.asked.connect(self._offer)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self._follow)
         session.paused_changed.connect(lambda paused: self.table.show_rules() if self.live else None)
@@ -104,7 +103,7 @@ class InspectorPanel(LivePanel):
     def _follow(self, body: int) -> None:
         """A body was selected, in the view or elsewhere: show it, unless something of it is shown."""
         model, kind = self.session.model, self.inspector.kind
-        if not self.live or body <= 0 or model is not self._shown_model:
+        if not self.live or body <= 0 or model is None or model is not self._shown_model:
             return
         shown = body_of(model, kind, self.inspector.index) if kind is not None else -1
         node = self.view.nodes.find("body", body)
@@ -138,7 +137,7 @@ class InspectorPanel(LivePanel):
 
     # ---- what there is
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: FieldReading) -> None:
         """Show the numbers of the moment."""
         if self.inspector.take(reading):
             self.table.show_values()
@@ -231,7 +230,7 @@ class InspectorPanel(LivePanel):
             self.session.status.emit(f"Copied {text}")
 
     def _plot(self, name: str, value: float) -> None:
-        self.plot.emit(name)
+        self.session.ask(PlotSignal(name))
 
     def _stop(self, name: str, value: float) -> None:
-        self.stop.emit(f"{name} > {value:.6g}")
+        self.session.ask(ProposeStop(f"{name} > {value:.6g}"))

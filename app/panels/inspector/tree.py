@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from enum import IntEnum
+from typing import SupportsInt
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class ElementKind:
     plural: str
     letter: str
     count: str = ""
-    obj: Any = None
+    obj: physics.mjtObj | None = None
 
 
 def _kind(obj: str, title: str, plural: str, letter: str) -> ElementKind:
@@ -184,6 +185,7 @@ def _number(nodes: list[TreeNode]) -> None:
 
 def _names(model: MjModel, kind: ElementKind) -> list[str]:
     """The names of all elements of a kind; kind and number where they have none."""
+    assert kind.obj is not None  # only groups of options have none
     plain = kind.obj.name.removeprefix("mjOBJ_").lower()
     return [name or f"{plain} {i}" for i, name in enumerate(names_of(model, NAMED[kind.obj]))]
 
@@ -205,7 +207,7 @@ def body_of(model: MjModel, kind: ElementKind, index: int) -> int:
 # ---- what is said beside the name
 
 
-def enum_name(enum: Any, prefix: str, value: Any) -> str:
+def enum_name(enum: type[IntEnum], prefix: str, value: SupportsInt) -> str:
     """A member's name without its prefix: `hinge` of mjJNT_HINGE; the number where there is none."""
     return enum(int(value)).name.removeprefix(prefix).lower() if int(value) in tuple(enum) else str(int(value))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from PyQt6.QtCore import QAbstractListModel, QModelIndex, QObject, QRectF, QSize, Qt, pyqtSignal
@@ -79,7 +78,7 @@ class ChipModel(QAbstractListModel):
         known = "" if g.iterations[row] == UNKNOWN else f"{int(g.iterations[row])} it. · "
         return known + duration(float(g.seconds[row]))
 
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid() or self.groups is None or index.row() >= len(self.groups.leader):
             return None
         row, g = index.row(), self.groups

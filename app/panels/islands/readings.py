@@ -143,7 +143,7 @@ class IslandsProbe:
     """Takes a reading, and notices who has woken since the one before."""
 
     def __init__(self) -> None:
-        self._model: Any = None
+        self._model: MjModel | None = None
         self._before: Ints = np.zeros(0, np.int32)
         self._wakings = Wakings.none(0)
         self._time = 0.0

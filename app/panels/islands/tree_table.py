@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QSty
 from app.describe.islands import bar, explain, state_text
 from app.look import theme
 from app.panels.islands.readings import IslandReading, text
+from physics import MjModel
 from render.islands import colours
 
 TREE, STATE, SPEED = range(3)
@@ -41,7 +41,7 @@ class TreeModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.model: Any = None
+        self.model: MjModel | None = None
         self.name: Callable[[int], str] = str
         self.trees: NDArray[np.int64] = np.zeros(0, np.int64)  # the tree of each row
         self.reading: IslandReading | None = None
@@ -55,14 +55,14 @@ class TreeModel(QAbstractTableModel):
     def columnCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008
         return len(HEADINGS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return HEADINGS[section]
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
             return TIPS[section]
         return None
 
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         r, row = self.reading, index.row()
         if not index.isValid() or r is None or row >= len(self.trees):
             return None
@@ -85,7 +85,7 @@ class TreeModel(QAbstractTableModel):
     def describe(self, tree: int) -> str:
         """A tree in sentences."""
         r = self.reading
-        if r is None:
+        if r is None or self.model is None:
             return ""
         state = explain(int(r.tree_asleep[tree]), int(r.policy[tree]), r.sleeping, int(self.members[tree]))
         moves = f"Speed {self.speed[tree]:.2g} m/s, tolerance {r.tolerance:g}."

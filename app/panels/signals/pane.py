@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, Qt, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent, QResizeEvent
+from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.base.traces import Run
@@ -195,7 +195,7 @@ class SignalPane(QFrame):
         ground = theme.colours()["field"]
         self.setStyleSheet(f"SignalPane {{ background: {ground}; border: 1px solid {edge}; border-radius: 4px; }}")
 
-    def _line(self, colour: Any, movable: bool) -> Any:
+    def _line(self, colour: QColor, movable: bool) -> pg.InfiniteLine:
         line = pg.InfiniteLine(angle=90, movable=movable, pen=pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
         line.setVisible(False)
         self.plot.addItem(line, ignoreBounds=True)
@@ -224,7 +224,7 @@ class SignalPane(QFrame):
         self.close_button.raise_()
         self._lay_out()
 
-    def leaveEvent(self, event: Any) -> None:
+    def leaveEvent(self, event: QEvent | None) -> None:
         super().leaveEvent(event)
         self.hovered.emit(math.nan)
 

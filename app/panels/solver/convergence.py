@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.editing.solvers import CONES, SOLVERS
 from app.panels.solver.probe import SolveReading
@@ -89,7 +89,7 @@ def _curve(trace: Trace, quantity: str, best: float, first: int, offset: int) ->
     return Curve(int(np.min(trace.dofs)), iteration, values[first:])
 
 
-def places(iteration: Any, compressed: bool) -> Array:
+def places(iteration: ArrayLike, compressed: bool) -> Array:
     """Where iterations lie on their axis: as they are, or as log10(1 + iteration), which has room for the start."""
     return np.log10(1.0 + np.asarray(iteration, np.float64)) if compressed else np.asarray(iteration, np.float64)
 

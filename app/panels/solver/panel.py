@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QTabWidget
 
@@ -13,21 +11,22 @@ from app.panels.solver.history import SolverHistory, solver_tap
 from app.panels.solver.history_page import HistoryPage
 from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
 from app.session.panel_kernels import PREPARING, Preparation
-from app.session.session import Session
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel, PanelStream
+from app.widgets.workbench import Workbench
 from physics import Solved, SolveSettings
 from physics.observe.sample import sample_solver
 from physics.solver.record import record as record_stage
 
 
-class SolverPanel(LivePanel):
+class SolverPanel(LivePanel[ShownSolve]):
     """Solves are recorded while it can be seen, and only then."""
 
     probe: SolverProbe
     _answered = pyqtSignal(object, str, object)  # from the simulation thread: serial of the step, name, result
 
-    def __init__(self, dock: Dock, session: Session) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session = bench.session
         super().__init__(dock, session, SolverProbe(), RECORD_INTERVAL)
         self.comparison = Comparison()
         self.history = SolverHistory()
@@ -63,20 +62,19 @@ class SolverPanel(LivePanel):
         self.convergence.show_comparison(False)
         self.rolling.draw(self.history)
 
-    def show_reading(self, reading: Any) -> None:
+    def show_reading(self, reading: ShownSolve) -> None:
         """Show the last step and feed the history."""
         if self.kernels.running:
             self.convergence.summary.setText(PREPARING)
             return  # nothing is recorded yet, which does not mean that there was nothing to solve
-        shown: ShownSolve = reading
         for samples in self.stream.take():
             self.history.take(samples)
         if self.tabs.currentWidget() is self.rolling:
             self.rolling.draw(self.history)
         if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
             return
-        self.convergence.show_step(shown.reading, self.session.paused and shown.fresh)
-        if self.convergence.scrubbing and not self.session.shows_forces:
+        self.convergence.show_step(reading.reading, self.session.paused and reading.fresh)
+        if self.convergence.scrubbing and self.session.extras.forces is None:
             self._scrub(self.convergence.iterate)  # the moment was published again
 
     def _set_seen(self, visible: bool) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import ContactModel, MjData, MjModel, Record, mjtTimer, read_record
+from physics import MjData, MjModel, Record, mjtTimer, read_record
+from physics.observe.sample import iteration_limit
 
 Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class SolverProbe:
         self._now = now
         self._read_at = -RECORD_INTERVAL
         self._last = SolveReading()
-        self._model: Any = None
+        self._model: MjModel | None = None
 
     def room(self, model: MjModel, data: MjData) -> ShownSolve:
         return ShownSolve()
@@ -71,5 +71,4 @@ class SolverProbe:
 
 def limit_of(model: MjModel) -> int:
     """Most iterations that the solver may take."""
-    hard = int(model.tumble.contact_model) == ContactModel.LCP
-    return int(model.tumble.lcp_sweeps if hard else model.opt.iterations)
+    return int(iteration_limit(model))

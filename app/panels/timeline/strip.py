@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from app.session.history import Bookmark
 from render.frame import Frame
 
 Array = NDArray[Any]
+Moments = TypeVar("Moments", float, Array)
 
 LENGTHS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.4, 8.0, 10.0)  # of an axis, times a power of ten
 LEAST_AXIS = 500  # steps on an axis at the least while all of it is seen
@@ -171,7 +172,7 @@ class Axis:
         if not self.start <= time <= self.stop:
             self.move(time - 0.5 * (self.start + self.stop))
 
-    def x_of(self, time: Any, width: float) -> Any:
+    def x_of(self, time: Moments, width: float) -> Moments:
         """Where moments are, of a width in pixels."""
         return (time - self.start) / self.span * width
 

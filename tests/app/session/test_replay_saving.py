@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.editing.edits import EditPlace
+from app.film.camera_keys import CameraKeys
 from app.replay.archive import Replay, load, save
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait
@@ -61,7 +62,7 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     window.panels.contacts.dock.show()
     camera = window.viewport.camera
     window.viewport.set_camera(type(camera)(azimuth=33.0, distance=2.5))
-    keys = window.camera_keys
+    keys = window.session.part(CameraKeys)
     keys.add(0.5, replace(window.viewport.camera, azimuth=10.0))
     keys.add(0.75, window.viewport.camera)
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
@@ -154,9 +155,9 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
 def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot) -> None:
     recorded(window, qtbot)
     window.panels.timeline.dock.show()
-    window.camera_keys.add(0.25, window.viewport.camera)
+    window.session.part(CameraKeys).add(0.25, window.viewport.camera)
     assert [time for time, _ in window.panels.timeline._keys] == [0.25]
-    window.camera_keys.clear()
+    window.session.part(CameraKeys).clear()
     assert window.panels.timeline._keys == []
 
 
