@@ -111,9 +111,11 @@ def opened_window(
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow, timeout=10_000)
     qtbot.waitUntil(lambda: made.viewport.fps >= 0 and made.viewport.isValid(), timeout=10_000)
-    yield made
-    made.cleanup()
-    logger.removeHandler(relay)
+    try:
+        yield made
+    finally:
+        made.cleanup()
+        logger.removeHandler(relay)
 
 
 @pytest.fixture
