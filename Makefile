@@ -42,6 +42,7 @@ kernels: $(VENV)/ready
 bench: $(VENV)/ready-dev
 	$(BIN)/python -m tests.benchmarks
 
+# Long and randomized runs.
 fuzz: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -m fuzz tests
 

@@ -265,7 +265,10 @@ class ForksPanel(Panel):
         if open:
             self.forks.set_running(True)
         else:
-            QTimer.singleShot(0, lambda: self.forks.set_running(not self.dock.isHidden()))
+            QTimer.singleShot(0, self._run_while_open)  # a method: with the panel, the call is gone too
+
+    def _run_while_open(self) -> None:
+        self.forks.set_running(not self.dock.isHidden())
 
     def _set_seen(self, seen: bool) -> None:
         self._seen = seen

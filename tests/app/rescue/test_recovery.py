@@ -47,9 +47,13 @@ sys.exit(program.main([model]))
 
 
 @pytest.fixture
-def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As often as the simulation changes, instead of every few seconds."""
-    monkeypatch.setattr(recovery, "INTERVAL", 0.05)
+def often() -> None:
+    """The last state is written as often as the simulation changes, instead of every few seconds."""
+
+
+@pytest.fixture
+def recovery_interval(request: pytest.FixtureRequest) -> float:
+    return 0.05 if "often" in request.fixturenames else recovery.INTERVAL
 
 
 @pytest.fixture
@@ -215,7 +219,7 @@ def test_no_more_than_the_last_seconds_are_kept(window: MainWindow, qtbot: QtBot
     session, own = window.session, window.safety.recovery
     open_and_wait(qtbot, session, MODELS / "arm.xml")
     session.set_rate(10.0)
-    qtbot.waitUntil(lambda: session.snapshot.time > 25, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > recovery.SECONDS + 5, timeout=60_000)
     count = own.written
     qtbot.waitUntil(lambda: own.written > count, timeout=10_000)
     assert own.path is not None

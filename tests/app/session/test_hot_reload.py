@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import os
 import random
 import threading
@@ -24,6 +22,7 @@ from app.editing.parameters import kind_named
 from app.shell.main_window import MainWindow
 from render.camera import CameraKind
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.memory import resident
 
 ARM = (MODELS / "arm.xml").read_text()
 # A swing without friction, so that a state that was kept can be told from one that began anew.
@@ -270,14 +269,6 @@ def version(number: int, broken: bool) -> str:
         cut = [text[: len(text) // 2], text.replace("<geom", "<gem", 1), text.replace("0.04", "-1"), "", "<mujoco/"]
         return cut[number % len(cut)]
     return text + f'<!-- {"x" * (number % 7)} -->\n'
-
-
-def resident() -> int:
-    """Memory of this process that is in use and not shared [bytes]; what malloc keeps free for later is given back first."""
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, last: int) -> None:

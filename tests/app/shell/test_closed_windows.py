@@ -1,0 +1,55 @@
+"""Windows that were closed are gone: with their sessions, panels, models and OpenGL objects."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QCoreApplication, QEvent
+from pytestqt.qtbot import QtBot
+
+from tests.app.conftest import MODELS, open_and_wait, opened_window
+from tests.app.memory import resident
+
+WINDOWS = 20
+OURS = ("app.", "render.")
+LAST = 1  # of a class, while Qt still holds what the last window was told
+# What the interpreter, Qt and Mesa keep of a window, and what malloc cannot give back for lying between the living [bytes].
+KEPT = 4e6
+
+
+def one_after_the_other(qtbot: QtBot, folder: Path, count: int) -> None:
+    """Windows are opened, with a model, the first with every panel too, and closed by the user."""
+    for k in range(count):
+        with opened_window(qtbot, folder, size=(640, 420)) as window:
+            window.session.set_paused(True)
+            open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+            if k == 0:
+                for dock in window.docks:
+                    dock.bring()
+            session = window.session
+            session.step(5)
+            qtbot.waitUntil(lambda session=session: session.is_obeyed, timeout=10_000)
+            window.close()
+            window.deleteLater()
+        del window, session
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def living() -> Counter[str]:
+    """How many objects of each class of ours there are."""
+    gc.collect()
+    kinds = (type(thing) for thing in gc.get_objects())
+    return Counter(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds if str(kind.__module__).startswith(OURS))
+
+
+@pytest.mark.usefixtures("_panels_prepared", "no_threads_left")
+def test_twenty_windows_that_were_closed_leave_nothing_behind(qtbot: QtBot, tmp_path: Path) -> None:
+    one_after_the_other(qtbot, tmp_path, 2)  # what is made once is there
+    before, memory = living(), resident()
+    one_after_the_other(qtbot, tmp_path, WINDOWS - 2)
+    left = living() - before
+    assert not {name: count for name, count in left.items() if count > LAST}
+    assert resident() - memory < KEPT * (WINDOWS - 2)
