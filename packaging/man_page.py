@@ -20,13 +20,13 @@ from app.__main__ import COMMANDS, parser  # noqa: E402
 ENVIRONMENT = {
     "TUMBLE_CACHE": "folder for kernels that had to be compiled; else tumble/compiled in the user's cache folder",
     "TUMBLE_MODELS": "folders whose models can be opened by name, separated by colons",
-    "TUMBLE_KERNELS": "compile: as if no compiled kernels had come along",
-    "IMAGEIO_FFMPEG_EXE": "the ffmpeg that makes videos, in place of the one that comes along",
+    "TUMBLE_KERNELS": "compile: ignore the compiled kernels that come with the program",
+    "IMAGEIO_FFMPEG_EXE": "the ffmpeg that makes videos, instead of the bundled one",
     "LIBGL_ALWAYS_SOFTWARE": "1: Mesa draws on the processor, where the driver of the graphics card is too old",
 }
 FILES = {
     "~/.config/Tumble/Tumble.ini": "what the window remembers",
-    "~/.local/share/Tumble/Tumble": "what can be brought back after a crash",
+    "~/.local/share/Tumble/Tumble": "what can be restored after a crash",
     "~/.cache/tumble": "kernels that had to be compiled",
 }
 
