@@ -29,7 +29,8 @@ check: $(VENV)/ready-dev
 	$(BIN)/python packaging/mjcf_reference.py --check
 	$(BIN)/python packaging/typed_fields.py --check
 
-# The page that says of each element and attribute of MJCF what becomes of it, and the types of the fields of models and data.
+# The page that says of each element and attribute of MJCF what becomes of it, the grammar of MJCF for editors, and the types
+# of the fields of models and data.
 docs: $(VENV)/ready
 	$(BIN)/python packaging/mjcf_reference.py
 	$(BIN)/python packaging/typed_fields.py

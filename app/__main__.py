@@ -24,6 +24,7 @@ COMMANDS = {
     "decompose": "a mesh as convex parts, which fill what its hull would fill",
     "compare": "in what two models differ, and how far apart they run",
     "models": "which models can be opened by name",
+    "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (
     "commands without a window, each with --help:\n"
@@ -71,9 +72,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     terminal.setLevel(logging.WARNING)  # the log dock shows more
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
     logging.getLogger("app").setLevel(logging.INFO)
-    # The session tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
+    # The session reports the engine's warnings with the names of the elements; the engine's own lines are for scripts.
     logging.getLogger("physics.step").setLevel(logging.ERROR)
-    # Nothing of what is imported and built until the window is there is garbage, and looking for some takes a tenth of that time.
+    # Nothing that is imported and built until the window appears is garbage, and searching for some takes a tenth of that time.
     gc.disable()
     try:
         return _understand(options) or _run(options)
@@ -82,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _understand(options: argparse.Namespace) -> int:
-    """The file that is meant, in the options; BAD_MODEL, once said, where there is none such, else 0."""
+    """The file that is meant, in the options; BAD_MODEL, once said, if there is none such, else 0."""
     from app.library.lookup import meaning
     from app.session.loader import LoadError, check_path
 
@@ -97,7 +98,7 @@ def _understand(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Show the window, and load the model beside it: whatever it takes to load, the window is there, and says how far it is."""
+    """Show the window, and load the model in the background: the window appears first, and shows the progress of a long load."""
     from PyQt6 import sip
 
     from app.base.log_relay import LogRelay
@@ -138,12 +139,12 @@ def _run(options: argparse.Namespace) -> int:
         test = SmokeTest(window, tested)
         test.ended.connect(app.exit)
         test.start()
-    gc.freeze()  # what is there now stays: no later search for garbage goes through it
+    gc.freeze()  # these objects stay: later garbage collections skip them
     gc.enable()
     try:
         code = app.exec()
     finally:
-        ended = window.cleanup()  # where it was not closed: a thread that tells of something as the program ends finds nobody
+        ended = window.cleanup()  # if it was not closed: a thread that reports something as the program ends finds no receiver
         logging.getLogger().removeHandler(relay)
         sip.delete(window)  # before the application, which a window must not outlive: now and then that is a crash
     if not ended:  # Python would wait for the thread, and the user for a program that cannot be seen
@@ -160,7 +161,7 @@ def _positive(text: str) -> float:
 
 
 def _folder(text: str) -> Path:
-    """A folder, made where there is none."""
+    """A folder, made if there is none."""
     try:
         Path(text).mkdir(parents=True, exist_ok=True)
     except OSError as error:

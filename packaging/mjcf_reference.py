@@ -1,4 +1,5 @@
-"""`python packaging/mjcf_reference.py`: write docs/mjcf.md from the schema; with --check, say whether it is up to date."""
+"""`python packaging/mjcf_reference.py`: write docs/mjcf.md and resources/mjcf.rng from the schema; with --check, say whether
+they are up to date."""
 
 from __future__ import annotations
 
@@ -10,20 +11,23 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from physics.mjcf.reference import page  # noqa: E402
+from physics.mjcf.relaxng import grammar  # noqa: E402
 
-PAGE = ROOT / "docs" / "mjcf.md"
+WRITTEN = {ROOT / "docs" / "mjcf.md": page, ROOT / "resources" / "mjcf.rng": grammar}
 FAILED = 1
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make docs", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 where the page is another")
-    if not parser.parse_args().check:
-        PAGE.write_text(page(), encoding="utf-8")
-    elif not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != page():
-        sys.stderr.write(f"{PAGE} is not what the schema says: run `make docs`\n")
-        return FAILED
-    return 0
+    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 where one of them is another")
+    check = parser.parse_args().check
+    stale = [file for file, text in WRITTEN.items() if not file.is_file() or file.read_text(encoding="utf-8") != text()]
+    for file in stale:
+        if check:
+            sys.stderr.write(f"{file} is not what the schema says: run `make docs`\n")
+        else:
+            file.write_text(WRITTEN[file](), encoding="utf-8")
+    return FAILED if stale and check else 0
 
 
 if __name__ == "__main__":

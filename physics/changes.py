@@ -1,4 +1,4 @@
-"""What may be changed in a model that runs, and what must follow from it.
+"""Which fields of a running model may be changed, and what must follow from a change.
 
 A number is safe to change, an integer that says how many or which is not: sizes and addresses are laid out when a model is
 compiled. RULES are the exceptions. Source: MuJoCo documentation, Programming, Simulation, mjModel changes; where a rule is
@@ -22,13 +22,13 @@ from physics.state.model import Model
 
 
 class Effect(IntEnum):
-    """What a change of a field asks for."""
+    """What must follow from a change of a field."""
 
     FIXED = auto()  # not to be changed while the model runs
     QUIET = auto()  # nothing moves differently: no sleeping tree has to wake
     PLAIN = auto()  # the next step uses it
     MASKS = auto()  # the masks of the body follow from those of its geoms
-    FRAMES = auto()  # what was in the same place is no longer, then as CONSTANTS
+    FRAMES = auto()  # identical frames may differ from now on; then as CONSTANTS
     CONSTANTS = auto()  # mj_setConst
 
 

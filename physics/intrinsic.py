@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Intrinsic:
-    """What a kernel may call in place of a function.
+    """Something that a kernel may call like a function.
 
     build: as for numba's `intrinsic`: given the typing context and the types of the arguments, the signature and a
     function that writes the code. It imports what it needs of numba itself. in_python: what does the same where a kernel

@@ -103,7 +103,7 @@ class MjModel(Model):
 
     @staticmethod
     def _guard(make: Callable[[], T], file: str) -> T:
-        """What `make` makes of a file; raises MjcfError if it is too large."""
+        """The result of `make`; raises MjcfError if the model is too large."""
         try:
             return make()
         except MemoryError as error:

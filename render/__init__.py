@@ -1,6 +1,6 @@
 """The renderer: from a model and a frame of poses to pixels, with moderngl and without Qt.
 
 The way of the data: `frame.Frame` (poses at one moment) -> `scene.Scene` (draw list) -> `renderer.Renderer` (passes) -> pixels.
-`camera` holds the cameras and their gestures as pure functions, `passes.pick` what lies under a pixel, `offscreen` a renderer
+`camera` holds the cameras and their gestures as pure functions, `passes.pick` what is under a pixel, `offscreen` a renderer
 that needs no window. The model is duck-typed: any object with the names and shapes of MjModel serves.
 """

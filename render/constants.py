@@ -36,16 +36,16 @@ class MeshId(IntEnum):
     LEVEL = 1 << 32
 
 
-KIND = 0xFF << 24  # the bits of an id that tell what a model's mesh is
+KIND = 0xFF << 24  # the bits of an id that hold a model's mesh
 
 
 def plain(mesh: int) -> int:
-    """A mesh's id, whatever level it is drawn at."""
+    """A mesh's id, for any level of detail."""
     return int(mesh) % int(MeshId.LEVEL)
 
 
 def level_of(mesh: int) -> int:
-    """The level at which a mesh is drawn: 0 is all of it."""
+    """The level of detail of a mesh: 0 is the full mesh."""
     return int(mesh) // int(MeshId.LEVEL)
 
 
@@ -59,12 +59,12 @@ def kind_of(mesh: int) -> int:
     return plain(mesh) & KIND
 
 
-# Added to a material's index if it has layers beside its colour: such a number stands for all of its textures.
+# Added to a material's index if it has layers besides its colour: such a number stands for all of its textures.
 LAYERED = 1 << 24
 
 
 class TexMode(IntEnum):
-    """How an instance finds its place in its texture."""
+    """How texture coordinates of an instance are computed."""
 
     NONE = 0
     PLANAR = 1

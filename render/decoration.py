@@ -1,16 +1,18 @@
-"""Decoration: what stands for joints, actuators, contacts, forces, inertias, centres of mass, frames, cameras and lights.
+"""Decoration: symbols for joints, actuators, contacts, forces, inertias, centres of mass, frames, cameras and lights.
 
 Sizes follow the model's `visual/scale` (multiples of the mean body size) and colours its `visual/rgba`, as in the reference.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
+from physics.dynamics.fluid import box_side
 from physics.state.enums import mjtJoint, mjtObj
 from render.constants import MeshId
 from render.drawlist import Decor, frame_along
@@ -19,13 +21,13 @@ from render.options import FrameMode, RenderOptions, Selection
 
 _AXIS_RGBA = ((0.9, 0.15, 0.15, 1.0), (0.2, 0.75, 0.2, 1.0), (0.2, 0.35, 0.95, 1.0))
 _PULL_RGBA = (0.95, 0.55, 0.15, 1.0)
-# mjtTrn: what an actuator pulls on, for the kinds that have a place of their own.
+# mjtTrn: what an actuator pulls on, for the kinds that have their own position.
 _TRN_JOINTS, _TRN_SITE, _TRN_BODY = (0, 1), 4, 5
 _PULLEY = -2
 
 
 def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, selection: Selection) -> None:
-    """Add all decoration that the options ask for. What the frame has no poses for is left out."""
+    """Add all decoration that the options ask for, as far as the frame has poses for it."""
     size = float(model.stat.meansize)
     moving = len(frame.xpos) == model.nbody
     if options.tendon:
@@ -111,19 +113,17 @@ def _tendons(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions)
 def _inertias(decor: Decor, model: MjModel, frame: Frame) -> None:
     """The solid box (or ellipsoid) with a body's mass and principal moments.
 
-    A box of half sizes a, b, c has Ixx = m (b^2 + c^2) / 3, hence a^2 = 3 (Iyy + Izz - Ixx) / (2 m); an ellipsoid has
-    m (b^2 + c^2) / 5, hence 5 in the place of 3.
+    A box of half sizes a, b, c has Ixx = m (b^2 + c^2) / 3, an ellipsoid m (b^2 + c^2) / 5: it is larger by the root of 5/3.
     """
     ellipsoid = bool(model.vis.global_.ellipsoidinertia)
-    factor, mesh = (5.0, MeshId.SPHERE) if ellipsoid else (3.0, MeshId.BOX)
+    factor, mesh = (0.5 * math.sqrt(5 / 3), MeshId.SPHERE) if ellipsoid else (0.5, MeshId.BOX)
     for b in range(1, model.nbody):
         mass = float(model.body_mass[b])
         if mass <= 1e-12:
             continue
-        moments = np.asarray(model.body_inertia[b], float)
-        squares = factor * (moments.sum() - 2 * moments) / (2 * mass)
-        half = np.sqrt(np.maximum(squares, 1e-16))
-        decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
+        x, y, z = (float(moment) for moment in model.body_inertia[b])
+        half = (factor * box_side(x, y, z, mass), factor * box_side(y, x, z, mass), factor * box_side(z, x, y, mass))
+        decor.add(mesh, frame.xipos[b], frame.ximat[b], half, model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
 
 
 def _centres(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:

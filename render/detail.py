@@ -1,4 +1,4 @@
-"""How much of each thing is drawn: nothing of what is outside the picture, few triangles of what is small in it."""
+"""Culling and level of detail: nothing outside the picture is drawn, and small objects with few triangles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from render.drawlist import DrawList
 COARSE_PIXELS = 22.0
 # How far off a simplified surface may seem [pixels].
 TOLERANCE = 0.4
-# Triangles of the model's meshes in one picture; where there would be more, farther away it is.
+# Triangles of the model's meshes in one picture; beyond that, coarser levels are drawn.
 BUDGET = 80_000
 _GROWTH, _ROUNDS = 1.4, 16  # of the tolerance then, and how often
 _ROUND = [int(mesh) for mesh in (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)]
@@ -24,7 +24,7 @@ Mat = NDArray[np.float64]
 
 
 class Levels(Protocol):
-    """Who knows the levels of a mesh."""
+    """Something that knows the levels of detail of a mesh."""
 
     def levels(self, mesh: int) -> list[tuple[int, float]]:
         """Triangles and error [m] of each, the mesh itself first."""
@@ -41,9 +41,9 @@ def pixel_size(drawlist: DrawList, view: View, height: int) -> NDArray[np.float6
 def coarsen(
     drawlist: DrawList, scale: NDArray[np.float64], solids: Levels | None, budget: int = BUDGET
 ) -> NDArray[np.int64]:
-    """(n,) meshes to draw instead of the draw list's: fewer triangles for what is small.
+    """(n,) meshes to draw instead of the draw list's: fewer triangles for small objects.
 
-    scale: pixels a metre; solids: who knows the levels of the model's meshes, None where they are drawn as they are.
+    scale: pixels a metre; solids: knows the levels of the model's meshes, None if they are drawn in full.
     """
     mesh = drawlist.mesh.copy()
     pixels = drawlist.instances["scale"][:, :3].max(axis=1) * scale
@@ -58,7 +58,7 @@ def coarsen(
 def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, budget: int) -> NDArray[np.int64]:
     """(n,) levels of instances of meshes that are drawn at `scale` pixels a metre: the simplest that looks the same.
 
-    Where that are more triangles than the budget has, the simplest that looks nearly the same.
+    If that exceeds the budget of triangles, the tolerance grows.
     """
     kinds, kind = np.unique(mesh, return_inverse=True)
     known = [solids.levels(int(m)) for m in kinds]
@@ -75,15 +75,15 @@ def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, 
 
 
 def inside(drawlist: DrawList, matrix: Mat, *, depth: bool = True) -> NDArray[np.bool_]:
-    """(n,) what a projection may show: whose bounding sphere is not outside one of the frustum's sides.
+    """(n,) whether a projection may show an instance: its bounding sphere is not outside one of the frustum's sides.
 
-    matrix: (4, 4) world to clip space; depth: whether what is nearer or farther than the frustum counts as outside too.
+    matrix: (4, 4) world to clip space; depth: whether instances nearer or farther than the frustum count as outside too.
     """
     planes = np.concatenate([matrix[3] + matrix[:2], matrix[3] - matrix[:2], *([[matrix[3] + matrix[2]]] if depth else [])])
     planes = planes / np.maximum(np.linalg.norm(planes[:, :3], axis=1, keepdims=True), 1e-300)
     pos = np.asarray(drawlist.instances["pos"], float)
     distance = pos @ planes[:, :3].T + planes[:, 3]
-    # Whatever is not a number is drawn, as is what has no bounds.
+    # Not-a-number is drawn, as are instances without bounds.
     return np.asarray(~(distance < -drawlist.radius[:, None]).any(axis=1))
 
 

@@ -1,4 +1,4 @@
-"""The draw list: what is drawn, where and how, as flat arrays; and a builder for the few things that come one by one."""
+"""The draw list: what to draw, where and how, as flat arrays; and a builder for single instances."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class DrawList:
 
 
 class Decor:
-    """Collects decoration: spheres, boxes, rods and arrows that stand for what has no shape of its own."""
+    """Collects decoration: spheres, boxes, rods and arrows for things without a shape."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int]] = []

@@ -1,4 +1,4 @@
-"""A frame: every pose that one picture needs, at one moment, in arrays that nobody else writes."""
+"""A frame: every pose that one picture needs, at one moment, in arrays that are not shared with a writer."""
 
 from __future__ import annotations
 
@@ -98,5 +98,5 @@ class Frame:
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take in memory, without ghosts."""
+        """Memory that the arrays take [bytes], without ghosts."""
         return sum(getattr(self, item.name).nbytes for item in fields(Frame) if item.name not in ("time", "ghosts"))

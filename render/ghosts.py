@@ -15,12 +15,12 @@ Floats = NDArray[np.float64]
 
 ALPHA = 0.55
 LEAST_ALPHA = 0.02
-# Where a ghost hides what it is a ghost of, the two would fight for each pixel: it comes to sight as they part, and is
+# While a ghost coincides with its original, the two would fight for each pixel: it appears as they separate, and is
 # all there at this share of the model's extent.
 PARTED = 0.004
 # A box that has sunk in has its sides in one plane with its ghost's: those of the ghost go inside, out of the fight.
 SHRUNK = 0.995
-MATERIAL = (0.3, 0.2, 16.0, 0.0)  # shines a little by itself: seen in shadows too
+MATERIAL = (0.3, 0.2, 16.0, 0.0)  # glows a little, so that it is visible in shadows
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ghost:
 
 
 def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:
-    """The geoms of a part as a ghost has them; those that are nowhere, or where the model is, are left out.
+    """The geoms of a part in a ghost's poses; those without a pose, or in the model's pose, are left out.
 
     part: the model's, its objid the geoms; extent [m]: of the model.
     """

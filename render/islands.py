@@ -12,14 +12,14 @@ PALETTE_SIZE = 48
 # Lightness and chroma in OKLCH: equally bright to the eye, readable as a chip on a dark panel and as paint under lamps.
 # Three in turn, so that neighbours on the wheel of hues differ in lightness too.
 LIGHT = ((0.76, 0.13), (0.66, 0.15), (0.84, 0.10))
-ASLEEP_LIGHT, ASLEEP_CHROMA = 0.52, 0.75  # what is left of both while it sleeps
+ASLEEP_LIGHT, ASLEEP_CHROMA = 0.52, 0.75  # factors of both while a tree sleeps
 FREE = (0.66, 0.69, 0.73)  # of trees that no row touches
 # Turning the hue by the golden angle keeps each colour far from those of the trees next in number.
 GOLDEN, FIRST_HUE = 0.61803398875, 0.66
 
 
 def leaders(tree_island: NDArray[np.int32], tree_asleep: NDArray[np.int32]) -> Ints:
-    """(ntree,) the lowest tree of the island, or of those that fell asleep together; -1: awake, and no row touches it.
+    """(ntree,) the lowest tree of the island, or of the trees that fell asleep together; -1: awake, without constraint rows.
 
     tree_island, tree_asleep: as MjData has them.
     """

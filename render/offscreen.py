@@ -30,7 +30,7 @@ class OffscreenRenderer:
     def __init__(
         self, model: MjModel, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False
     ) -> None:
-        """simplify: draw small meshes with fewer triangles as soon as these are there: fast, but no two runs are the same."""
+        """simplify: draw small meshes with fewer triangles as soon as they are ready: fast, but no two runs are the same."""
         settings: dict[str, Any] = {"backend": "egl"}
         self.context = moderngl.create_context(standalone=True, require=330, **settings)
         self._model = model

@@ -1,4 +1,4 @@
-"""What is drawn and how: one dataclass of switches, with the defaults of the reference's viewer."""
+"""Options for what to draw and how: one dataclass of switches, with the defaults of the reference's viewer."""
 
 from __future__ import annotations
 

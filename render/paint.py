@@ -1,4 +1,4 @@
-"""How a thing of the model is painted: its colour, material, and where it lies in its texture."""
+"""The paint of an instance: its colour, material, and texture coordinates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from physics.state.enums import mjtTexture, mjtTextureRole
 from render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
 from render.drawlist import DrawList
 
-# What a material can have beside its colour: in the order of the bits of the shader's LAYERS.
+# Layers of a material besides its colour: in the order of the bits of the shader's LAYERS.
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)
 
 
@@ -62,7 +62,7 @@ def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
 
 
 def _has_coordinates(model: MjModel, mesh: int) -> bool:
-    """Whether the mesh says itself where it lies in a flat texture; `texrepeat` then has no part in it."""
+    """Whether the mesh has its own texture coordinates; `texrepeat` then has no effect."""
     kind, index = kind_of(mesh), index_of(mesh)
     if kind == MeshId.SKIN:
         return bool(model.skin_texcoordadr[index] >= 0)
@@ -84,7 +84,7 @@ def _wrap(row: np.void, mesh: int, uniform: bool, size: ArrayLike) -> None:
 def _project(row: np.void, mesh: int, uniform: bool, repeat: ArrayLike, size: ArrayLike) -> None:
     """A flat texture, projected along z and centred: half a repeat a unit of length (uniform) or of size."""
     unit = uniform or mesh == MeshId.HORIZON or kind_of(mesh) == MeshId.SKIN
-    # Of a plane without end in one direction, the scale has what stands for it.
+    # For a plane that is infinite in one direction, the scale holds a substitute size.
     span = np.ones(2) if unit else np.asarray(size if kind_of(mesh) else row["scale"], float)[:2]
     row["extra"][0] = TexMode.PLANAR
     row["tex"] = (*(0.5 * np.asarray(repeat, float) / np.maximum(span, 1e-9)), 0.5, 0.5)

@@ -16,7 +16,7 @@ from render.mesh.triangles import TriangleMesh, pack
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """geom: which geom is drawn so; meshes: the parts, in its frame."""
+    """geom: the geom that is replaced; meshes: the parts, in its frame."""
 
     geom: int
     meshes: tuple[TriangleMesh, ...]
@@ -32,7 +32,7 @@ def flat_mesh(vertices: NDArray[np.float64], faces: NDArray[Any]) -> TriangleMes
 
 
 def pieces_of(whole: DrawList, pieces: Pieces) -> DrawList:
-    """The parts where the geom is; whole: the draw list of the geom alone."""
+    """The parts at the geom's pose; whole: the draw list of the geom alone."""
     count = len(pieces.meshes)
     part = whole.pick(np.zeros(count, int))
     part.mesh[:] = int(MeshId.PIECE) + np.arange(count)

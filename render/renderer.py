@@ -1,7 +1,7 @@
 """The renderer: one model's pictures, pass by pass, into a framebuffer that the caller owns.
 
 The order: upload instances; shadow map; mirrored picture; opaque instances, nearest meshes before floors; sky; transparent
-instances, farthest first; resolve the multisamples. All OpenGL state is set again each picture, so that others may draw between.
+instances, farthest first; resolve the multisamples. All OpenGL state is set for each picture, so that others may draw in between.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Renderer:
         return view
 
     def _reset_state(self) -> None:
-        """What every pass takes for granted, whoever used the context before."""
+        """Set the state that every pass relies on, regardless of earlier use of the context."""
         ctx = self._ctx
         ctx.enable_direct(_SEAMLESS_CUBES)
         ctx.depth_func, ctx.front_face, ctx.cull_face = "<", "ccw", "back"
@@ -183,7 +183,7 @@ class Renderer:
         if options.skybox and options.background:
             self._sky.render(self._shaders, self._textures, self._sky_texture)
         if glassy:
-            # Both sides of a pane are seen, the far one first, and what is behind it shows through: no depth is written.
+            # Both sides of a transparent object are drawn, the far one first; no depth is written, so objects behind it show.
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
             behind = moderngl.ONE if options.additive else moderngl.ONE_MINUS_SRC_ALPHA
             blend: Any = (moderngl.SRC_ALPHA, behind, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)  # its stub knows two only
@@ -226,7 +226,7 @@ class Renderer:
 
     @property
     def _levels(self) -> Solids | None:
-        """Who knows simplified meshes; None if none are used."""
+        """The source of simplified meshes; None if none are used."""
         return self._geometry.solids if self.simplifier is not None else None
 
     def _bend(self, drawlist: DrawList, frame: Frame) -> None:
@@ -255,7 +255,7 @@ class Renderer:
         mirrored["mirror"][0] = (*normal, offset)
         self._uniforms[1].write(mirrored.tobytes())
         self._uniforms[1].bind_to_uniform_block(0)
-        # The mirror shows what stands over it, whether the eye sees that too or not.
+        # The mirror shows everything above it, whether the camera sees it or not.
         wanted = ~np.isin(drawlist.mesh, (int(MeshId.PLANE), int(MeshId.HORIZON))) & (drawlist.category != Category.DECOR)
         wanted &= drawlist.instances["pos"] @ normal + offset > -drawlist.radius
         wanted &= inside(drawlist, matrix)

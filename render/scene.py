@@ -32,7 +32,7 @@ _MESH_OF_TYPE = {
     mjtGeom.mjGEOM_CYLINDER: MeshId.CYLINDER,
     mjtGeom.mjGEOM_BOX: MeshId.BOX,
 }
-# A floor seen from below is a pane of glass: it must not hide what stands on it.
+# A floor seen from below is transparent: it must not hide what stands on it.
 BELOW_FLOOR_ALPHA = 0.3
 # A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
 FADING_EXTENTS = 3.0
@@ -60,7 +60,7 @@ class Scene:
             paint(model, self._sites, i, int(model.site_matid[i]), model.site_rgba[i], model.site_size[i])
             self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
         self._read_skins()
-        # What collides does so by its hull; what does not is shown as it is even where hulls are.
+        # Colliding meshes collide by their hulls; others are drawn as meshes even if hulls are shown.
         collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
         self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
         static = np.asarray(model.body_weldid) == 0
@@ -146,7 +146,7 @@ class Scene:
         return part
 
     def _ghost_parts(self, frame: Frame, options: RenderOptions) -> list[DrawList]:
-        """What moves, as each ghost has it."""
+        """The movable geoms in each ghost's poses."""
         if not frame.ghosts or len(frame.geom_xpos) != self.model.ngeom:
             return []
         shown = np.flatnonzero(self.visible_geoms(options) & ~self._geom_static)
@@ -164,7 +164,7 @@ class Scene:
         return [pieces_of(whole, self.pieces)]
 
     def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
-        """Plain colours of islands on what can move; what is static keeps its own."""
+        """Plain colours of islands on movable geoms; static ones keep their colours."""
         if len(frame.tree_asleep) == 0 or len(frame.tree_island) != len(frame.tree_asleep):
             return
         rgb = colours(leaders(frame.tree_island, frame.tree_asleep), frame.tree_asleep >= 0)
@@ -224,7 +224,7 @@ class Scene:
         elif kind == mjtGeom.mjGEOM_HFIELD and data >= 0:
             mesh = int(MeshId.HFIELD) + data
         part.mesh[i] = mesh
-        # A size of nothing would make the normals infinite.
+        # A size of zero would make the normals infinite.
         part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
 
 

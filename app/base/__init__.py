@@ -1,1 +1,1 @@
-"""What everything in app/ may use: files, settings, processes, work in the background."""
+"""What all of app/ may use: files, settings, processes, work in the background."""

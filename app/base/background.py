@@ -98,7 +98,7 @@ class Background(QObject):
         for future in ended:
             work[future].shutdown()  # its thread has nothing left to do: it is gone, too
         if left:
-            log.warning("%s: %d pieces of work did not end within %g s", self.name, len(left), timeout)
+            log.warning("%s did not end within %g s", self.name, timeout)
         return not left
 
     def close(self, timeout: float) -> bool:

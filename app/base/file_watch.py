@@ -12,16 +12,16 @@ from PyQt6.QtCore import QFileSystemWatcher, QObject, QTimer, pyqtSignal
 log = logging.getLogger(__name__)
 
 QUIET = 0.15  # time without a further change after which a save counts as complete [s]
-LONGEST = 1.0  # time after which it does though changes go on [s]
+LONGEST = 1.0  # time after which it reports even if changes continue [s]
 POLL_INTERVAL = 1000  # where the system does not tell of changes, they are looked for [ms]
 
 _Mark = tuple[int, int, int] | None
 
 
 class FileWatch(QObject):
-    """changed: some of the files were written, replaced, deleted or made; told once they have been quiet.
+    """changed: some of the files were written, replaced, deleted or created; emitted once they have been quiet.
 
-    A change of the contents is not proven: whoever hears it compares digests.
+    A change of the contents is not proven: the receiver compares digests.
     """
 
     changed = pyqtSignal()
@@ -30,7 +30,7 @@ class FileWatch(QObject):
         super().__init__(parent)
         self._paths: list[str] = []
         self._marks: dict[str, _Mark] = {}
-        self._since = 0.0  # when the first change came that is not told yet [s]
+        self._since = 0.0  # when the first change came that is not reported yet [s]
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(lambda path: self._note(True))
         self._watcher.directoryChanged.connect(lambda path: self._note(False))
@@ -43,13 +43,13 @@ class FileWatch(QObject):
 
     @property
     def paths(self) -> list[str]:
-        """What is watched, whether it exists or not."""
+        """The watched paths, existing or not."""
         return list(self._paths)
 
     def watch(self, paths: Iterable[str]) -> None:
         """Watch these files from now on, in place of those before; they need not exist.
 
-        A change on its way is still told, and one more where there are others than before.
+        A pending change is still reported, and one more if the paths differ from before.
         """
         known = set(self._paths)
         self._paths = [os.path.abspath(path) for path in paths]
@@ -57,10 +57,10 @@ class FileWatch(QObject):
         self._poll.stop()
         self._attend()
         if not known.issuperset(self._paths):
-            self._start()  # whether they were changed since they were read, before anybody watched, is not known
+            self._start()  # they may have changed after they were read and before they were watched
 
     def _attend(self) -> None:
-        """Have the system tell of the files that exist, and of their folders: a file that is replaced is no longer told of."""
+        """Have the system report the files that exist, and their folders: a file that is replaced is no longer reported."""
         wanted = {path for path in self._paths if os.path.exists(path)} | {_folder(path) for path in self._paths}
         now = {*self._watcher.files(), *self._watcher.directories()}
         if now - wanted:
@@ -72,7 +72,7 @@ class FileWatch(QObject):
                 self._poll.start()
 
     def _note(self, told: bool) -> None:
-        """Something may have changed; told: the system says that one of the files has."""
+        """Something may have changed; told: the system says that one of the files did."""
         marks = {path: _mark(path) for path in self._paths}
         if not told and marks == self._marks:
             return  # others in the folder
@@ -89,7 +89,7 @@ class FileWatch(QObject):
 
 
 def _mark(path: str) -> _Mark:
-    """What changes whenever a file is written or replaced; None where there is none."""
+    """A stamp that changes whenever a file is written or replaced; None if there is no file."""
     try:
         status = os.stat(path)
     except OSError:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -90,3 +91,14 @@ def write_whole(path: Path, data: bytes) -> None:
     """Replace a file's contents at once: whoever reads it meets the old or the new, never a part. Raises FileError."""
     with _growing(path, mode="wb") as file:
         file.write(data)
+
+
+def write_rows(path: Path, rows: Iterable[Sequence[str]]) -> int:
+    """Write a table as CSV, the headings first; how many rows below them. Raises FileError."""
+    count = -1
+    with text_file(path) as file:
+        writer = csv.writer(file)
+        for row in rows:
+            writer.writerow(row)
+            count += 1
+    return count

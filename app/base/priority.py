@@ -1,4 +1,4 @@
-"""Processes that give way to the window and the simulation: they take the processor time that nobody else wants."""
+"""Processes of low priority: they take only processor time that the window and the simulation leave."""
 
 from __future__ import annotations
 

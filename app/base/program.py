@@ -1,4 +1,4 @@
-"""The program that runs, as a command line: for processes that do its work beside the window."""
+"""The program that runs, as a command line: for processes that work in the background."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the window remembers: every setting is declared here, once, and survives a restart."""
+"""Settings that the window remembers: each is declared here, once, and survives a restart."""
 
 from __future__ import annotations
 

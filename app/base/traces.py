@@ -126,13 +126,13 @@ class Run:
 
 
 def _within(start: Array, end: Array, first: float, last: float) -> slice:
-    """What lies between two times, with one more on each side, so that the line leaves the picture."""
+    """The samples between two times, with one more on each side, so that the line leaves the picture."""
     a, b = int(np.searchsorted(end, first)), int(np.searchsorted(start, last, side="right"))
     return slice(max(0, a - 1), min(len(start), b + 1))
 
 
 def _zigzag(start: Array, end: Array, low: Array, high: Array, most: int) -> tuple[Array, Array]:
-    """Two points a bucket, buckets put together where they would be more than `most` points."""
+    """Two points a bucket, buckets put together if they would be more than `most` points."""
     together = max(1, -(-2 * len(start) // max(2, most)))
     if together > 1:
         first = np.arange(0, len(start), together)

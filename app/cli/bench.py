@@ -11,7 +11,7 @@ import physics
 from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, progress_of, show, stoppable, table
 from physics import MjData, MjModel
 
-CHUNKS = 20  # their spread tells how noisy the machine is
+CHUNKS = 20  # their spread shows how noisy the machine is
 SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer contacts than it soon has
 
 

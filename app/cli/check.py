@@ -99,7 +99,7 @@ def _watch(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple[S
 
 
 def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
-    """What was seen, in tables."""
+    """The findings, in tables."""
     h = float(model.opt.timestep)
     solver = ("PGS", "CG", "Newton")[int(model.opt.solver)]
     lines = [
@@ -124,7 +124,7 @@ def _time(value: float) -> str:
 
 
 def _problems(model: MjModel, data: MjData, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
-    """What is wrong, a line each."""
+    """The problems, a line each."""
     h = float(model.opt.timestep)
     found = [*gaps(model), *warnings_of(model, data, float(data.time))]
     raised = raised_time_constants(model)

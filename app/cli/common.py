@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, reading models and times, warnings in words, and Ctrl+C that keeps what is done."""
+"""Shared by the commands: exit codes, reading models and times, warnings in words, and Ctrl+C that keeps finished work."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def name_models(options: argparse.Namespace) -> None:
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:
-    """Where a simulation begins, and what it is controlled with."""
+    """Initial state and controls of a simulation."""
     parser.add_argument("--key", metavar="NAME", help="keyframe to begin at, by name or number")
     parser.add_argument("--ctrl", metavar="NAME=VALUE", action="append", default=[], help="hold a control; repeatable")
 
@@ -102,12 +102,12 @@ def _number(text: str) -> float:
 
 
 def progress_of(what: str, options: argparse.Namespace) -> Progress:
-    """How far something is, said as the command line wants it."""
+    """Progress of something, shown as the command line asks."""
     return Progress(what, quiet=options.quiet, machine=options.json_progress)
 
 
 def told_to(progress: Progress) -> Callable[[physics.KernelProgress], None]:
-    """What tells a bar of the command line how far compiling is, in percent."""
+    """A callback that shows the progress of compiling on a bar of the command line, in percent."""
     return lambda now: progress.update(round(100 * now.done), 100)
 
 

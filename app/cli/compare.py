@@ -15,7 +15,7 @@ from physics.state.fields.internal import MODEL_INTERNAL
 
 LISTED = 6  # elements of a field that are listed
 _LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
-TIMES = 5  # moments at which the distance of the states is told
+TIMES = 5  # moments at which the distance of the states is printed
 
 
 def parser() -> argparse.ArgumentParser:

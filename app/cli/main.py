@@ -47,7 +47,7 @@ def run(name: str, argv: Sequence[str]) -> int:
     except (VideoError, FilmError, FileError) as error:
         return _told(error, ENVIRONMENT)
     except BrokenPipeError:
-        # Whoever read the output has gone, as `head` does. Python would complain again when it flushes at the end.
+        # The reader of the output has closed it, as `head` does. Python would complain again when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ENVIRONMENT
     except OSError as error:

@@ -23,7 +23,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List them, or draw what is asked for; the exit code."""
+    """List the models, or draw requested pictures; returns the exit code."""
     if options.draw:
         serve(sys.stdin, _answer)
         return FINE
@@ -34,4 +34,4 @@ def run(options: argparse.Namespace) -> int:
 
 def _answer(line: str) -> None:
     show(line)
-    sys.stdout.flush()  # somebody waits for it
+    sys.stdout.flush()  # the reader waits for it

@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _source(options: argparse.Namespace) -> tuple[FrameSource, dict[str, Any], float]:
-    """What runs, what it says about the view, and how long it is filmed [s]: all of a replay, ten seconds of a model."""
+    """The simulation, its view settings, and how long it is filmed [s]: all of a replay, ten seconds of a model."""
     if options.model.suffix.lower() != SUFFIX:
         model = load(options.model, options)
         return Free(model, begin(model, options)), {}, 10.0 if options.seconds is None else options.seconds
@@ -152,7 +152,7 @@ def _picture(source: FrameSource, take: Take, director: Director, options: argpa
 
 
 def direct(model: MjModel, options: argparse.Namespace, own: Camera | None = None) -> Director:
-    """Who holds the camera; own: that of a replay, where nothing else is asked for. Raises InputError, PathError."""
+    """The camera's motion; own: that of a replay, used unless another is given. Raises InputError, PathError."""
     placed = [name for name in ("lookat", "distance", "azimuth", "elevation") if getattr(options, name) is not None]
     camera = own if own is not None else initial_camera(model)
     if options.camera is not None and options.camera != "free":
@@ -173,7 +173,7 @@ def direct(model: MjModel, options: argparse.Namespace, own: Camera | None = Non
 
 
 def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
-    """What is drawn: as the replay's view had it, and as the command line says."""
+    """Options for drawing: those of the replay's view, overridden by the command line."""
     view.background = not options.transparent
     view.label = view.label if options.label is None else LabelMode[options.label]
     view.frame = view.frame if options.frame is None else FrameMode[options.frame]

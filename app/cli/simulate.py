@@ -99,14 +99,14 @@ def _run(
             done += part
             if options.csv is not None and done % options.every == 0:
                 row()
-            if options.csv is None:  # as many at once as keep it answering
+            if options.csv is None:  # as many in one call as keep it responsive
                 batch = max(1, min(100_000, round(batch * BATCH / max(perf_counter() - begun, 1e-6))))
             progress.update(done, steps)
     return done
 
 
 def _signals(model: MjModel, text: str) -> list[Signal]:
-    """The fields that are asked for, of numbers that do not come and go. Raises InputError."""
+    """The requested fields, of constant length. Raises InputError."""
     catalogue = Catalogue(model)
     found = []
     for name in _split(text):
@@ -151,7 +151,7 @@ def _values(signals: list[Signal], model: MjModel, data: MjData) -> Iterator[flo
 
 @contextmanager
 def _rows(name: str | None, columns: list[str]) -> Iterator[Callable[[list[float]], None]]:
-    """What writes a row. The file gets its name at the end, also after Ctrl+C. Raises FileError."""
+    """A function that writes a row. The file gets its name at the end, also after Ctrl+C. Raises FileError."""
     if name is None:
         yield lambda row: None
         return

@@ -1,4 +1,4 @@
-"""What the window has of decomposition: from a mesh geom to its parts, shown in the view, and into the model's file."""
+"""Decomposition in the window: from a mesh geom to its parts, shown in the view, and into the model's file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DecomposeDesk(QObject):
         self._parts: list[ConvexPart] = []
         self._summary = ""  # of the parts
         self._cut: CutPatch | None = None
-        self._background = Background("decompose", self)  # what compiles the model would stop the window for a second
+        self._background = Background("decompose", self)  # compiling the model would block the window for a second
         session.model_loaded.connect(self._leave)
         application = QCoreApplication.instance()
         if application is not None:
@@ -67,7 +67,7 @@ class DecomposeDesk(QObject):
 
     def _begin(self, path: Path, geom: int, element: Element, mesh: ConvexPart) -> None:
         if path != self._session.path:
-            return  # another model was opened meanwhile
+            return  # another model was opened in the meantime
         self._geom, self._element, self._mesh, self._parts = geom, element, mesh, []
         hull = "It collides as its convex hull: what is hollow in it is filled."
         self._dialog().appear(f"Mesh <b>{element.get('name')}</b>, {len(mesh.faces)} triangles. {hull}")
@@ -141,7 +141,7 @@ class DecomposeDesk(QObject):
 
     def _show_cut(self, path: Path, parts: list[ConvexPart], made: CutPatch) -> None:
         if parts is not self._parts:
-            return  # it was left meanwhile
+            return  # it was left in the meantime
         self._cut = made
         self._say_result(self._summary, writable=True)
         if self.view is None:

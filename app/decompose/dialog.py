@@ -88,7 +88,7 @@ class DecomposeDialog(QDialog):
             self.show_result("Cutting: this takes seconds to minutes. The simulation goes on.", writable=False)
 
     def show_result(self, text: str, *, writable: bool) -> None:
-        """What came of it; writable: whether there are parts to be written."""
+        """Show the result; writable: whether there are parts to write."""
         self.said.setText(text)
         self.save.setEnabled(writable)
         self.save.setDefault(writable)

@@ -1,4 +1,4 @@
-"""Cutting a mesh, in a process of its own: it takes seconds to minutes, and can be stopped."""
+"""Cutting a mesh, in a separate process: it takes seconds to minutes, and can be stopped."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import read_triangles
 from physics.mjcf.document import FileProblem
 
-_KILLED_IN = 3000  # time that a process has to be gone [ms]
+_KILLED_IN = 3000  # time in which a process must have ended [ms]
 
 
 class DecomposeJob(QObject):
-    """One mesh at a time. ended: (the parts, largest first; what is wrong, "" where nothing is)."""
+    """One mesh at a time. ended: (the parts, largest first; what is wrong, "" if nothing is)."""
 
     ended = pyqtSignal(object, str)
 
@@ -51,7 +51,7 @@ class DecomposeJob(QObject):
         process.start(line[0], line[1:])
 
     def stop(self) -> None:
-        """End the process at once; nothing is told."""
+        """End the process immediately; nothing is emitted."""
         process, self._process = self._process, None
         if process is not None:
             process.finished.disconnect()

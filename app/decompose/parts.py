@@ -33,7 +33,7 @@ class ConvexPart:
 
 @dataclass(frozen=True, slots=True)
 class Fineness:
-    """How finely a mesh is cut. concavity: how far a part may stay from its hull, 0.01 (fine) to 1, in the mesh's size [1].
+    """How finely to cut a mesh. concavity: how far a part may stay from its hull, 0.01 (fine) to 1, in the mesh's size [1].
 
     most: number of parts at most; 0: as many as it takes. seed: of the search; the same seed gives the same parts.
     """
@@ -57,7 +57,7 @@ def available() -> bool:
 def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness: Fineness) -> list[ConvexPart]:
     """The convex parts of a mesh; takes seconds to minutes.
 
-    vertices: (n, 3); faces: (m, 3) triangles. Raises DecomposeError where there is nothing to cut, or no package to do it.
+    vertices: (n, 3); faces: (m, 3) triangles. Raises DecomposeError if there is nothing to cut, or no package to do it.
     """
     if not available():
         raise DecomposeError(INSTALL)

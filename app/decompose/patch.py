@@ -1,4 +1,4 @@
-"""A patch of a model that gives a mesh geom its convex parts: new meshes, new geoms, and the whole one only looked at."""
+"""A patch of a model that gives a mesh geom its convex parts: new meshes, new geoms, and the whole one only for display."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PART_GROUP = 3  # where models keep what only collides, and which is not shown a
 
 @dataclass(frozen=True, slots=True)
 class CutPatch:
-    """What would be written. patches: of the model's text; files: of the parts, by path; left: remarks, a line each."""
+    """Everything to be written. patches: of the model's text; files: of the parts, by path; left: remarks, a line each."""
 
     patches: list[FilePatch]
     files: dict[Path, bytes]
@@ -42,7 +42,7 @@ class CutPatch:
 def mesh_of(path: Path, index: int) -> tuple[Document, Geom, Element]:
     """The document at `path`, its geom of that number, and the <mesh> it shows.
 
-    Raises DecomposeError where it shows none, PatchError where the file does not load.
+    Raises DecomposeError if it shows none, PatchError where the file does not load.
     """
     try:
         document = read_path(str(path))
@@ -68,7 +68,7 @@ def triangles_of(document: Document, mesh: Element) -> tuple[NDArray[np.float64]
 
 
 def cut(path: Path, index: int, parts: Sequence[ConvexPart]) -> CutPatch:
-    """What makes geom `index` of the model at `path` collide by its parts.
+    """The change that makes geom `index` of the model at `path` collide by its parts.
 
     The parts are written into a folder of the mesh's name, in the folder of meshes. The changed text is compiled before
     anything is written, and must give the same model and the parts. Raises DecomposeError, PatchError.

@@ -21,5 +21,5 @@ def names(stem: str, count: int) -> list[str]:
 
 
 def tag(name: str, attributes: Mapping[str, str]) -> str:
-    """An element without children; the values are texts as they are meant, not yet escaped."""
+    """An element without children; the values are plain texts, not yet escaped."""
     return f"<{name}" + "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items()) + "/>"

@@ -1,1 +1,1 @@
-"""What the window says about models: names, units, words, and expressions over their numbers."""
+"""Models in words: names, units, and expressions over their numbers."""

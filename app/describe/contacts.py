@@ -43,14 +43,14 @@ class Names:
         bodies = [name_of(model, body, int(b)) for b in model.geom_bodyid]
         named = [physics.mj_id2name(model, geom, g) for g in range(model.ngeom)]
         first, count = (np.asarray(x)[model.geom_bodyid] for x in (model.body_geomadr, model.body_geomnum))
-        # A geom without a name is called as its body; of several, with its number among them: whole ids tell nobody anything.
+        # A geom without a name is called by its body; one of several by its number among them, because plain ids mean little.
         self.geoms = [
             named[g] or (bodies[g] if count[g] == 1 else f"{bodies[g]} #{g - int(first[g])}") for g in range(model.ngeom)
         ]
         self._sought = [f"{a} {b}".lower() for a, b in zip(self.geoms, bodies, strict=True)]
 
     def pair(self, geoms: Array) -> str:
-        """The two geoms of a contact; where they have no names, their bodies."""
+        """The two geoms of a contact; if they have no names, their bodies."""
         key = int(geoms[0]), int(geoms[1])
         if key not in self._pairs:
             self._pairs[key] = " \N{EN DASH} ".join(self.geoms[g] if g >= 0 else "flex" for g in key)
@@ -62,7 +62,7 @@ class Names:
         return found[geoms[:, 0]] | found[geoms[:, 1]]
 
     def element(self, kind: int, ident: int) -> str:
-        """What a constraint that is no contact is of."""
+        """The element of a constraint that is not a contact."""
         key = kind, ident
         if key not in self._elements:
             element = int(self._model.dof_jntid[ident]) if kind == Kind.mjCNSTR_FRICTION_DOF else ident

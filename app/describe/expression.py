@@ -17,6 +17,7 @@ import ast
 import math
 import operator
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ _ZERO = re.compile(r"(?<![\w.])0(\d+)(?![\d.eE])")  # before a whole number, whe
 _WORD = re.compile(r"\s*([\w.]+|[<>=!]=|.|$)")
 _VALUE = re.compile(r"[\w.]+|[(\[]")  # or the beginning of one
 _BETWEEN = re.compile(r"and|or|[-+*/^<>=!),]=?|")
-_TOO_LARGE = 1e308  # for a float, where a whole number goes further
+_LARGEST = sys.float_info.max  # whole numbers go further
 _COMPARING = re.compile("[<>=!]")
 
 Value = Any  # a number, or numbers (n,)
@@ -96,7 +97,7 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Operand:
     """A part: how it is read; scalar: whether it gives one number; at: where it stands."""
 
     read: Read
@@ -114,7 +115,7 @@ def parse(text: str, catalogue: Catalogue) -> Expression:
     """Read an expression; raises ExpressionError that says where it is wrong and what is valid there."""
     if len(text) > _MOST_CHARACTERS:
         raise ExpressionError(f"it has {len(text)} characters; at most {_MOST_CHARACTERS} are read", _MOST_CHARACTERS)
-    compiler = _Compiler(text.strip(), catalogue)
+    compiler = _Compiler(text.lstrip(), catalogue)
     try:
         return compiler.whole()
     except ExpressionError as error:
@@ -126,13 +127,14 @@ class _Compiler:
 
     def __init__(self, text: str, catalogue: Catalogue) -> None:
         self._text, self._catalogue = text, catalogue
+        self._plain = _PLACE.sub(lambda place: f"[{'0':<{len(place[1])}}]", text)  # names there may have any sign but , and ]
         self._parts: dict[str, Read] = {}
         # Where in the text each column of the text for Python is: ^ becomes **.
-        self._places = [k for k, sign in enumerate(text) for _ in range(1 + (sign == "^"))] + [len(text)]
+        self._places = [k for k, sign in enumerate(self._plain) for _ in range(1 + (sign == "^"))] + [len(text)]
 
     def whole(self) -> Expression:
         read = self._part(self._tree()).one("the whole")
-        return Expression(self._text, read, tuple(self._parts.items()))
+        return Expression(self._text.rstrip(), read, tuple(self._parts.items()))
 
     def _at(self, column: int | None) -> int:
         """The place in the text of a column of the text for Python; at the end for None."""
@@ -143,13 +145,12 @@ class _Compiler:
         return found[1] if found else ""
 
     def _tree(self) -> ast.expr:
-        plain = _PLACE.sub(lambda place: f"[{'0':<{len(place[1])}}]", self._text)  # names there may have any sign but , and ]
-        if strange := _STRANGE.search(plain):
+        if strange := _STRANGE.search(self._plain):
             hint = "; == compares" if strange[0] == "=" else ""
             raise ExpressionError(f"{strange[0]!r} means nothing here{hint}", strange.start())
-        if prefixes := _PREFIXES.search(plain):
+        if prefixes := _PREFIXES.search(self._plain):
             raise ExpressionError(f"more than {_MOST_NESTED} brackets or signs in each other", prefixes.end())
-        plain = _ZERO.sub(r"\1.", re.sub(r"\s", " ", plain))
+        plain = _ZERO.sub(r"\1.", re.sub(r"\s", " ", self._plain))
         try:
             with warnings.catch_warnings(action="ignore"):  # of a number right before a word, as 1and
                 return ast.parse(plain.replace("^", "**"), mode="eval").body
@@ -181,34 +182,25 @@ class _Compiler:
         missing = "does not belong here: an operator is missing" if _VALUE.fullmatch(found) else "means nothing here"
         return ExpressionError(f"{found!r} {missing}", at)
 
-    def _part(self, node: ast.expr, depth: int = 0) -> _Part:
+    def _part(self, node: ast.expr, depth: int = 0) -> _Operand:
         at = self._at(node.col_offset)
         if depth > _MOST_DEEP:
             raise ExpressionError(f"more than {_MOST_DEEP} operators in each other", at)
         match node:
             case ast.Constant(int() | float() as number) if not isinstance(number, bool):
-                value = float(number) if number < _TOO_LARGE else math.inf
-                return _Part(lambda m, d: value, True, at)
+                value = float(number) if number <= _LARGEST else math.inf
+                return _Operand(lambda m, d: value, True, at)
             case ast.UnaryOp(ast.Not(), operand):
                 turned = self._part(operand, depth + 1).one("what not turns around")
-                return _Part(lambda m, d: float(not _true(turned(m, d))), True, at)
+                return _Operand(lambda m, d: float(not _true(turned(m, d))), True, at)
             case ast.UnaryOp(ast.UAdd() | ast.USub() as sign, operand):
                 inner = self._part(operand, depth + 1)
                 read = inner.read
-                return inner if isinstance(sign, ast.UAdd) else _Part(lambda m, d: -read(m, d), inner.scalar, at)
+                return inner if isinstance(sign, ast.UAdd) else _Operand(lambda m, d: -read(m, d), inner.scalar, at)
             case ast.BinOp(left, sign, right) if type(sign) in _ARITHMETIC:
                 return _arithmetic(_ARITHMETIC[type(sign)], self._part(left, depth + 1), self._part(right, depth + 1))
-            case ast.BoolOp(joined, values):
-                word = "and" if isinstance(joined, ast.And) else "or"
-                reads = [self._part(value, depth + 1).one(f"what {word} joins") for value in values]
-                return _Part(_joined(reads, word == "or"), True, at)
-            case ast.Compare(left, [sign], [right]) if type(sign) in _COMPARISONS:
-                a, b = (self._part(side, depth + 1).one("what is compared") for side in (left, right))
-                holds = _COMPARISONS[type(sign)]
-                return _Part(lambda m, d: float(holds(a(m, d), b(m, d))), True, at)
-            case ast.Compare(comparators=[first, _, *_]):
-                second = _COMPARING.search(self._text, self._at(first.end_col_offset))
-                raise ExpressionError("two comparisons in a row: join them with and", second.start() if second else at)
+            case ast.BoolOp() | ast.Compare():
+                return self._condition(node, depth + 1)
             case ast.Call(ast.Name(name), [_, *_] as given, []) if name in FUNCTIONS:
                 return self._function(node, name, [self._part(one, depth + 1) for one in given])
             case ast.Call(ast.Name() as name):
@@ -225,7 +217,23 @@ class _Compiler:
                 return self._field(field, [part.strip() for part in inside], bracket)
         raise ExpressionError(f"{self._word(at)!r} means nothing here", at)
 
-    def _field(self, name: ast.expr, inside: list[str], bracket: int) -> _Part:
+    def _condition(self, node: ast.BoolOp | ast.Compare, depth: int) -> _Operand:
+        at = self._at(node.col_offset)
+        match node:
+            case ast.BoolOp(joined, values):
+                word = "and" if isinstance(joined, ast.And) else "or"
+                reads = [self._part(value, depth).one(f"what {word} joins") for value in values]
+                return _Operand(_joined(reads, word == "or"), True, at)
+            case ast.Compare(left, [sign], [right]) if type(sign) in _COMPARISONS:
+                a, b = (self._part(side, depth).one("what is compared") for side in (left, right))
+                holds = _COMPARISONS[type(sign)]
+                return _Operand(lambda m, d: float(holds(a(m, d), b(m, d))), True, at)
+            case ast.Compare(comparators=[first, _, *_]):
+                second = _COMPARING.search(self._text, self._at(first.end_col_offset))
+                raise ExpressionError("two comparisons in a row: join them with and", second.start() if second else at)
+        raise ExpressionError("is and in mean nothing here", at)
+
+    def _field(self, name: ast.expr, inside: list[str], bracket: int) -> _Operand:
         at = self._at(name.col_offset)
         field = "".join(self._text[at : self._at(name.end_col_offset)].split())
         try:
@@ -234,30 +242,30 @@ class _Compiler:
             raise ExpressionError(str(error), bracket if field in self._catalogue.fields else at) from error
         if signal.scalar:
             self._parts[signal.name] = signal.read
-        return _Part(signal.read, signal.scalar, at)
+        return _Operand(signal.read, signal.scalar, at)
 
-    def _function(self, call: ast.Call, name: str, given: list[_Part]) -> _Part:
+    def _function(self, call: ast.Call, name: str, given: list[_Operand]) -> _Operand:
         at, first, reads = self._at(call.col_offset), given[0].read, [part.read for part in given]
         if name in _EACH:
             if len(given) > 1:
                 raise ExpressionError(f"{name} takes one value, not {len(given)}", given[1].at)
             each = _EACH[name]
-            return _Part(lambda m, d: each(first(m, d)), given[0].scalar, at)
+            return _Operand(lambda m, d: each(first(m, d)), given[0].scalar, at)
         over = _ALL[name]
         if len(given) == 1:
-            part = _Part(lambda m, d: over(np.atleast_1d(first(m, d))), True, at)
+            part = _Operand(lambda m, d: over(np.atleast_1d(first(m, d))), True, at)
         else:
-            part = _Part(lambda m, d: over(np.concatenate([np.atleast_1d(read(m, d)) for read in reads])), True, at)
+            part = _Operand(lambda m, d: over(np.concatenate([np.atleast_1d(read(m, d)) for read in reads])), True, at)
         if not all(one.scalar for one in given):
             self._parts[self._text[at : self._at(call.end_col_offset)]] = part.read
         return part
 
 
-def _arithmetic(apply: Callable[[Value, Value], Value], left: _Part, right: _Part) -> _Part:
+def _arithmetic(apply: Callable[[Value, Value], Value], left: _Operand, right: _Operand) -> _Operand:
     if not left.scalar and not right.scalar:
         raise ExpressionError("an operator joins two fields of several numbers: one of both must be one number", right.at)
     a, b = left.read, right.read
-    return _Part(lambda m, d: apply(a(m, d), b(m, d)), left.scalar and right.scalar, left.at)
+    return _Operand(lambda m, d: apply(a(m, d), b(m, d)), left.scalar and right.scalar, left.at)
 
 
 def _joined(reads: list[Read], ends: bool) -> Read:

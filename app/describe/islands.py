@@ -1,4 +1,4 @@
-"""Who has to be solved together, who sleeps, and why: islands and trees in numbers and words, from copies of the data."""
+"""Islands and sleeping trees in numbers and words, from copies of the data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNKNOWN = -1  # iterations of islands beyond those that the engine keeps
 class Groups:
     """Trees that belong together, (n,) each, by their lowest tree; the last may be those that no row touches (leader -1).
 
-    trees, dofs, rows: how many; iterations: of the solver, UNKNOWN where not told; seconds: that its solve took [s];
+    trees, dofs, rows: how many; iterations: of the solver, UNKNOWN if not recorded; seconds: that its solve took [s];
     asleep: fell asleep together.
     """
 
@@ -50,7 +50,7 @@ class Groups:
 def groups(
     leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, rows: Ints, iterations: Ints, seconds: Floats
 ) -> Groups:
-    """The islands, those who sleep together and those who are free; leader: (ntree,) of render.islands.leaders.
+    """The islands, groups of sleeping trees, and free trees; leader: (ntree,) of render.islands.leaders.
 
     rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
     """
@@ -82,7 +82,7 @@ def speeds(qvel: Floats, dof_length: Floats, tree_dofadr: Ints) -> Floats:
 
 
 def bar(speed: float, tolerance: float) -> float:
-    """Where a speed lies on a bar, 0..1, its middle the tolerance: decades; not finite: at the end."""
+    """The position of a speed on a logarithmic bar, 0..1, with the tolerance in the middle; not finite: at the end."""
     if speed == 0.0:
         return 0.0
     if not np.isfinite(speed) or tolerance <= 0.0:
@@ -125,7 +125,7 @@ def refusal(integrator: int, hard: bool) -> str:
 
 
 def remark(sleeping: bool, islands: bool, tolerance: float) -> str:
-    """What is needed so that trees fall asleep."""
+    """What trees need to fall asleep."""
     if not islands and sleeping:
         return "Nobody falls asleep while the flag island is off: it is not known who touches whom."
     if not sleeping:

@@ -1,4 +1,4 @@
-"""What the docks say about a model: names, units and ranges of its actuators and joints, in plain Python."""
+"""Names, units and ranges of a model's actuators and joints, in plain Python."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class JointInfo:
 
 
 def name_of(model: MjModel, kind: physics.mjtObj, index: int) -> str:
-    """The name of an object, or its kind and number where it has none."""
+    """The name of an object, or its kind and number if it has none."""
     name = physics.mj_id2name(model, kind, index)
     return name if name else f"{kind.name.removeprefix('mjOBJ_').lower()} {index}"
 
@@ -85,7 +85,7 @@ def body_name(model: MjModel, body: int) -> str:
 
 
 def _ctrl_unit(model: MjModel, i: int) -> str:
-    """The unit of a control, where the kind of actuator tells it.
+    """The unit of a control, if it follows from the kind of actuator.
 
     A position servo has the bias -kp x, so its control is a length or angle; a velocity servo has -kv v. A plain
     motor's control times the gear is a force or torque.

@@ -1,4 +1,4 @@
-"""Numbers for reading: so many digits, a true minus sign, seconds and rates."""
+"""Numbers for reading: with limited digits, a true minus sign, seconds and rates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def short(value: float) -> str:
 
 
 def fixed(value: float, digits: int) -> str:
-    """A number with so many digits after the point while it is small enough to be read so; else its four first digits."""
+    """A number with a fixed number of decimals if it is small enough to be readable; else its first four digits."""
     return f"{value:.{digits}f}".replace("-", MINUS) if abs(value) < 1e5 else short(value)
 
 

@@ -1,7 +1,7 @@
 """The numbers of a model and its data by name: what can be plotted, and what breakpoints can speak of.
 
 A field is written as in scripts, groups with a dot: `qpos`, `contact.dist`, `opt.timestep`. In brackets stand the
-element, by name or number, and where there are several numbers which one: `qpos[knee]`, `xpos[torso, z]`,
+element, by name or number, and if there are several numbers which one: `qpos[knee]`, `xpos[torso, z]`,
 `qpos[root, 2]`, `contact.dist[3]`.
 """
 
@@ -28,7 +28,7 @@ _HIDDEN = {f.name for f in (*DATA_INTERNAL, *MODEL_INTERNAL, *SCRATCH)}
 _HIDDEN |= {"needL", "maxL"}
 _TEXT = {"names", "paths", "text_data", "plugin_attr", "names_map", "tex_data", "mesh_graph"}
 _IN_ISLAND_ORDER = ("iefc_", "iacc", "ifrc_", "iM", "iLD")  # the same numbers in another order
-_GROWING = {"contact": 32, "efc": 64}  # rows listed of fields that grow; others can be asked for by number
+_GROWING = {"contact": 32, "efc": 64}  # rows listed of fields that grow; others are available by number
 _MOST_LISTED = 20_000  # elements of a field that are listed one by one
 
 # Groups for browsing, and the fields that belong to them; a star stands for any ending.
@@ -111,7 +111,7 @@ class Catalogue:
         self._rows: dict[str, dict[str, tuple[int, int]]] = {}
         self._names_of_rows: dict[tuple[int, bool], dict[int, str]] = {}  # by what `_rows` has, which stays
         fields = [info for own, table in ((True, DATA), (False, MODEL)) for f in table if (info := self._info(f, own))]
-        self.fields = {info.name: info for info in reversed(fields)}  # where both have the name, the data's counts
+        self.fields = {info.name: info for info in reversed(fields)}  # if both have the name, the data's counts
         self.fields = {info.name: self.fields[info.name] for info in fields}
 
     @property
@@ -142,7 +142,7 @@ class Catalogue:
             yield self._made(info, f"{info.name}[{place}]", row * info.width + column, 1, True)
 
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
-        """Single numbers whose name, field or meaning has all the words; at most so many, and how many there are."""
+        """Single numbers whose name, field or meaning contains all the words; limited, with their total number."""
         words = text.lower().split()
         found: list[Signal] = []
         total = 0
@@ -264,7 +264,7 @@ class Catalogue:
         return names_of(self.model, next(kind for kind in KINDS.values() if kind.prefix == prefix))
 
     def _element_of_row(self, info: FieldInfo) -> dict[int, str]:
-        """What stands in the brackets for each row that has a name."""
+        """The text in brackets for each row that has a name."""
         elements = self._elements(info)
         key = (id(elements), info.width == 1)
         if key not in self._names_of_rows:

@@ -29,13 +29,13 @@ def describe(model: MjModel, kind: int, info: int, time: float) -> str:
 
 
 def noted(model: MjModel) -> str:
-    """How much was odd in a model's file, for the end of a line; "" where nothing was."""
+    """The number of oddities in a model's file, for the end of a line; "" if there are none."""
     count = len(model.notes)
     return f", with {count} note{'' if count == 1 else 's'}: see the log" if count else ""
 
 
 def bad_state(model: MjModel, kind: int, info: int) -> str:
-    """What is wrong with a state that has diverged, with a warning of kind mjWARN_BADQPOS, _BADQVEL or _BADQACC."""
+    """The problem of a state that has diverged, with a warning of kind mjWARN_BADQPOS, _BADQVEL or _BADQACC."""
     name = physics.mjtWarning(kind).name
     return f"{_BAD_STATE[name]} of {_dof(model, info, name)} became huge or not a number"
 

@@ -1,4 +1,4 @@
-"""What the user has changed in the model: shown, undone, taken back to the file's values, and written to the file."""
+"""The user's changes to the model: shown, undone, restored to the file's values, and written to the file."""
 
 from __future__ import annotations
 
@@ -33,12 +33,14 @@ class EditPlace:
 class Edits(QObject):
     """Changes to the model while it runs, with undo.
 
-    changed: the numbers at a place are others now; cleared: all are as in the file again, or another model is there.
+    changed: the numbers at a place are others now; settled: a step is complete, however many places it changed; cleared: all are
+    as in the file again, or another model is there.
     Values are as the model holds them. The model itself belongs to the simulation thread: `value` tells what it holds
     once the commands on their way are carried out.
     """
 
     changed = pyqtSignal(object)  # Place
+    settled = pyqtSignal()
     cleared = pyqtSignal()
 
     def __init__(self, session: Session) -> None:
@@ -48,7 +50,7 @@ class Edits(QObject):
         self._first: dict[EditPlace, Values] = {}
         self._now: dict[EditPlace, Values] = {}
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
-        self.carried = ""  # what became of changes when the model was read again last, in words
+        self.carried = ""  # what happened to changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
 
@@ -95,6 +97,7 @@ class Edits(QObject):
             self._first[place] = value
             self._note(place)
             self.changed.emit(place)
+        self.settled.emit()
 
     def show_in(self, undo: QAction, redo: QAction) -> None:
         """Let two actions tell what they would do, and whether there is anything."""
@@ -105,14 +108,16 @@ class Edits(QObject):
             can.connect(action.setEnabled)
             what.connect(lambda text, action=action, word=word: action.setText(f"{word} {text[:1].lower()}{text[1:]}".rstrip()))
 
-    def apply(self, place: EditPlace, value: Values) -> None:
-        """Send a change to the simulation; for the steps of undo."""
-        if place not in self._first:
-            self._first[place] = self._read(place)
-        self._now[place] = value
-        self._note(place)
-        self._session.set_model(place.field, place.index, value)
-        self.changed.emit(place)
+    def apply(self, values: Mapping[EditPlace, Values]) -> None:
+        """Send changes to the simulation; for the steps of undo."""
+        for place, value in values.items():
+            if place not in self._first:
+                self._first[place] = self._read(place)
+            self._now[place] = value
+            self._note(place)
+            self._session.set_model(place.field, place.index, value)
+            self.changed.emit(place)
+        self.settled.emit()
 
     def _read_again(self) -> None:
         """The model's numbers are as they were at another time."""
@@ -121,6 +126,7 @@ class Edits(QObject):
             self._note(place)
         for place in self._first:
             self.changed.emit(place)
+        self.settled.emit()
 
     def _note(self, place: EditPlace) -> None:
         """A place has other numbers, or the file has."""
@@ -136,7 +142,7 @@ class Edits(QObject):
         return tuple(float(x) for x in np.ravel(value))
 
     def _follow(self) -> None:
-        """Another model is there; where it is the one before read again, changes that were not written go on."""
+        """Another model runs; if it is the same one reloaded, unwritten changes are applied again."""
         kept = self._session.kept
         changes = self.changes() if kept is not None else {}
         self._forget()
@@ -145,7 +151,7 @@ class Edits(QObject):
             self._go_on(changes, kept)
 
     def _go_on(self, changes: dict[EditPlace, tuple[Values, Values]], kept: Correspondence) -> None:
-        """Make changes anew that still have a place. Where the file itself has another number now, that is the newer wish."""
+        """Apply changes again that still have a place. If the file itself has another number now, that is the newer wish."""
         again: dict[EditPlace, Values] = {}
         lost = []
         for place, (before, now) in changes.items():
@@ -191,12 +197,10 @@ class _Change(QUndoCommand):
         self._made = monotonic()
 
     def redo(self) -> None:
-        for place, value in self._after.items():
-            self._edits.apply(place, value)
+        self._edits.apply(self._after)
 
     def undo(self) -> None:
-        for place, value in self._before.items():
-            self._edits.apply(place, value)
+        self._edits.apply(self._before)
 
     def id(self) -> int:
         return 1

@@ -1,4 +1,4 @@
-"""What numbers a field of the model may have: a table of checks, each of which says what is wrong and what is valid."""
+"""Valid numbers for fields of the model: a table of checks, each of which says what is wrong and what is valid."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Numbers that somebody wants to have at a place."""
+    """Numbers wanted at a place."""
 
     model: MjModel
     edits: Edits
@@ -35,11 +35,11 @@ class Case:
 
     @property
     def now(self) -> Values:
-        """What the field has now."""
+        """The present values of the field."""
         return self.edits.value(self.place)
 
     def sibling(self, field: str) -> Values:
-        """What another field of the element has."""
+        """The values of another field of the element."""
         return self.edits.value(EditPlace(field, self.place.index))
 
 
@@ -47,7 +47,7 @@ Check = Callable[[Case], str]  # what is wrong; "" for nothing
 
 
 def problem(field: Field, case: Case) -> str:
-    """What is wrong with numbers for a field, and what is valid; "" for nothing."""
+    """Why numbers are invalid for a field, and what is valid; "" if they are valid."""
     if any(not math.isfinite(v) or abs(v) > LARGEST for v in case.values):
         return f"every number must be between {-LARGEST:g} and {LARGEST:g}"
     if field.dtype == "u1" and any(v not in (0.0, 1.0) for v in case.values):

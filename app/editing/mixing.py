@@ -84,16 +84,14 @@ def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
     """The parameters of a contact of two geoms."""
     edited, pair = EditedModel(look), explicit_pair(model, first, second)
     found = contact_parameters(edited, first, second, pair)
-    friction, solref, solimp = (tuple(map(float, x)) for x in (found.friction, found.solref, found.solimp))
+    numbers = found.condim, found.friction, found.solref, found.solimp
     if pair >= 0:
-        decided = "override" if overrides(look) else "pair"
-        return Mixed(found.condim, friction, solref, solimp, 0.5, decided, pair=pair)
+        return Mixed(*numbers, 0.5, "override" if overrides(look) else "pair", pair=pair)
     share = float(first_share(edited, first, second))
     if overrides(look):
-        return Mixed(found.condim, friction, solref, solimp, share, "override")
+        return Mixed(*numbers, share, "override")
     priority = look(EditPlace("geom_priority", first)) != look(EditPlace("geom_priority", second))
-    direct = not times_mix(edited, first, second)
-    return Mixed(found.condim, friction, solref, solimp, share, "priority" if priority else "weights", direct)
+    return Mixed(*numbers, share, "priority" if priority else "weights", not times_mix(edited, first, second))
 
 
 def unmix(look: Look, geom: int, other: int, solref: Values) -> tuple[Values | None, str]:

@@ -155,7 +155,7 @@ SECTIONS = (
 
 
 def place_of(row: Parameter | Choice) -> EditPlace:
-    """Where a row's numbers are."""
+    """The place of a row's numbers."""
     return row.place if isinstance(row, Choice) else EditPlace(row.field)
 
 

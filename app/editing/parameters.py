@@ -14,7 +14,7 @@ from app.editing.edits import EditPlace
 from physics import MjModel
 from physics.state.fields import MODEL
 
-LARGEST = 1e10  # what anybody means by a time, a ratio or a length is far smaller
+LARGEST = 1e10  # realistic times, ratios and lengths are far smaller
 CONDIMS = (1, 3, 4, 6)
 MINUS = "\N{MINUS SIGN}"
 _SINGLE = {f.name for f in MODEL if f.dtype == "f4"}
@@ -47,7 +47,7 @@ class Parameter:
     whole: bool = False
 
     def problem(self, values: Sequence[float]) -> str:
-        """What is wrong with values, and what is valid; "" for nothing."""
+        """Why values are invalid, and what is valid; "" if they are valid."""
         for part, value in zip(self.parts, values, strict=True):
             if not math.isfinite(value):
                 return f"{part.caption} must be a number"
@@ -165,7 +165,7 @@ OVERRIDE = (
 class ParameterOwner:
     """A kind of element that has such parameters.
 
-    name: the key; title: what the user reads; obj: for names; field: its first parameter's, which tells how many there
+    name: the key; title: what the user reads; obj: for names; field: its first parameter's, which says how many there
     are; rows: which constraint rows are its own (mjtConstraint, and whether efc_id is a dof); friction: whether it is dry
     friction, which has no depth; listed: which of the elements have it.
     """
@@ -215,7 +215,7 @@ def kinds_of(model: MjModel) -> list[ParameterOwner]:
 
 
 def places(model: MjModel, kind: ParameterOwner, index: int, parameter: Parameter) -> tuple[EditPlace, ...]:
-    """Where the numbers of a parameter are kept: friction of a joint once for each of its dofs, all else once."""
+    """The places of a parameter's numbers: friction of a joint once for each of its dofs, all others once."""
     if kind.name == "joint friction":
         return tuple(EditPlace(parameter.field, i) for i in dofs(model, index))
     return (EditPlace(parameter.field, index),)
@@ -256,7 +256,7 @@ def unit(part: Part, length: str, force: str) -> str:
 
 
 def parse(text: str) -> float | None:
-    """The number that a text is, None where it is none; a decimal comma is taken for a point."""
+    """The number that a text is, None if it is none; a decimal comma is taken for a point."""
     try:
         value = float(text.strip().replace(",", ".").replace(MINUS, "-"))
     except ValueError:

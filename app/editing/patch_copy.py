@@ -1,4 +1,4 @@
-"""A patched model under another name, the file it came from left as it is."""
+"""A patched model under another name; the original file is not changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from physics.state.model import Model
 def save_copy(patch: Patch, source: Path, target: Path) -> None:
     """Write the main file `source` of a model, as the patch changes it, to `target`, whole or not at all.
 
-    Raises PatchError where the copy would not load there, where changes are to be made in files that it includes, or where
+    Raises PatchError if the copy would not load there, where changes are to be made in files that it includes, or where
     nothing can be written.
     """
     after = {file.path: file.after for file in patch.files}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
@@ -16,6 +15,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.base import files
 from app.film.camera_path import CameraKey, CameraPath, PathError, from_json, read_path
 from app.session.session import Session
+from app.viewport.widget import Viewport
 from render.camera import MAX_ELEVATION, Camera, CameraKind, free, view_of
 from render.frame import Frame
 
@@ -53,7 +53,7 @@ class CameraKeys(QObject):
         self._replace(index, replace(CameraKey.of(0.0, camera), time=self.keys[index].time, turns=self.keys[index].turns))
 
     def move(self, index: int, time: float) -> int:
-        """Another time for a key [s]; its new index. Raises PathError where another key is at that time."""
+        """Another time for a key [s]; its new index. Raises PathError if another key is at that time."""
         if not math.isfinite(time) or abs(time) > 1e6:
             raise PathError(f"{time:g} s is no time of a key")
         other = self._at(time)
@@ -136,7 +136,7 @@ def placed(camera: Camera, model: MjModel, frame: Frame) -> Camera:
 
 
 class Motion(Enum):
-    """What moves the camera of the view."""
+    """The motion of the view's camera."""
 
     NOTHING = auto()
     PATH = auto()
@@ -144,22 +144,26 @@ class Motion(Enum):
 
 
 class CameraGuide(QObject):
-    """Moves the view's camera while time goes on, along the keys or around what it looks at.
+    """Moves the view's camera while time runs, along the keys or around its target.
 
     While time stands the camera is the user's, so that the next key can be found; in an orbit it is at any time.
     """
 
     changed = pyqtSignal()
 
-    def __init__(self, session: Session, keys: CameraKeys, get: Callable[[], Camera], put: Callable[[Camera], None]) -> None:
-        """get, put: the view's camera."""
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.motion = Motion.NOTHING
         self.speed = 20.0  # of the orbit [deg/s]
-        self._session, self._keys, self._get, self._put_camera = session, keys, get, put
+        self._session, self._keys = session, session.part(CameraKeys)
+        self._view: Viewport | None = None
         self._before = math.nan  # the time of the last picture [s]
         session.advanced.connect(self._advance)
-        keys.changed.connect(self._follow)
+        self._keys.changed.connect(self._follow)
+
+    def lead(self, view: Viewport) -> None:
+        """The view whose camera is moved."""
+        self._view = view
 
     def set_motion(self, motion: Motion) -> None:
         """Move the camera so from now on."""
@@ -182,11 +186,14 @@ class CameraGuide(QObject):
 
     def _follow(self) -> None:
         """Bring the camera to where it is on the path now."""
-        path = self._keys.path(self._get())
-        if self.motion is Motion.PATH and path is not None and self._session.model is not None:
-            self._put_camera(path.at(self._session.history.time))
+        if self._view is None or self.motion is not Motion.PATH or self._session.model is None:
+            return
+        path = self._keys.path(self._view.camera)
+        if path is not None:
+            self._view.set_camera(path.at(self._session.history.time))
 
     def _turn(self, degrees: float) -> None:
-        camera = self._get()
-        if camera.kind != CameraKind.FIXED and abs(degrees) < 180:  # more: time has jumped
-            self._put_camera(replace(camera, azimuth=math.remainder(camera.azimuth + degrees, 360.0)))
+        view = self._view
+        if view is not None and view.camera.kind != CameraKind.FIXED and abs(degrees) < 180:  # more: time has jumped
+            camera = view.camera
+            view.set_camera(replace(camera, azimuth=math.remainder(camera.azimuth + degrees, 360.0)))

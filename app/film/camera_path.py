@@ -29,21 +29,21 @@ class PathError(ValueError):
 
 
 class Director(Protocol):
-    """Who holds the camera."""
+    """A motion of the camera."""
 
     def camera(self, shown: float, simulated: float) -> Camera:
-        """The camera after so many seconds of the video, which are so many of the simulation."""
+        """The camera at a time of the video, and the corresponding time of the simulation [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One camera, which may be bound to the model or to a body, and turns by so many degrees a second of the video."""
+    """One camera, which may be bound to the model or to a body, and may orbit at a rate in degrees a second of the video."""
 
     base: Camera
     turn: float = 0.0
 
     def camera(self, shown: float, simulated: float) -> Camera:
-        """The camera after so many seconds of the video."""
+        """The camera at a time of the video [s]."""
         if self.turn == 0.0 or self.base.kind == CameraKind.FIXED:
             return self.base
         return replace(self.base, azimuth=self.base.azimuth + self.turn * shown)
@@ -51,7 +51,7 @@ class Still:
 
 @dataclass(frozen=True, slots=True)
 class CameraKey:
-    """Where the camera is at a simulated time [s] after the first frame. turns: whole turns more on the way to here."""
+    """The camera at a simulated time [s] after the first frame. turns: additional whole turns on the way to this key."""
 
     time: float
     lookat: tuple[float, float, float]
@@ -67,12 +67,12 @@ class CameraKey:
 
 
 class CameraPath:
-    """Keys in the order of their times; before the first and after the last the camera stands still."""
+    """Keys in the order of their times; the camera stands still before the first and after the last."""
 
     def __init__(self, keys: Sequence[CameraKey], base: Camera | None = None) -> None:
-        """base: gives the lens, and the body to follow: a tracking camera looks at its body wherever that is.
+        """base: gives the lens, and the body to follow: a tracking camera always looks at its body.
 
-        Raises PathError where there is no key, or two have one time.
+        Raises PathError if there is no key, or two have one time.
         """
         if not 0 < len(keys) <= MOST_KEYS:
             raise PathError(f"a camera path has 1 to {MOST_KEYS} keys, not {len(keys)}")
@@ -102,7 +102,7 @@ class CameraPath:
         )
 
     def camera(self, shown: float, simulated: float) -> Camera:
-        """The camera after so many simulated seconds."""
+        """The camera at a simulated time [s]."""
         return self.at(simulated)
 
     def _point(self, time: float) -> NDArray[np.float64]:

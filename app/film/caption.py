@@ -39,7 +39,7 @@ def _write(pixels: Picture, text: str, x: int, y: int, size: int) -> None:
     left, top, right, bottom = font.getbbox(text)
     width, height = round(right - left) + 2 * margin, round(bottom - top) + 2 * margin
     x, y = max(x, 0), max(y, 0)
-    pixels[y : y + height, x : x + width, 3] = 255  # also where there is no background
+    pixels[y : y + height, x : x + width, 3] = 255  # also if there is no background
     part = pixels[y : y + height, x : x + width, :3]
     if part.size == 0:
         return

@@ -1,7 +1,7 @@
-"""Videos of what has been, at exact frame times: `tumble render` at work on a replay, as a process beside the window.
+"""Videos of the past, at exact frame times: `tumble render` runs on a replay, in a separate process.
 
 The process has memory, OpenGL and processor time of its own, and gives way to the window. What it is given lies in a
-folder for it alone: the replay with the view as it is wanted, and the camera path.
+separate folder: the replay with the wanted view, and the camera path.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CLOSING = 20_000  # time to keep what is done when the window closes [ms]
 
 
 class ExportPhase(Enum):
-    """What an export is at."""
+    """The state of an export."""
 
     IDLE = auto()
     PREPARING = auto()
@@ -46,7 +46,7 @@ class ExportPhase(Enum):
 
 @dataclass(frozen=True)
 class Order:
-    """What is wanted. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
+    """An order for a video. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
     time line; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
     seconds: of the replay, where not all of it is wanted [s]."""
 
@@ -68,7 +68,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Footage:
-    """What a video is made of. begin: where on the time line the replay begins; skip: so much before what is wanted [s]."""
+    """The source of a video. begin: where on the time line the replay begins; skip: time before the wanted part [s]."""
 
     replay: Replay
     begin: float = 0.0
@@ -125,11 +125,11 @@ class Export(QObject):
         self._said: list[str] = []  # lines that are no progress
         self._rest = ""  # of a line that is not whole yet
         self._background = Background("export", self)
-        # It may be answered at once. PyQt's stubs do not know the second argument.
+        # The answer may come immediately. PyQt's stubs do not know the second argument.
         self._answered.connect(self._write, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
     def start(self, order: Order, source: Source | Path) -> None:
-        """Begin, with footage, or a replay file. Raises FileError where the video cannot be written, before anything is done."""
+        """Begin, with footage, or a replay file. Raises FileError if the video cannot be written, before anything is done."""
         if self.phase is not ExportPhase.IDLE:
             raise files.FileError("another export is at work")
         files.require_writable(order.output)
@@ -152,7 +152,7 @@ class Export(QObject):
             self._end(False, NOTHING)
         elif self.phase is ExportPhase.RUNNING and self._process is not None:
             self._become(ExportPhase.STOPPING)
-            if self._process.processId() > 0:  # no SIGINT: who starts in the background inherits that it is ignored
+            if self._process.processId() > 0:  # no SIGINT: a process started in the background inherits that it is ignored
                 os.kill(self._process.processId(), signal.SIGTERM)
 
     def close(self) -> bool:

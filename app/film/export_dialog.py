@@ -1,4 +1,4 @@
-"""Export of a video at exact frame times: what is asked, and how far it is. The window can be used meanwhile."""
+"""The dialog for exporting a video at exact frame times, with progress. The window stays usable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLOCK = 60
 
 @dataclass(frozen=True)
 class Wish:
-    """What is filled in. source: WHOLE, LAST so many seconds, or FILE; camera: VIEW, PATH, or an index."""
+    """The values of the form. source: WHOLE, LAST so many seconds, or FILE; camera: VIEW, PATH, or an index."""
 
     source: int
     seconds: float
@@ -45,7 +45,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class ExportOffer:
-    """What the dialog offers, as it is when it appears."""
+    """The choices that the dialog offers when it appears."""
 
     stem: str  # of the proposed file
     size: tuple[int, int]  # of the view in pixels
@@ -56,7 +56,7 @@ class ExportOffer:
 
 
 class ExportDialog(FormDialog):
-    """Its `ordered` has the wish; `say` tells how it ended."""
+    """`ordered` is emitted with the order; `say` shows how it ended."""
 
     ordered = pyqtSignal(Wish)
 
@@ -121,7 +121,7 @@ class ExportDialog(FormDialog):
         self.buttons.insertWidget(0, self.stop)
 
     def propose(self, stage: ExportOffer) -> None:
-        """Offer what there is; while an export is at work, its state."""
+        """Show the choices; while an export runs, its state."""
         if self._export.phase is ExportPhase.IDLE:
             self._recorded = stage.seconds
             self.file.propose(self._store.get(settings.VIDEOS), stage.stem, QStandardPaths.StandardLocation.MoviesLocation)
@@ -147,7 +147,7 @@ class ExportDialog(FormDialog):
         self._turns = stage.turns
 
     def say(self, text: str, *, bad: bool) -> None:
-        """How it ended, or why it does not begin."""
+        """Show how the export ended, or why it does not begin."""
         self.refuse(text if bad else "")
         self.state.setText("" if bad else text)
 
@@ -186,7 +186,7 @@ class ExportDialog(FormDialog):
             self.refuse(str(error))
 
     def _wish(self) -> Wish | str:
-        """What is wanted, or what is wrong with it."""
+        """The order, or what is wrong with it."""
         size, fps, speed = parse_size(self.size_box.currentText()), self._rate(), _number(self.speed.currentText())
         if size is None:
             return f"“{self.size_box.currentText()}” is no size; write it as 1280 x 720"
@@ -238,7 +238,7 @@ class ExportDialog(FormDialog):
 
 
 def progress_text(export: Export) -> str:
-    """How far an export is, in words."""
+    """The progress of an export, in words."""
     if export.phase is ExportPhase.STOPPING:
         return "Stopping: what is done is being kept"
     if not export.total:

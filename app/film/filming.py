@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QStatusBar, QWidget
 import physics
 from app.base.background import Background
 from app.base.files import FileError, require_writable
-from app.base.settings import Settings
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from app.film.export import Export, Footage, Order, Source
 from app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
@@ -36,18 +35,18 @@ CLOSING = 10.0  # time for a picture to be written when the window closes [s]
 class Filming(QObject):
     """said: a passing remark; failed: a title, and what went wrong.
 
-    Few sessions film, and the encoder and its dialogs take long to import: the window makes this when it is first asked for.
+    Few sessions film, and the encoder and its dialogs take long to import: the window creates this on first use.
     """
 
     said = pyqtSignal(str)
     failed = pyqtSignal(str, str)
 
-    def __init__(
-        self, session: Session, view: Viewport, store: Settings, keys: CameraKeys, guide: CameraGuide, parent: QWidget
-    ) -> None:
-        """keys: of the camera path; guide: what moves the camera now."""
+    def __init__(self, session: Session, view: Viewport, parent: QWidget) -> None:
+        """parent: of its dialogs."""
         super().__init__(parent)
-        self._session, self._view, self._keys, self._guide = session, view, keys, guide
+        self._session, self._view = session, view
+        self._keys, self._guide = session.part(CameraKeys), session.part(CameraGuide)
+        store = session.store
         self.recording, self.export = Recording(session), Export(self)
         self.badge = RecordBadge(self.recording)
         self.record_dialog = RecordDialog(store, parent)
@@ -104,7 +103,7 @@ class Filming(QObject):
     # ---- pictures
 
     def ask_screenshot(self) -> None:
-        """Ask what picture is to be saved."""
+        """Ask which picture to save."""
         self.screenshot_dialog.propose(self._stem(), *self._size())
 
     def _photograph(self) -> None:
@@ -130,7 +129,7 @@ class Filming(QObject):
     # ---- export
 
     def ask_export(self) -> None:
-        """Ask what video is to be made of what has been."""
+        """Ask which video of the past to export."""
         model = self._session.model
         cameras = [] if model is None else [_camera_name(model, k) for k in range(model.ncam)]
         turns = self._view.camera.kind != CameraKind.FIXED
@@ -180,7 +179,7 @@ class Filming(QObject):
         return round(self._view.width() * ratio), round(self._view.height() * ratio)
 
     def close(self) -> bool:
-        """End what is at work, keep what is done; whether all threads have ended."""
+        """End running work, keep finished parts; returns whether all threads have ended."""
         return all([self.recording.close(), self.export.close(), self._background.close(CLOSING)])
 
 

@@ -10,7 +10,7 @@ Picture = NDArray[np.uint8]
 
 
 def fitted(picture: Picture, width: int, height: int) -> Picture:
-    """The picture (height, width, channels) scaled into this size: all of it, its shape kept, black where it does not reach."""
+    """The picture (height, width, channels) scaled into this size: all of it, its shape kept, black if it does not reach."""
     high, wide, channels = picture.shape
     if (wide, high) == (width, height):
         return picture

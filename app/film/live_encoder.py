@@ -1,4 +1,4 @@
-"""Recording while it happens: pictures go to a thread that encodes, and whoever paints never waits for it."""
+"""Live recording: pictures go to a thread that encodes, and painting never waits for it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LiveRecorder:
 
     The first picture is frame 0. Later ones are taken when the time of the next frame is nearer to them than to the picture
     after, judged by the time since the one before; so each is within half a frame of its time. Where none came for a frame,
-    the one before is shown on: the video runs as fast as time did, whatever the window did. A picture of another size is
+    the one before is shown on: the video runs as fast as time did, even if the window did not. A picture of another size is
     scaled into the video's in the encoder's thread.
 
     dropped: frames whose picture found the queue full; repeated: frames that show the picture before, for either reason;
@@ -75,7 +75,7 @@ class LiveRecorder:
     def offer(self, time: float, read: Callable[[], Picture]) -> bool:
         """The picture of a time [s] could be read now. It is, where a frame needs it and the encoder has room.
 
-        read: the picture (height, width, channels), top row first, that nobody changes any more. Returns at once; False: a
+        read: the picture (height, width, channels), top row first, which is no longer changed. Returns immediately; False: a
         frame had to be dropped, as the encoder is behind or has failed.
         """
         if self._first is None:
@@ -100,11 +100,11 @@ class LiveRecorder:
         return True
 
     def push(self, picture: Picture, time: float) -> bool:
-        """As `offer`, of a picture that is there."""
+        """The same as `offer`, for an existing picture."""
         return self.offer(time, lambda: picture)
 
     def hold(self, time: float) -> None:
-        """No picture will come any more for times before this [s]: the last one is shown until then. Returns at once.
+        """No more pictures come for times before this [s]: the last one is shown until then. Returns immediately.
 
         To be called now and then while nothing is painted, else all that time has to be written when a picture comes again.
         """
@@ -132,14 +132,14 @@ class LiveRecorder:
         return -1 if self._first is None else round((time - self._first) * self.fps) - 1
 
     def break_off(self) -> None:
-        """End ffmpeg by force, where it has stopped listening: `finish` then soon says so, with what could be kept."""
+        """End ffmpeg by force, if it has stopped listening: `finish` then soon says so, with what could be kept."""
         self._encoder.kill()
 
     def _run(self) -> None:
         before: Picture | None = None
         while (item := self._queue.get()) is not None:
             if self._error is not None:
-                continue  # whoever pushes must not find a queue that nobody empties
+                continue  # a push must not find a queue that is never emptied
             number, picture = item
             try:
                 if before is not None:

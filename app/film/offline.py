@@ -1,8 +1,8 @@
 """Pictures of a simulation at exact times, made as fast as the machine can, without a window.
 
-Frame k shows the simulation at t0 + k speed / fps, whatever the time step: between two steps positions are interpolated
+Frame k shows the simulation at t0 + k speed / fps, for any time step: between two steps positions are interpolated
 along the motion from one to the other, by which slow motion stays smooth, and poses, contacts and forces are computed for
-them in data of their own. So nothing that is drawn touches what runs, and the same run gives the same pictures.
+them in their own data. So nothing that is drawn touches what runs, and the same run gives the same pictures.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class FilmError(Exception):
 
 
 class FrameSource(Protocol):
-    """What runs: a simulation, or a replay of one."""
+    """A simulation, or a replay of one, that can be stepped."""
 
     model: MjModel
     data: MjData
@@ -63,7 +63,7 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """What is filmed. seconds, start: of the simulation, and before the first frame; speed: simulated seconds a second.
+    """The part to film. seconds, start: of the simulation, and before the first frame; speed: simulated seconds a second.
 
     samples: multisamples a pixel, None: what is cheap; caption: the time is written into the picture.
     """
@@ -94,7 +94,7 @@ class Moments:
     def __init__(self, source: FrameSource) -> None:
         self._source = source
         self._shown = physics.MjData(source.model)
-        self._now = 0.0  # simulated time since the beginning, which goes on where a reset sets data.time back [s]
+        self._now = 0.0  # simulated time since the beginning, which continues when a reset sets data.time back [s]
         self._before: tuple[float, float, NDArray[np.float64]] | None = None  # of the last step: now, data.time, qpos
         self._ready = source.ready()
 
@@ -125,7 +125,7 @@ class Moments:
         physics.mj_differentiatePos(shown.model, way, 1.0, qpos, shown.qpos)
         between = qpos.copy()
         physics.mj_integratePos(shown.model, between, way, share)
-        between[qpos == shown.qpos] = qpos[qpos == shown.qpos]  # what rests or sleeps stays, to the last bit
+        between[qpos == shown.qpos] = qpos[qpos == shown.qpos]  # resting or sleeping coordinates stay, to the last bit
         shown.qpos = between
         shown.time = begin + share * (shown.time - begin)
 
@@ -134,7 +134,7 @@ class Studio:
     """Makes pictures of a model; to be used and released in one thread."""
 
     def __init__(self, model: MjModel, take: Take) -> None:
-        """Raises FilmError where the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
+        """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
         self._model, self._take = model, take
         try:
             self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples)

@@ -1,4 +1,4 @@
-"""How a recording goes, in the status bar, where it is in no video: a red dot, time, frames, and a click that stops it."""
+"""The state of a recording in the status bar, which no video shows: a red dot, time, frames, and a click that stops it."""
 
 from __future__ import annotations
 

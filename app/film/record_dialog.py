@@ -1,4 +1,4 @@
-"""What is asked before a recording of the view: the file, frames a second, and whether what is written over it is in it."""
+"""The dialog before a recording of the view: the file, frames a second, and whether the overlay is in it."""
 
 from __future__ import annotations
 

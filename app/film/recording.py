@@ -32,7 +32,7 @@ AFTER = 10.0  # ... and then [s]
 
 
 class RecordingPhase(Enum):
-    """What a recording is at."""
+    """The state of a recording."""
 
     IDLE = auto()
     RUNNING = auto()
@@ -40,7 +40,7 @@ class RecordingPhase(Enum):
 
 
 class Recording(QObject):
-    """One video at a time. It goes on whatever is loaded, and however large the view becomes: the video keeps its size.
+    """One video at a time. It continues when another model is loaded or the view is resized: the video keeps its size.
 
     panels: whether what is written over the view is in the video.
     """
@@ -81,7 +81,7 @@ class Recording(QObject):
             self._recorder.offer(self._moment(), read)
 
     def stop(self) -> None:
-        """End the video; what waits is encoded beside the window."""
+        """End the video; waiting frames are encoded in the background."""
         recorder = self._recorder
         if recorder is None or self.phase is not RecordingPhase.RUNNING:
             return
@@ -113,7 +113,7 @@ class Recording(QObject):
 
     @property
     def repeated(self) -> int:
-        """Frames that show the picture before, for whatever reason: the view was not painted in time, or stood still."""
+        """Frames that repeat the previous picture: because the view was not painted in time, or did not change."""
         return 0 if self._recorder is None else self._recorder.repeated
 
     def summary(self) -> str:
@@ -135,7 +135,7 @@ class Recording(QObject):
         return self._background.close(AFTER)
 
     def _moment(self) -> float:
-        """Of which wall time the present picture is [s]."""
+        """The wall time of the present picture [s]."""
         snapshot, now = self._session.snapshot, self._clock()
         if snapshot is None or snapshot.taken == self._seen or now - snapshot.taken > QUIET:
             return now  # it is another picture of a state that was shown before: the camera has moved

@@ -1,4 +1,4 @@
-"""What is asked before a picture of the view is saved: file, size, background, and what is written over it."""
+"""The dialog before a picture of the view is saved: file, size, background, and overlay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 class ScreenshotDialog(FormDialog):
-    """Its `wanted` means: save the view as it is at that moment."""
+    """`wanted` means: save the view as it is at that moment."""
 
     def __init__(self, store: Settings, parent: QWidget) -> None:
         super().__init__("Save a picture", "Save", parent)
@@ -42,7 +42,7 @@ class ScreenshotDialog(FormDialog):
         self.appear()
 
     def photo(self) -> Photo | None:
-        """What is wanted; None: the size is none, which the dialog then says."""
+        """The order; None: the size is invalid, which the dialog then says."""
         size = parse_size(self.size_box.currentText())
         if size is None:
             self.refuse(f"“{self.size_box.currentText()}” is no size; write it as 1280 x 720")

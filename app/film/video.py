@@ -1,6 +1,6 @@
 """Video files: raw frames go down a pipe to an ffmpeg of their own, which makes them H.264 (mp4) or GIF.
 
-The file grows under a hidden name beside its place and gets its name at the end, so nobody ever meets half a video. An mp4
+The file grows under a hidden name in the same folder and gets its name at the end, so half a video is never visible. An mp4
 grows in fragments, each of which plays: where ffmpeg dies or the disk fills, what there is stays as `name.partial.mp4`.
 A whole one is copied into the order that starts to play before it is all there (faststart).
 
@@ -49,7 +49,7 @@ class VideoError(Exception):
 
 
 def ffmpeg() -> str:
-    """The ffmpeg program; IMAGEIO_FFMPEG_EXE names another. Raises VideoError where there is none."""
+    """The ffmpeg program; IMAGEIO_FFMPEG_EXE names another. Raises VideoError if there is none."""
     try:
         return imageio_ffmpeg.get_ffmpeg_exe()
     except RuntimeError as error:
@@ -57,7 +57,7 @@ def ffmpeg() -> str:
 
 
 def check_format(path: Path, width: int, height: int, fps: Fraction) -> None:
-    """Raise VideoError where no video of this kind can be made, saying what can."""
+    """Raise VideoError if no video of this kind can be made, saying what can."""
     if path.suffix.lower() not in SUFFIXES:
         raise VideoError(f"{path}: a video ends in {' or '.join(SUFFIXES)}")
     if not (0 < width <= MOST_SIDE and 0 < height <= MOST_SIDE):
@@ -114,7 +114,7 @@ class Encoder:
         self.count += 1
 
     def finish(self) -> Path:
-        """End the video with the frames it has; where it is. Raises VideoError, also where there are no frames."""
+        """End the video with the frames it has; where it is. Raises VideoError, also if there are no frames."""
         if self.count == 0:
             self.abandon()
             raise VideoError(f"{self.path}: not written: there are no frames")
@@ -138,7 +138,7 @@ class Encoder:
         self._growing.unlink(missing_ok=True)
 
     def _reorder(self) -> None:
-        """Copy the fragments into one piece; where there is no room for a copy, they stay: they play as well."""
+        """Copy the fragments into one piece; if there is no room for a copy, they stay: they play as well."""
         try:
             whole = files.beside(self.path)
         except files.FileError as error:
@@ -183,7 +183,7 @@ def _h264(width: int, height: int, fps: Fraction) -> list[str]:
 def _gif() -> list[str]:
     """Options for a GIF with 256 colours a frame: one palette for all would need all frames in memory first."""
     palette = "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4"
-    # Frames are whole: ffmpeg tells what has changed by the numbers of colours, which mean others in the next palette.
+    # Frames are complete: ffmpeg finds changes by colour numbers, which mean other colours in the next palette.
     return ["-an", "-vf", palette, "-fps_mode", "passthrough", "-gifflags", "-offsetting-transdiff", "-loop", "0", "-f", "gif"]
 
 
@@ -253,7 +253,7 @@ class _Process:
             log.debug("what ffmpeg had not taken is lost")
 
     def end_by_force(self) -> None:
-        """Send it the signal that it cannot ignore; whoever waits for it goes on."""
+        """Send it the signal that it cannot ignore; threads that wait for it continue."""
         self._process.kill()
 
     def why(self) -> str:

@@ -1,4 +1,4 @@
-"""What is drawn, as plain JSON: the switches of a view in a replay, so that a video of it shows what the view showed."""
+"""Drawing options as plain JSON: the switches of a view in a replay, so that a video of it shows what the view showed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def options_to(options: RenderOptions) -> dict[str, Any]:
 
 
 def options_from(view: object) -> RenderOptions:
-    """The options that `options_to` wrote; what is missing or makes no sense is as it is at first."""
+    """The options that `options_to` wrote; missing or invalid ones get their defaults."""
     made = RenderOptions()
     if not isinstance(view, dict):
         return made

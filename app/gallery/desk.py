@@ -1,4 +1,4 @@
-"""What the window has of the library: its dialog, made when it is first asked for, and the question which model of an archive."""
+"""The library in the window: its dialog, created on first use, and the question which model of an archive to open."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.base.settings import Settings
 from app.gallery.member_choice import MemberChoice, undecided
 from app.session.session import Session
 
@@ -20,9 +19,9 @@ class LibraryDesk(QObject):
 
     wanted = pyqtSignal(object)  # Path
 
-    def __init__(self, session: Session, store: Settings, window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
-        self._session, self._store, self._window = session, store, window
+        self._session, self._store, self._window = session, session.store, window
         self.dialog: LibraryDialog | None = None
         self.choice: MemberChoice | None = None
         session.load_failed.connect(self._ask_member)
@@ -41,7 +40,7 @@ class LibraryDesk(QObject):
         return self.dialog is None or self.dialog.end()
 
     def _ask_member(self) -> None:
-        """Where an archive holds several models, ask which is meant. Without a window there is only the message."""
+        """If an archive holds several models, ask which to open. Without a window there is only the message."""
         path = self._session.asked
         names = [] if path is None or self._session.model is None else undecided(path)
         if path is not None and names:

@@ -17,7 +17,7 @@ from app.gallery.shelf import ShelfModel, ShelfView
 from app.library.lookup import Shelf, shelves
 from app.library.sources import BUNDLED, VARIABLE
 
-SOON = 120  # after the last key or turn of the wheel, until pictures are wanted for what is in sight then [ms]
+SOON = 120  # after the last key or turn of the wheel, until pictures are requested for the visible rows [ms]
 PATIENCE = 10.0  # for a look through the folders when the window closes [s]
 HINT = (
     "Only the examples are known so far. Add a folder with MJCF models or archives of them, "
@@ -26,7 +26,7 @@ HINT = (
 
 
 class LibraryDialog(QDialog):
-    """Beside the window, whose simulation goes on. wanted: open this model."""
+    """The library, non-modal: the simulation continues. wanted: open this model."""
 
     wanted = pyqtSignal(object)  # Path
 
@@ -77,7 +77,7 @@ class LibraryDialog(QDialog):
         for widget in (self.search, self.view, self.remark):
             column.addWidget(widget, 1 if widget is self.view else 0)
         column.addLayout(buttons)
-        self.resize(1090, 720)  # five pictures beside each other
+        self.resize(1090, 720)  # five pictures in a row
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._show_rows)
@@ -107,7 +107,7 @@ class LibraryDialog(QDialog):
         self.look()
 
     def look(self) -> None:
-        """Look through the folders again, beside the window."""
+        """Search the folders again, in the background."""
         if self._looking:
             return
         self._looking = True

@@ -1,9 +1,9 @@
-"""Draws models for the library, in a process of its own: a request a line comes in, an answer a line goes out.
+"""Draws models for the library, in a separate process: a request a line comes in, an answer a line goes out.
 
     {"model": "/home/me/robots/go1/scene.xml", "picture": "/home/me/.cache/tumble/pictures/5f3a.png"}
     {"reason": ""}
 
-The reason says why there is no picture; "lasting" whether that is the model's own fault, so that trying again is in vain.
+The reason says why there is no picture; "lasting" whether that is the model's own fault, so that trying again is useless.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NEAR = 2.6  # distance of the camera then, in radii of what moves
 
 
 def serve(requests: Iterable[str], answer: Callable[[str], None]) -> None:
-    """Draw what is asked for, until nothing more is. A model that cannot be drawn is answered with the reason."""
+    """Draw requested pictures until the input ends. For a model that cannot be drawn the answer is the reason."""
     for line in requests:
         asked = json.loads(line)
         reason, lasting = "", False
@@ -49,7 +49,7 @@ def serve(requests: Iterable[str], answer: Callable[[str], None]) -> None:
 def draw(path: Path, picture: Path) -> None:
     """A picture of a model as it stands at first.
 
-    Only what tells where things are is computed: no kernels are prepared that a simulation would need besides.
+    Only positions are computed: no kernels are prepared that only a simulation would need.
     Raises LoadError, PhysicsError, FilmError, FileError.
     """
     file = unpack.file_of(path)

@@ -1,4 +1,4 @@
-"""An archive that holds several models was opened, and it cannot be told which is meant: the user is asked."""
+"""The dialog for an archive with several models, if it is unclear which one to open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.session.loader import LoadError
 
 
 def undecided(path: Path) -> list[str]:
-    """The models of an archive of which none is opened by itself; none where that is not so."""
+    """The models of an archive of which none is opened by itself; none if that is not so."""
     found = archives.split(path)
     if found is None or found[1]:
         return []
@@ -22,7 +22,7 @@ def undecided(path: Path) -> list[str]:
         with archives.opened(path) as archive:
             names = archives.models(archive, archives.members(path, archive))
     except LoadError:
-        return []  # which was told as it was opened
+        return []  # which was reported when it was opened
     try:
         archives.choose(path, names)
     except LoadError:
@@ -31,7 +31,7 @@ def undecided(path: Path) -> list[str]:
 
 
 class MemberChoice(QInputDialog):
-    """Asks beside the window, and opens what is chosen."""
+    """A non-modal dialog that opens the chosen model."""
 
     def __init__(self, path: Path, names: list[str], open_path: Callable[[Path], None], parent: QWidget) -> None:
         super().__init__(parent)

@@ -16,6 +16,7 @@ from PyQt6.QtGui import QImage
 
 from app import __version__
 from app.base import program
+from app.base.background import Background
 from app.base.files import FileError, write_whole
 from app.base.priority import give_way
 from app.library import archive as archives
@@ -26,13 +27,13 @@ log = logging.getLogger(__name__)
 MOST_INCLUDED = 200  # files that a picture's key takes in
 MOST_BY_ONE = 60  # pictures by one process: what a driver or a library does not give back goes with it
 PATIENCE = 120_000  # for one picture [ms]
-KILLED_IN = 3000  # time that a process has to be gone [ms]
+KILLED_IN = 3000  # time in which a process must have ended [ms]
 FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPicture:
-    """Of a model; image: None where there is none, for the reason given."""
+    """Of a model; image: None if there is none, for the reason given."""
 
     image: QImage | None
     reason: str = ""
@@ -47,10 +48,12 @@ class Pictures(QObject):
         super().__init__(parent)
         self._known: dict[Path, ModelPicture] = {}
         self._wanted: list[Path] = []
+        self._looked_at: Path | None = None  # whose picture is being looked for on disk
+        self._background = Background("pictures", self)
         self._asked: tuple[Path, str] | None = None  # what the process is at: a model, and the key of its picture
         self._process: QProcess | None = None
         self._number = 0  # of the pictures that the process was asked for
-        self._turn = QTimer(self)  # one picture a turn of the event loop: those on disk are many and quick
+        self._turn = QTimer(self)  # one picture a turn of the event loop
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(self._next)
         self._limit = QTimer(self)
@@ -64,13 +67,13 @@ class Pictures(QObject):
 
     @property
     def waiting(self) -> int:
-        """How many are still to be had."""
-        return len(self._wanted) + (self._asked is not None)
+        """The number of pictures still wanted."""
+        return len(self._wanted) + (self._asked is not None) + (self._looked_at is not None)
 
     def want(self, paths: Sequence[Path]) -> None:
-        """These are to be had, the first ones first; what was wanted before and is not among them no longer is."""
+        """Request these pictures, in this order, instead of those requested before."""
         asked = None if self._asked is None else self._asked[0]
-        self._wanted = [path for path in paths if path not in self._known and path != asked]
+        self._wanted = [path for path in paths if path not in self._known and path not in (asked, self._looked_at)]
         self._turn.start(0)
 
     def forget(self) -> None:
@@ -78,27 +81,32 @@ class Pictures(QObject):
         self._known.clear()
 
     def stop(self) -> None:
-        """Make none any more, and end the process at once."""
-        self._wanted = []
+        """Stop drawing, and end the process immediately."""
+        self._wanted, self._looked_at = [], None
         self._turn.stop()
         self._end_process()
 
     def _next(self) -> None:
-        if self._asked is not None:
+        if self._asked is not None or self._looked_at is not None:
             return
         if not self._wanted:
             self._end_process()
             return
-        path = self._wanted.pop(0)
-        try:
-            found = key(path)
-            made = _kept(found)
-        except OSError as error:
-            found, made = "", ModelPicture(None, f"{path}: {error.strerror or error}")
-        if made is None:
-            self._ask(path, found)
+        path = self._looked_at = self._wanted.pop(0)
+        self._background.run(
+            lambda: _on_disk(path),
+            lambda found: self._on_looked(path, *found),
+            lambda why: self._on_looked(path, "", ModelPicture(None, why)),
+        )
+
+    def _on_looked(self, path: Path, key: str, found: ModelPicture | None) -> None:
+        if path != self._looked_at:
+            return  # nobody looks any more
+        self._looked_at = None
+        if found is None:
+            self._ask(path, key)
         else:
-            self._tell(path, made)
+            self._tell(path, found)
 
     def _tell(self, path: Path, picture: ModelPicture) -> None:
         self._known[path] = picture
@@ -153,7 +161,7 @@ class Pictures(QObject):
                 said = json.loads(bytes(self._process.readLine().data()))
                 self._on_answer(str(said["reason"]), bool(said["lasting"]))
             except (ValueError, TypeError, KeyError):
-                continue  # a line that somebody else prints
+                continue  # a line printed by other code
 
     def _on_answer(self, reason: str, lasting: bool) -> None:
         if self._asked is None:
@@ -176,8 +184,17 @@ class Pictures(QObject):
             self._tell(asked[0], ModelPicture(None, reason))
 
 
+def _on_disk(path: Path) -> tuple[str, ModelPicture | None]:
+    """The key of a model's picture, and what is known of it; None: nothing."""
+    try:
+        found = key(path)
+        return found, _kept(found)
+    except OSError as error:
+        return "", ModelPicture(None, f"{path}: {error.strerror or error}")
+
+
 def key(path: Path) -> str:
-    """What tells the picture of a model from others: the version that draws it, its folder, its text and all that it includes.
+    """The key of a model's picture: the version that draws it, the model's folder, its text and all that it includes.
 
     Of an archive its place, size and time stand for its contents. Raises OSError.
     """
@@ -205,7 +222,7 @@ def _file(key: str) -> Path:
 
 
 def _kept(key: str) -> ModelPicture | None:
-    """What is on disk: a picture, or why there is none; None: nothing."""
+    """The result on disk: a picture, or why there is none; None: nothing."""
     image = QImage(str(_file(key)))
     if not image.isNull():
         return ModelPicture(image)

@@ -42,7 +42,7 @@ class ShelfModel(QAbstractListModel):
         self.endResetModel()
 
     def row(self, index: int) -> LibraryRow:
-        """What stands there."""
+        """The text of the row."""
         return self._rows[index]
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
@@ -50,7 +50,7 @@ class ShelfModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a row says."""
+        """The text of a row."""
         row = self._rows[index.row()]
         if role == ROW:
             return row
@@ -81,7 +81,7 @@ class _RowPainter(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
         row: LibraryRow = index.data(ROW)
-        if row.model is None:  # as wide as the view, which puts it on a line of its own
+        if row.model is None:  # as wide as the view, which puts it on its own line
             port = self._view.viewport()
             return QSize((port.width() if port is not None else 600) - 1, HEADING)
         return QSize(PICTURE.width() + 2 * MARGIN, PICTURE.height() + TEXT + 2 * MARGIN)
@@ -187,7 +187,7 @@ class ShelfView(QListView):
         return row if row is not None and row.model is not None else None
 
     def in_sight(self) -> list[Path]:
-        """All models, those in sight first."""
+        """All models, the visible ones first."""
         port = self.viewport()
         seen: list[Path] = []
         rest: list[Path] = []

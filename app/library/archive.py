@@ -1,7 +1,7 @@
 """Models in archives: zip files, of which MuJoCo's .mjz is a kind. What they hold, and which member is the model.
 
 An archive comes from anywhere, so nothing in it is trusted: names that lead out of it, more bytes than a model has, links,
-passwords and damage are each told in a line, before anything is written.
+passwords and damage are reported, each in a line, before anything is written.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SUFFIXES = (".zip", MJZ)
 XML = (".xml", ".mjcf")
 MOST_MEMBERS = 50_000
 MOST_BYTES = 4 * 2**30  # of all members, unpacked; the largest models that are published have a tenth of that
-GLANCE = 1 << 16  # so much of a member is read to tell whether it is a model [bytes]
+GLANCE = 1 << 16  # how much of a member is read to find out whether it is a model [bytes]
 _WITH_MEMBER = re.compile(r"(?i)(.+?\.(?:zip|mjz)):(.+)", re.DOTALL)
 _ENCRYPTED = 0x1  # in the flags of a member
 # What Python raises for bytes that are no zip file any more; for a way of packing that it does not know, or a password.
@@ -34,7 +34,7 @@ REFUSED = (NotImplementedError, RuntimeError)
 
 
 def split(path: Path) -> tuple[Path, str] | None:
-    """The archive and the member that a path names, as in robot.zip:scene.xml; "" where it leaves the choice.
+    """The archive and the member that a path names, as in robot.zip:scene.xml; "" if it leaves the choice.
 
     None: it names no archive. A file on disk of that very name goes first.
     """
@@ -107,7 +107,7 @@ def members(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 
 def _clean(path: Path, info: zipfile.ZipInfo) -> str:
-    """The name of a member; "" for a folder. Raises LoadError where it would lie outside."""
+    """The name of a member; "" for a folder. Raises LoadError if it would lie outside."""
     raw = info.filename.replace("\\", "/")  # as some programs of Windows write it
     parts = [part for part in raw.split("/") if part not in ("", ".")]
     if raw.startswith("/") or ".." in parts or re.match(r"[A-Za-z]:", raw):
@@ -125,7 +125,7 @@ def models(archive: zipfile.ZipFile, files: dict[str, zipfile.ZipInfo]) -> list[
     for name, info in files.items():
         base = name.rpartition("/")[2]
         if not base.lower().endswith(XML) or base.startswith("._"):
-            continue  # the latter: what macOS keeps beside a file
+            continue  # the latter: what macOS stores along with a file
         with archive.open(info) as member:
             if text.is_model(member.read(GLANCE)):
                 found.append(name)
@@ -133,7 +133,7 @@ def models(archive: zipfile.ZipFile, files: dict[str, zipfile.ZipInfo]) -> list[
 
 
 def choose(path: Path, names: Sequence[str], wanted: str = "") -> str:
-    """Which of the models of an archive is opened. Raises LoadError that lists them, where it cannot be told.
+    """The model of an archive that is opened. Raises LoadError, listing them, if it is unclear which.
 
     Of an .mjz first what MuJoCo takes: NAME.xml, NAME/NAME.xml, model.xml. Then, of the models that lie the least deep, the
     only one; where they lie in one folder, scene.xml, that of the archive's name, model.xml.

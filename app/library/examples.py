@@ -17,7 +17,7 @@ class Example:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """Its path."""
         return RESOURCES / "models" / self.file
 
 

@@ -21,7 +21,7 @@ from app.library import text
 log = logging.getLogger(__name__)
 
 DEPTH = 6  # folders below the one that is searched
-MOST_FILES = 5000  # models that are looked at in one place: more is somebody's whole disk
+MOST_FILES = 5000  # models that are searched in one place: more is probably a whole disk
 SCENE = "scene"
 # Names that say nothing by themselves: the folder's is better.
 _PLAIN = {SCENE, "robot", "model", "main", "world"}
@@ -62,7 +62,7 @@ class _File:
 
 
 def normal(name: str) -> str:
-    """A name as names are compared: capitals, hyphens and blanks are not told apart from their like."""
+    """A name normalized for comparison: capitals, hyphens and blanks make no difference."""
     return re.sub(r"[-\s]", "_", name.casefold())
 
 
@@ -131,14 +131,14 @@ def _find_scenes(folder: Path, files: dict[Path, _File]) -> None:
 
 
 def _likeness(label: str, stem: str) -> int:
-    """How little a file's name is like that of its folder; 0: it is the same, but for the maker's name before it."""
+    """How much a file's name differs from its folder's; 0: only by the maker's name before it."""
     if label == stem or label.endswith(f"_{stem}"):
         return 0
     return 1 if stem.startswith(label) or stem.split("_")[0] in label.split("_") else 2
 
 
 def _main(label: str, group: list[_File]) -> _File | None:
-    """Which file of a folder the folder's name means: its scene, the file of its name, the only one; None: it cannot be told."""
+    """The file that a folder's name means: its scene, the file of its name, the only one; None if unclear."""
     whole = [file for file in group if not file.included]
     for file in whole:
         if file.stem.lower() == SCENE:

@@ -1,4 +1,4 @@
-"""A model by its short name: `tumble go1`. One function tells for every command what its argument means."""
+"""A model by its short name: `tumble go1`. One function interprets the argument of every command."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _FILES = (*archives.XML, *archives.SUFFIXES, SUFFIX)
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What a source has."""
+    """The models of a source."""
 
     source: ModelSource
     models: list[KnownModel]
 
 
 def shelves(stored: Sequence[str]) -> list[Shelf]:
-    """All that is known by name. Reads the disk; folders that are not there are told in the log. stored: the setting."""
+    """All models known by name. Reads the disk; missing folders are reported in the log. stored: the setting."""
     found, remarks = sources(stored)
     for remark in remarks:
         log.warning("%s", remark)
@@ -39,13 +39,13 @@ def shelves(stored: Sequence[str]) -> list[Shelf]:
 
 
 def meaning(argument: Path) -> Path:
-    """What an argument means that names a model: a file, an archive, or a model by its short name. Raises LoadError.
+    """The model that an argument names: a file, an archive, or a model by its short name. Raises LoadError.
 
     A file that exists is that file, and no folder is looked through for it.
     """
     looks_like_one = argument.is_absolute() or argument.suffix.lower() in _FILES or archives.split(argument) is not None
     if looks_like_one or os.path.isfile(argument):
-        return argument  # where there is none after all, that is said as it is opened
+        return argument  # if there is none after all, opening it says so
     try:
         return find(str(argument), shelves(stored_folders()))
     except LoadError:
@@ -56,7 +56,7 @@ def meaning(argument: Path) -> Path:
 
 def stored_folders() -> list[str]:
     """The folders of models in the user's settings."""
-    from app.base import settings  # which brings Qt: only who asks by name waits for it
+    from app.base import settings  # which imports Qt: only look-ups by name wait for it
 
     return settings.Settings().get(settings.MODELS)
 

@@ -1,4 +1,4 @@
-"""Where the library keeps what it can make again: below the user's cache folder."""
+"""Folders for what the library can recreate: below the user's cache folder."""
 
 from __future__ import annotations
 

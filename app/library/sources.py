@@ -1,4 +1,4 @@
-"""Where models are looked for by name: the user's folders, the bundled examples, installed packages, other programs' caches.
+"""Where models are searched by name: the user's folders, the bundled examples, installed packages, other programs' caches.
 
 Packages are found on Python's path and not imported: a look at their files is enough, and nothing of theirs runs.
 """
@@ -101,7 +101,7 @@ def _packages() -> Iterator[ModelSource]:
 
 
 def package_folder(name: str) -> Path | None:
-    """Where a package lies, which is not imported; None: it is not installed."""
+    """The folder of a package, which is not imported; None: it is not installed."""
     try:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):  # one that is half installed, or stands in sys.modules without a specification

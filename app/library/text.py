@@ -1,10 +1,10 @@
-"""What the text of a file tells at a glance, without reading it as a model: whether it is one, and what it includes."""
+"""A quick look at the text of a file, without reading it as a model: whether it is one, and what it includes."""
 
 from __future__ import annotations
 
 import re
 
-GLANCE = 1 << 20  # so much of a file is looked at [bytes]: more than any model has before its last <include>
+GLANCE = 1 << 20  # how much of a file is searched [bytes]: more than any model has before its last <include>
 _SKIPPED = re.compile(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", re.DOTALL)
 _ROOT = re.compile(r"<\s*([A-Za-z_][\w.-]*)")
 _INCLUDE = re.compile(r"<\s*include\b[^>]*?\bfile\s*=\s*[\"']([^\"']+)[\"']")

@@ -1,7 +1,7 @@
 """Archives unpacked into the user's cache, so that includes, meshes, reloading and messages work as with any file.
 
 Each has a folder named by the digest of its bytes: `files/` with what it holds, and `archive.json` with where it came from.
-It appears whole or not at all, and an archive that was opened before is there at once. It is a copy: nothing writes to it.
+It appears complete or not at all; an archive that was opened before is available immediately. It is a copy: nothing writes to it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ log = logging.getLogger(__name__)
 
 FILES, RECORD = "files", "archive.json"
 DIGITS = 32  # of the digest in a folder's name
-PIECE = 1 << 20  # bytes that are unpacked at once
+PIECE = 1 << 20  # bytes that are unpacked in one piece
 MOST_KEPT = 8 * 2**30  # of unpacked archives [bytes]; those not opened for longest go first
 _UNPACKED = re.compile(rf"([0-9a-f]{{{DIGITS}}})/{FILES}/")
 
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """What is known of an unpacked archive: where it lay when it was last opened, its files with their sizes, its models."""
+    """The record of an unpacked archive: its path when it was last opened, its files with their sizes, its models."""
 
     archive: str
     sizes: dict[str, int]
@@ -45,7 +45,7 @@ def file_of(path: Path) -> Path:
     if found is None:
         return path
     archive, member = found[0].absolute(), found[1]
-    with archives.opened(archive):  # what is no archive is told before it is read through
+    with archives.opened(archive):  # a file that is no archive is reported before it is read through
         folder = root() / _digest(archive)
     try:
         record = _record(folder)
@@ -60,7 +60,7 @@ def file_of(path: Path) -> Path:
 
 
 def root() -> Path:
-    """Where archives are unpacked."""
+    """The folder of unpacked archives."""
     return places.cache("archives")
 
 
@@ -73,7 +73,7 @@ def folder_of(path: Path) -> Path | None:
 
 
 def as_named(path: Path) -> Path:
-    """A file as the user knows it: one out of an archive as archive:member, any other as it is."""
+    """A file as the user knows it: one from an archive as archive:member, any other unchanged."""
     folder = folder_of(path)
     record = None if folder is None else _record(folder.parent)
     return path if folder is None or record is None else Path(f"{record.archive}:{path.relative_to(folder).as_posix()}")
@@ -107,7 +107,7 @@ def _record(folder: Path) -> Unpacked | None:
 
 
 def _intact(folder: Path, record: Unpacked) -> bool:
-    """Whether all files are there, in case somebody has tidied the cache."""
+    """Whether all files exist, in case the cache was tidied."""
     try:
         return all((folder / FILES / name).stat().st_size == size for name, size in record.sizes.items())
     except OSError:
@@ -115,16 +115,16 @@ def _intact(folder: Path, record: Unpacked) -> bool:
 
 
 def _remember(folder: Path, record: Unpacked) -> None:
-    """Keep where the archive lies now; this is also what tells when it was opened last."""
+    """Store the archive's present path; this also records when it was opened last."""
     write_whole(folder / RECORD, json.dumps(asdict(record)).encode())
 
 
 def _unpack(path: Path, member: str, folder: Path) -> Unpacked:
-    """Unpack beside the place, then put there at once. Raises LoadError, OSError."""
+    """Unpack to a temporary folder, then rename it. Raises LoadError, OSError."""
     with archives.opened(path) as archive:
         held = archives.members(path, archive)
         models = archives.models(archive, held)
-        archives.choose(path, models, member)  # what cannot be opened is not unpacked either
+        archives.choose(path, models, member)  # an archive that cannot be opened is not unpacked either
         record = Unpacked(str(path), {name: info.file_size for name, info in held.items()}, models)
     root().mkdir(parents=True, exist_ok=True, mode=0o700)
     made = root() / f".{secrets.token_hex(8)}"
@@ -134,7 +134,7 @@ def _unpack(path: Path, member: str, folder: Path) -> Unpacked:
         _remember(made, record)
         _put_in_place(made, folder)
     finally:
-        shutil.rmtree(made, ignore_errors=True)  # which is gone where all went well
+        shutil.rmtree(made, ignore_errors=True)  # gone already if all went well
     _forget_old(folder)
     return record
 
@@ -157,7 +157,7 @@ def _put_in_place(made: Path, folder: Path) -> None:
     try:
         made.rename(folder)
     except OSError:
-        record = _record(folder)  # another process was faster, or what is there is damaged
+        record = _record(folder)  # another process was faster, or the existing copy is damaged
         if record is not None and _intact(folder, record):
             return
         folder.rename(made.with_name(f"{made.name}.old"))

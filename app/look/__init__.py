@@ -1,1 +1,1 @@
-"""How the window looks: theme, icons, and the table of actions."""
+"""The looks of the window: theme, icons, and the table of actions."""

@@ -13,7 +13,7 @@ from app.look import theme
 
 
 class KeyScope(Enum):
-    """Where a key is heard: anywhere in the window, or only in the view, where other widgets need it themselves."""
+    """Where a key works: anywhere in the window, or only in the view if other widgets need it themselves."""
 
     WINDOW = auto()
     VIEW = auto()
@@ -21,7 +21,7 @@ class KeyScope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """An action: name, the text in menus, keys in Qt's portable form, icon, where the keys are heard, whether it is a switch."""
+    """An action: name, the text in menus, keys in Qt's portable form, icon, where the keys work, whether it is a switch."""
 
     name: str
     text: str
@@ -135,7 +135,7 @@ GESTURES = (
 
 
 def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view: QWidget) -> dict[str, QAction]:
-    """The actions, each heard where its specification says."""
+    """The actions, each with keys that work where its specification says."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)

@@ -1,4 +1,4 @@
-"""How the window looks: the palette, the style sheet and the icons, all from resources/."""
+"""The looks of the window: the palette, the style sheet and the icons, all from resources/."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
 ICON_SIZES = (16, 20, 24, 32, 48)
-# Of curves and of what belongs to them elsewhere, told apart on a dark ground, by colour-blind eyes too.
+# Colours of curves and their counterparts elsewhere, distinct on a dark background, also for colour-blind users.
 INKS = ("#56b4e9", "#f2913d", "#6cc28a", "#e87fb0", "#f0e05a", "#b9a2f0", "#5fd3d0", "#e5635c")
 
 

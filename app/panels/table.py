@@ -1,165 +1,132 @@
-"""The docks of the window: where they are at first, and what makes their panels."""
+"""The panels of the window: the only place that lists them.
+
+A new panel is a folder `app/panels/<key>/` whose module `panel` has the class `<Key>Panel`, and a line in PANELS.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
-from app.base.log_relay import LogRelay
-from app.base.settings import Settings
-from app.editing.edits import Edits
-from app.film.camera_keys import CameraGuide, CameraKeys
-from app.panels.breakpoints.model import Breakpoints
-from app.panels.control.controllers import Controllers
-from app.panels.control.generators import Generators
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from app.session.requests import Request
 from app.widgets.dock import FIRST_SIZE, Dock, Panel
 from app.widgets.dock_tidying import keep_in_sight
-
-# A panel is imported with its dock's first sight: together they would take longer than all else until the window is there.
-if TYPE_CHECKING:
-    from app.panels.breakpoints.panel import BreakpointsPanel
-    from app.panels.camera_path.panel import CameraPathPanel
-    from app.panels.contact_events.panel import ContactEventsPanel
-    from app.panels.contacts.panel import ContactsPanel
-    from app.panels.control.panel import ControlPanel
-    from app.panels.forks.panel import ForksPanel
-    from app.panels.inspector.panel import InspectorPanel
-    from app.panels.islands.panel import IslandsPanel
-    from app.panels.joints.panel import JointsPanel
-    from app.panels.log.panel import LogPanel
-    from app.panels.options.panel import OptionsPanel
-    from app.panels.parameters.panel import ParametersPanel
-    from app.panels.signals.panel import SignalsPanel
-    from app.panels.solver.panel import SolverPanel
-    from app.panels.timeline.panel import TimelinePanel
+from app.widgets.workbench import Workbench
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
+WIDE = 290  # of the left side at first [px]; the right one takes what any panel needs
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """A dock. name: under which a layout remembers it; area: where it is at first, as one of the tabs there in their order.
+class PanelSpec:
+    """A panel. key: its folder, and the name under which a layout remembers its dock; title: what the user reads.
 
-    panel: the class in app/panels/<name>/panel.py; needs: fields of `Parts` that it is given; open: whether it is at first.
+    side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
+    is open, behind another tab too, contacts can be chosen in the view.
     """
 
-    name: str
+    key: str
     title: str
-    area: Qt.DockWidgetArea
-    panel: str
-    needs: tuple[str, ...]
+    side: Qt.DockWidgetArea
     open: bool = False
+    chooses_contacts: bool = False
+
+    def make(self, bench: Workbench, dock: Dock) -> Panel:
+        """The panel; imported only now, since together they would take longer than all else until the window is there."""
+        module = import_module(f"app.panels.{self.key}.panel")
+        made: Panel = getattr(module, self.class_name)(dock, bench)
+        return made
+
+    @property
+    def class_name(self) -> str:
+        """Of the panel, in its module: ContactEventsPanel for contact_events."""
+        return self.key.title().replace("_", "") + "Panel"
 
 
-DOCKS = (
-    Declared("joints", "Joints", LEFT, "JointsPanel", ("session",), open=True),
-    Declared("inspector", "Model", LEFT, "InspectorPanel", ("session", "viewport", "edits"), open=True),
-    Declared("islands", "Islands and sleep", LEFT, "IslandsPanel", ("session", "edits")),
-    Declared("control", "Control", RIGHT, "ControlPanel", ("session", "generators", "controllers"), open=True),
-    Declared("parameters", "Parameters", RIGHT, "ParametersPanel", ("session", "edits"), open=True),
-    Declared("options", "Options", RIGHT, "OptionsPanel", ("session", "edits"), open=True),
-    Declared("breakpoints", "Breakpoints", RIGHT, "BreakpointsPanel", ("session", "breakpoints")),
-    Declared("camera_path", "Camera path", RIGHT, "CameraPathPanel",
-             ("session", "viewport", "store", "camera_keys", "camera_guide")),
-    Declared("contacts", "Contacts", BOTTOM, "ContactsPanel", ("session",)),
-    Declared("contact_events", "Contact events", BOTTOM, "ContactEventsPanel", ("session",)),
-    Declared("solver", "Solver", BOTTOM, "SolverPanel", ("session",)),
-    Declared("forks", "Forks", BOTTOM, "ForksPanel", ("session", "edits")),
-    Declared("signals", "Signals", BOTTOM, "SignalsPanel", ("session", "store")),
-    Declared("timeline", "Time line", BOTTOM, "TimelinePanel", ("session", "viewport", "store")),
-    Declared("log", "Log", BOTTOM, "LogPanel", ("relay",)),
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What panels show and act on; it is there from the start."""
-
-    session: Session
-    viewport: Viewport
-    store: Settings
-    relay: LogRelay
-    edits: Edits
-    generators: Generators
-    controllers: Controllers
-    breakpoints: Breakpoints
-    camera_keys: CameraKeys
-    camera_guide: CameraGuide
+PANELS = (
+    PanelSpec("joints", "Joints", LEFT, open=True),
+    PanelSpec("inspector", "Model", LEFT, open=True),
+    PanelSpec("islands", "Islands and sleep", LEFT),
+    PanelSpec("control", "Control", RIGHT, open=True),
+    PanelSpec("parameters", "Parameters", RIGHT, open=True),
+    PanelSpec("options", "Options", RIGHT, open=True),
+    PanelSpec("breakpoints", "Breakpoints", RIGHT),
+    PanelSpec("camera_path", "Camera path", RIGHT),
+    PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True),
+    PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True),
+    PanelSpec("solver", "Solver", BOTTOM),
+    PanelSpec("forks", "Forks", BOTTOM),
+    PanelSpec("signals", "Signals", BOTTOM),
+    PanelSpec("timeline", "Time line", BOTTOM),
+    PanelSpec("log", "Log", BOTTOM),
+)
 
 
 class Panels:
-    """The panels by name, as attributes: each is made when it is first asked for, or first seen. docks: all of them."""
+    """The docks by key, in the order of the table, and their panels, each made when it is first asked for, or first seen.
 
-    joints: JointsPanel
-    inspector: InspectorPanel
-    islands: IslandsPanel
-    control: ControlPanel
-    parameters: ParametersPanel
-    options: OptionsPanel
-    breakpoints: BreakpointsPanel
-    camera_path: CameraPathPanel
-    contacts: ContactsPanel
-    contact_events: ContactEventsPanel
-    solver: SolverPanel
-    forks: ForksPanel
-    signals: SignalsPanel
-    timeline: TimelinePanel
-    log: LogPanel
+    A panel is an attribute: `panels.contacts`.
+    """
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._wires: dict[str, Callable[[Any], None]] = {}
-        self._docks = {declared.name: Dock(declared.name, declared.title, partial(self._make, declared)) for declared in DOCKS}
-        self.docks = list(self._docks.values())
-        for dock in self.docks:
+    def __init__(self, bench: Workbench) -> None:
+        self._specs = PANELS
+        self._docks = {spec.key: Dock(spec.key, spec.title, partial(spec.make, bench)) for spec in self._specs}
+        self.keys, self.docks = list(self._docks), list(self._docks.values())
+        for spec, dock in zip(self._specs, self.docks, strict=True):
             keep_in_sight(dock)
+            if spec.chooses_contacts:
+                dock.opened.connect(partial(bench.session.contact_choice.show_in, spec.key))
+        bench.session.asked_for.connect(self._answer)
 
-    def __getattr__(self, name: str) -> Any:
-        docks: dict[str, Dock] = self.__dict__.get("_docks", {})
-        if name not in docks:
-            raise AttributeError(f"no panel {name}; there are {', '.join(docks)}")
-        return docks[name].panel
+    def __getattr__(self, key: str) -> Panel:
+        if key not in self.__dict__.get("_docks", {}):
+            raise AttributeError(f"no panel {key}; there are {', '.join(self.__dict__.get('_docks', {}))}")
+        return self._docks[key].panel
+
+    def dock(self, key: str) -> Dock:
+        """Where a panel is, or will be."""
+        return self._docks[key]
+
+    def of_side(self, side: Qt.DockWidgetArea) -> list[Dock]:
+        """The docks that are on a side at first."""
+        return [self._docks[spec.key] for spec in self._specs if spec.side == side]
+
+    def open_keys(self) -> list[str]:
+        """Which panels are open, in front of their tabs or behind them."""
+        return [key for key, dock in self._docks.items() if dock.isVisible()]
+
+    def open(self, keys: Iterable[str]) -> None:
+        """Open those that are closed, each in front of its tabs; others stay where they are."""
+        wanted = set(keys)
+        for key, dock in self._docks.items():
+            if key in wanted and not dock.isVisible():
+                dock.bring()
 
     def lay_out(self, window: QMainWindow) -> None:
         """Bring the docks to where they are at first."""
-        for area in (LEFT, RIGHT, BOTTOM):
-            there = [(declared, self._docks[declared.name]) for declared in DOCKS if declared.area == area]
-            for declared, dock in there:
+        for side in (LEFT, RIGHT, BOTTOM):
+            there = [(spec, self._docks[spec.key]) for spec in self._specs if spec.side == side]
+            for spec, dock in there:
                 if dock.isFloating():
                     dock.setFloating(False)
-                window.addDockWidget(area, dock)
-                dock.setVisible(declared.open)
+                window.addDockWidget(side, dock)
+                dock.setVisible(spec.open)
             for (_, before), (_, after) in pairwise(there):
                 window.tabifyDockWidget(before, after)
-        joints, control = self._docks["joints"], self._docks["control"]
-        joints.raise_()
-        control.raise_()
-        window.resizeDocks([joints, control], [290, FIRST_SIZE.width()], Qt.Orientation.Horizontal)
+        fronts = [self.of_side(side)[0] for side in (LEFT, RIGHT)]
+        for front in fronts:
+            front.raise_()
+        window.resizeDocks(fronts, [WIDE, FIRST_SIZE.width()], Qt.Orientation.Horizontal)
 
-    def dock(self, name: str) -> Dock:
-        """Where a panel is, or will be."""
-        return self._docks[name]
-
-    def when_made(self, name: str, wire: Callable[[Any], None]) -> None:
-        """Have a panel connected with others once it is there."""
-        self._wires[name] = wire
-
-    def _make(self, declared: Declared, dock: Dock) -> Panel:
-        module = import_module(f"app.panels.{declared.name}.panel")
-        made: Panel = getattr(module, declared.panel)(dock, *(getattr(self._parts, need) for need in declared.needs))
-        if declared.name in self._wires:
-            self._wires[declared.name](made)
-        return made
+    def _answer(self, request: Request) -> None:
+        self._docks[request.panel].panel.answer(request)

@@ -27,7 +27,7 @@ from app.replay.timeline import Timeline
 
 SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
-LARGE = 2**18  # bytes of a file that is kept outside, where that is wanted
+LARGE = 2**18  # bytes of a file that is kept outside, if that is wanted
 MOST_BYTES = 2 * 2**30  # of all that a file holds, unpacked: against files that unpack without end
 MOST_VIEW = 2**20  # bytes of what it says about the view
 _COLUMNS = ("step", "index", "value", "field")

@@ -1,4 +1,4 @@
-"""A model with all the files it is read from, in memory: what it was, whatever happens to the files afterwards."""
+"""A model with all the files it was read from, in memory, independent of later changes to the files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Contents(Mapping[str, bytes]):
         return self.read[path]
 
     def __bool__(self) -> bool:
-        return True  # there is something in it, whatever was asked for so far
+        return True  # it counts as non-empty, even before any file was read
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.read)
@@ -51,7 +51,7 @@ class Contents(Mapping[str, bytes]):
         return len(self.read)
 
     def bundle(self, path: Path) -> Bundle:
-        """What was read, with the model file at this path."""
+        """The files that were read, with the model file at this path."""
         main = str(path)
         folder = os.path.join(os.path.dirname(main), "")
         files = {name.removeprefix(folder): data for name, data in self.read.items() if name != main}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def require(timeline: Timeline, model: MjModel, data: MjData) -> None:
-    """Raise ReplayError where the numbers of a timeline cannot be those of this model."""
+    """Raise ReplayError if the numbers of a timeline cannot be those of this model."""
     line, reader = timeline, Reader(model, data)
     jumps, state = len(line.jump_step), reader.read()
     _demand(jumps > 0 and line.jump_step[0] == 0, "it has no state to begin with")
@@ -36,7 +36,7 @@ def require(timeline: Timeline, model: MjModel, data: MjData) -> None:
 
 
 def _require_field(line: Timeline, model: MjModel, number: int, name: str) -> None:
-    """What a field of the model is changed to must be possible."""
+    """Check the new value of a model field."""
     _demand(name in EDITABLE, f"{name!r} is no field of the model that may change")
     chosen = line.edits["field"] == number
     index, value = line.edits["index"][chosen], line.edits["value"][chosen]

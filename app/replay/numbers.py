@@ -18,7 +18,7 @@ from physics.state.fields import MODEL, Field
 Array = NDArray[Any]
 
 # What may become of whole numbers of a model that runs (physics/changes.py): the least and the most, or a size of the
-# model that they stay below. None of them tells a kernel where in memory something is.
+# model that they stay below. None of them is an address or index in memory for a kernel.
 _ANY, _SWITCH = (-(2**31), 2**31 - 1), (0, 1)
 _WHOLE: dict[str, tuple[int, int | str]] = {
     "opt_*": _ANY, "tumble_*": _ANY, "vis_*": _ANY, "*_group": _ANY, "*_contype": _ANY, "*_conaffinity": _ANY, "*_priority": _ANY,
@@ -54,7 +54,7 @@ class Edit:
 
 
 class Numbers:
-    """What the numbers of a model are known to be.
+    """The known numbers of a model.
 
     first: what the fields that have changed held at the beginning, by name.
     """
@@ -65,7 +65,7 @@ class Numbers:
         self.first: dict[str, Array] = {}
 
     def compare(self, step: int) -> list[Edit]:
-        """Which numbers are others than known: somebody has changed them before this step."""
+        """The numbers that differ from the known ones: they were changed before this step."""
         found = []
         for name, known in self._known.items():
             now = np.asarray(getattr(self._model, name), np.float64).ravel()
@@ -78,7 +78,7 @@ class Numbers:
         return found
 
     def make(self, edits: Iterable[Edit]) -> None:
-        """Change the model's numbers as somebody did."""
+        """Repeat a change of the model's numbers."""
         for edit in edits:
             self._write(edit.name, edit.index, edit.new)
 

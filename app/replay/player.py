@@ -10,7 +10,7 @@ from physics.kernel.prepare import Told
 
 
 class Player:
-    """A simulation that does what was recorded. model, data: as they are after `now` steps.
+    """A simulation that repeats what was recorded. model, data: as they are after `now` steps.
 
     The bits are the same on the same kind of processor with the same version; elsewhere rounding may differ, and contacts
     make much of little. So the recording has digests of the state on its way. checked: how many were met so far;
@@ -33,7 +33,7 @@ class Player:
 
     @property
     def checked(self) -> int:
-        """How many states were compared with the recorded ones."""
+        """Number of states that were compared with the recorded ones."""
         return self._tape.checked
 
     @property
@@ -52,7 +52,7 @@ class Player:
 
 
 def stray_text(player: Player) -> str:
-    """What to say of a replay that has strayed."""
+    """The message for a replay that has diverged."""
     return (
         f"goes another way than recorded by step {player.strayed} of {player.replay.timeline.steps}: it was written by another "
         "version, or on another kind of processor"

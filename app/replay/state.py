@@ -1,6 +1,6 @@
 """The state that a step depends on, read and put back so that the steps that follow are the same to the last bit.
 
-It is that of mjSTATE_INTEGRATION, and with sleep: who sleeps, and where the mocap bodies were. All else in the data follows
+It is that of mjSTATE_INTEGRATION, and with sleep: which trees sleep, and where the mocap bodies were. All other data follow
 from it (`State.place`), so a replay brings numbers, and no index or address that a kernel trusts.
 """
 
@@ -21,7 +21,7 @@ from physics.state.constants import mjMINAWAKE
 Array = NDArray[Any]
 SPEC = int(physics.mjtState.mjSTATE_INTEGRATION)
 INPUT = int(physics.mjtState.mjSTATE_USER)
-OWN = SPEC & ~(INPUT | int(physics.mjtState.mjSTATE_PLUGIN))  # what the simulation itself changes; it comes first
+OWN = SPEC & ~(INPUT | int(physics.mjtState.mjSTATE_PLUGIN))  # changed by the simulation itself; it comes first
 SLEEP = int(physics.mjtEnableBit.mjENBL_SLEEP)
 
 
@@ -39,7 +39,7 @@ class State:
 
     @property
     def nbytes(self) -> int:
-        """What it takes in memory."""
+        """Its memory [bytes]."""
         return int(self.values.nbytes + self.asleep.nbytes + self.mocap.nbytes)
 
     def digest(self) -> int:
@@ -97,12 +97,12 @@ class Reader:
 
 
 def same_bits(a: Array, b: Array) -> bool:
-    """Whether all bits are: a velocity of minus zero wakes who sleeps."""
+    """Whether all bits are equal: a velocity of minus zero wakes a sleeping tree."""
     return a.tobytes() == b.tobytes()
 
 
 def leaders(asleep: Array) -> Array:
-    """Of each sleeping tree the lowest of its cycle; asleep: tree_asleep (ntree,). Raises ReplayError for what is no cycle."""
+    """For each sleeping tree the lowest of its cycle; asleep: tree_asleep (ntree,). Raises ReplayError if there is no cycle."""
     result = np.zeros(len(asleep), np.int32)
     sleepers = np.flatnonzero(asleep >= 0)
     if np.any(asleep < -1 - mjMINAWAKE) or sorted(asleep[sleepers]) != list(sleepers):

@@ -4,8 +4,8 @@ The tape holds the whole state now and then (keys), and between them what no ste
 of the model. From the key before it, any moment is a few steps away. A position is a number of steps, together with all that
 was done before the next one.
 
-Bytes are compared, not commands: whoever is about to touch the simulation says `hold` first, and before the next step `note`
-finds what has changed since. While nobody touches it, recording costs a copy of the state a few times a second.
+Bytes are compared, not commands: code that is about to touch the simulation calls `hold` first, and before the next step `note`
+finds what has changed since. While nothing is touched, recording costs a copy of the state a few times a second.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Array = NDArray[Any]
 MOST_BYTES = 256 * 2**20
 TRIMMED = 0.9  # of the memory is kept when it is full: so that not every step has to make room
 KEY_SECONDS, MOST_BETWEEN = 0.1, 200  # between two keys: simulated time [s], steps
-EVENT_BYTES = 300  # what Python takes for a change of inputs, beside its numbers
+EVENT_BYTES = 300  # memory of a change of inputs in Python, besides its numbers
 
 _step: Callable[[Any], int] = attrgetter("step")
 
@@ -45,7 +45,7 @@ class TapeKey:
     _digest: int | None = None
 
     def digest(self) -> int:
-        """Of the state; remembered, as a part of the tape is cut again and again."""
+        """Digest of the state; remembered, because parts of the tape are cut repeatedly."""
         if self._digest is None:
             self._digest = self.state.digest()
         return self._digest
@@ -53,7 +53,7 @@ class TapeKey:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a simulation stands on its tape, for those who only look; see `Tape`. target: where it is on the way to, or None."""
+    """The position of a simulation on its tape, for display; see `Tape`. target: where it is going, or None."""
 
     first: int = 0
     now: int = 0
@@ -65,7 +65,7 @@ class Position:
 
 
 class Tape:
-    """The record of one simulation; belongs to the thread that steps, which tells of every step: `took` or `followed`.
+    """The record of one simulation; belongs to the thread that steps, which reports every step: `took` or `followed`.
 
     first: the earliest position that can be reached; now: where the simulation is; end: the last that is known. Where now
     is before the end, the steps that follow are on record: `ahead` says how many may be taken before something was done, and
@@ -81,18 +81,18 @@ class Tape:
         self.most_bytes = most_bytes
         self._model, self._data = model, data
         self._reader, self._numbers = Reader(model, data), Numbers(model)
-        self._left: State | None = None  # what the last step left, where somebody may have changed it since
+        self._left: State | None = None  # the state after the last step, if it may have been changed since
         self._model_touched = False
         self._edits: list[Edit] = []
         self._inputs: list[NumberChanges] = []
         self._keys = [TapeKey(0, self._reader.read(), jump=True)]
-        self._digests: dict[int, int] = {}  # of states that a file tells of
+        self._digests: dict[int, int] = {}  # of states in a file
         self._bytes = self._keys[0].state.nbytes
         self._between = between or min(MOST_BETWEEN, max(1, round(KEY_SECONDS / max(float(model.opt.timestep), 1e-9))))
 
     @classmethod
     def of(cls, timeline: Timeline, model: MjModel, data: MjData, most_bytes: int = MOST_BYTES) -> Tape:
-        """The tape that a file tells of, at its beginning; the timeline must fit the model: `replay.checks.require`."""
+        """The tape of a file, at its beginning; the timeline must fit the model: `replay.checks.require`."""
         self = cls(model, data, most_bytes)
         values = zip(timeline.jump_step, timeline.jump_values, timeline.jump_asleep, timeline.jump_mocap, strict=True)
         self._keys = [TapeKey(int(step), State(*state), jump=True) for step, *state in values]
@@ -113,7 +113,7 @@ class Tape:
         return self
 
     def position(self, target: int | None = None) -> Position:
-        """Where the simulation stands."""
+        """The position of the simulation."""
         return Position(self.first, self.now, self.end, target, self.rewritten, self.strayed, self._bytes)
 
     # ---- recording
@@ -125,7 +125,7 @@ class Tape:
             self._left = self._reader.read()
 
     def note(self) -> None:
-        """Find what was changed since the last step, if anybody said so; it then belongs to this position."""
+        """Find what was changed since the last step, if a change was announced; it then belongs to this position."""
         left, self._left = self._left, None
         edits = self._numbers.compare(self.now) if self._model_touched else []
         self._model_touched = False
@@ -160,7 +160,7 @@ class Tape:
             self._trim()
 
     def forget_future(self) -> None:
-        """What was to come after this position is no longer on record."""
+        """Discard the record after this position."""
         if self.now == self.end:
             return
         for events in (self._keys, self._inputs, self._edits):
@@ -170,7 +170,7 @@ class Tape:
         self.end = self.now
 
     def limit(self, most_bytes: int) -> None:
-        """Take so much memory at the most, by forgetting what is farthest back."""
+        """Limit the memory [bytes], by discarding the oldest part."""
         self.most_bytes = most_bytes
         self._trim()
 
@@ -217,7 +217,7 @@ class Tape:
             self._place(key)
 
     def ahead(self) -> int:
-        """How many steps are on record from here until something was done to the simulation, or it is to be looked at."""
+        """Number of recorded steps from here until the simulation was touched, or must be checked."""
         position = bisect_right(self._keys, self.now, key=_step)
         stops = [self.end, *(key.step for key in self._keys[position : position + 1])]
         for events in (self._inputs, self._edits):
@@ -243,7 +243,7 @@ class Tape:
         self._check()
 
     def go(self, step: int, look: Callable[[], None] = lambda: None, since: int | None = None) -> None:
-        """Go to a position at once, and compute all results there; look: called at every position from `since` on."""
+        """Go to a position, and compute all results there; look: called at every position from `since` on."""
         since = step if since is None else since
         self.seek(since)
         with unseen(self._data):
@@ -257,7 +257,7 @@ class Tape:
         look()
 
     def settle(self) -> None:
-        """Compute all results for where the simulation stands, which stays as it is."""
+        """Compute all results for the present state, without changing it."""
         before = self._reader.read()
         physics.mj_forward(self._model, self._data)
         if not same_bits(self._reader.read().asleep, before.asleep):  # they would have woken in the next step
@@ -287,7 +287,7 @@ class Tape:
             self._reader.write_inputs(change.index, change.value)
 
     def _check(self) -> None:
-        """Compare with the record, and keep a key where there is none for long."""
+        """Compare with the record, and keep a key if there is none for long."""
         key, digest = self._key(), self._digests.get(self.now)
         told = digest is not None or (key is not None and not key.jump)
         before = self._keys[max(0, bisect_left(self._keys, self.now, key=_step) - 1)]
@@ -311,7 +311,7 @@ class Tape:
         return self._keys[max(0, bisect_right(self._keys, position, key=_step) - 1)].step
 
     def timeline(self, begin: int = 0) -> Timeline:
-        """What happened from `key_before` a position to the end. Raises ReplayError where there was no step."""
+        """What happened from `key_before` a position to the end. Raises ReplayError if there was no step."""
         self.note()
         at = max(0, bisect_right(self._keys, begin, key=_step) - 1)
         start = self._keys[at]
@@ -325,7 +325,8 @@ class Tape:
         if self.now == self.end:
             checks[self.end] = self._reader.read().digest()
         inputs = self._inputs[bisect_right(self._inputs, start.step, key=_step) :]
-        fields = list(self._numbers.first)
+        # Of a file's changes, those to come may be of fields that have not changed yet.
+        fields = list(dict.fromkeys([*self._numbers.first, *(edit.name for edit in self._edits)]))
         edits = [self._since_first(name, start.step, number) for number, name in enumerate(fields)]
         for edit in self._edits[bisect_right(self._edits, start.step, key=_step) :]:
             edits.append(NumberChanges(edit.step - start.step, edit.index, edit.new, fields.index(edit.name)))
@@ -344,7 +345,8 @@ class Tape:
 
     def _since_first(self, name: str, step: int, number: int) -> NumberChanges:
         """In what a field of the model, at a position, differed from what it was at first."""
-        first, held = self._numbers.first[name], self._numbers[name]
+        held = self._numbers[name]
+        first = self._numbers.first.get(name, held.copy())
         own = [edit for edit in self._edits if edit.name == name]
         for edit in reversed([edit for edit in own if step < edit.step <= self.now]):
             held[edit.index] = edit.old
@@ -367,5 +369,5 @@ def unseen(data: MjData) -> Iterator[None]:
 
 
 def _nbytes(change: NumberChanges) -> int:
-    """What a change of inputs takes in memory."""
+    """Memory of a change of inputs [bytes]."""
     return int(change.index.nbytes + change.value.nbytes) + EVENT_BYTES

@@ -1,6 +1,6 @@
-"""What a replay holds beside the model: events by the number of the step that they come before.
+"""The contents of a replay besides the model: events by the number of the step that they come before.
 
-Three kinds. A jump is a whole state: where the run begins, and wherever something other than a step changed it (a reset, a
+Three kinds. A jump is a full state: at the start of the run, and whenever something other than a step changed it (a reset, a
 joint moved by hand). A change of an input is one number of what a user gives the simulation (mjSTATE_USER: controls,
 applied forces, mocap poses, ...). A change of the model is one number of one of its fields.
 """

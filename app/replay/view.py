@@ -1,4 +1,4 @@
-"""What a replay says about the view: plain JSON, so that what reads it can be as careful as it must."""
+"""The view settings of a replay: plain JSON, so that they can be checked when read."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ def marks_from(view: object) -> list[tuple[int, float, str]]:
 
 
 def docks_from(view: object, known: Collection[str]) -> list[str]:
-    """Names of docks that are to be seen, of those that there are."""
+    """Names of the docks to show, among the existing ones."""
     return [name for name in _list(view) if isinstance(name, str) and name in known]

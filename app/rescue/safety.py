@@ -15,7 +15,6 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 from app.base import files
 from app.base.background import Background
 from app.base.log_relay import LogRelay
-from app.base.settings import Settings
 from app.library import archive as archives
 from app.replay.archive import SUFFIX, whole
 from app.replay.state import ReplayError
@@ -41,16 +40,14 @@ class Safety(QObject):
     wanted = pyqtSignal(object)  # a file that the user wants to be opened
     said = pyqtSignal(str)  # a passing remark
 
-    def __init__(
-        self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
-    ) -> None:
+    def __init__(self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay) -> None:
         """view: what a replay says of the view."""
         super().__init__(window)
         self._window, self._session, self._viewport, self._relay = window, session, viewport, relay
-        self._view, self._store = view, store
+        self._view, self._store = view, session.store
         self.desk = ErrorDesk(window)
         self.desk.report = self.ask_report
-        self.recovery = Recovery(session, view, store.folder.absolute() / "recovery", self)
+        self.recovery = Recovery(session, view, session.store.folder.absolute() / "recovery", self)
         self.dialog: RecoveryDialog | None = None
         self._background = Background("left", self)
         self._closed = False

@@ -1,1 +1,1 @@
-"""What is open in the window: loading, reloading, the simulation's past, what is selected."""
+"""What is open in the window: loading, reloading, the simulation's history, the selection."""

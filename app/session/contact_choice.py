@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ContactPlace(NamedTuple):
-    """Where a contact is: its geoms, the smaller of them, and its point in the frame of that one (3,) [m]."""
+    """The place of a contact: its geoms, the smaller of them, and its point in the frame of that one (3,) [m]."""
 
     pair: tuple[int, int]
     carrier: int
@@ -25,7 +25,7 @@ class ContactChoice(QObject):
     """One contact at most; index: its place in the present snapshot, -1 while its geoms do not touch.
 
     A contact has no identity of its own: in each snapshot it is the one of the same two geoms nearest to where it was, as
-    seen from the smaller geom. The corners of a sliding box so stay apart, however fast it slides.
+    seen from the smaller geom. This way the corners of a sliding box stay distinct, however fast it slides.
     """
 
     changed = pyqtSignal()  # another contact is chosen, or none
@@ -38,7 +38,7 @@ class ContactChoice(QObject):
 
     @property
     def open(self) -> bool:
-        """Whether anybody shows what is chosen: else the view offers no choice."""
+        """Whether any panel shows the chosen contact: if not, the view offers no choice."""
         return bool(self._shown_by)
 
     def show_in(self, who: str, shown: bool) -> None:
@@ -64,7 +64,7 @@ class ContactChoice(QObject):
         self.changed.emit()
 
     def choose_pair(self, pair: tuple[int, int], model: MjModel, snapshot: Snapshot) -> None:
-        """Choose two geoms: their first contact, or where they do not touch the one that comes."""
+        """Choose two geoms: their first contact, or if they do not touch the one that comes."""
         now = next((place for place in places(model, snapshot) if place.pair == pair), None)
         self.choose(now or ContactPlace(pair, int(_carriers(model, np.array([pair]))[0]), np.zeros(3)), snapshot)
 

@@ -1,10 +1,11 @@
-"""What happens in a simulation that somebody may want to come back to: told from one look at it to the next. No Qt here."""
+"""Events of a simulation that a user may want to return to: found from one look at it to the next. No Qt here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +19,17 @@ from app.simulation.snapshot import Snapshot
 from physics import MjModel
 from render.frame import Frame
 
-# A pair of geoms that was apart for less than this [s] has not met anew: it rattles.
+# A pair of geoms that was apart for less than this [s] has not met again: it rattles.
 APART = 0.25
 # Simulated time in which the meetings of all pairs are one event [s].
 TOGETHER = 0.1
-NAMED = 3  # so many of what happened at once are named
+NAMED = 3  # so many simultaneous events are named
 MOST_EVENTS = 1000
 MOST_FRAME_BYTES = 48 * 2**20  # for pictures of them; those of the oldest go first
 
 
 class EventKind(Enum):
-    """What happened."""
+    """A kind of event."""
 
     CONTACT = auto()  # geoms have met
     WAKE = auto()  # trees have woken
@@ -56,13 +57,13 @@ class EventWatch:
     def __init__(self, model: MjModel, snapshot: Snapshot) -> None:
         self._model = model
         self._met: dict[int, float] = {}  # when each pair of geoms was last seen in contact [s]
-        self._told = -np.inf  # when a meeting was told last [s]
+        self._told = -np.inf  # when a meeting was last reported [s]
         self.blew_up = False
         self._remember(snapshot)
         self._meetings(snapshot)
 
     def look(self, snapshot: Snapshot) -> list[tuple[EventKind, str]]:
-        """What has happened since the last look."""
+        """The events since the last look."""
         found = []
         if snapshot.time < self._time:
             found.append((EventKind.RESET, "reset"))
@@ -72,19 +73,19 @@ class EventWatch:
         else:
             met = self._meetings(snapshot)
             if met and snapshot.time - self._told >= TOGETHER:
-                found.append((EventKind.CONTACT, f"contact: {_listed([self._pair(code) for code in met])}"))
+                found.append((EventKind.CONTACT, f"contact: {_listed(met, self._pair)}"))
                 self._told = snapshot.time
         new = np.flatnonzero(snapshot.warning_number > self._warnings)
         self.blew_up = bool(np.isin(new, BAD).any())
         if len(new):
-            found.append((EventKind.WARNING, _listed([self._warning(snapshot, int(k)) for k in new])))
+            found.append((EventKind.WARNING, _listed(new, lambda k: self._warning(snapshot, int(k)))))
         asleep = snapshot.frame.tree_asleep >= 0
         for kind, trees, word in (
             (EventKind.WAKE, self._asleep & ~asleep, "awake"),
             (EventKind.SLEEP, asleep & ~self._asleep, "asleep"),
         ):
             if trees.any():
-                found.append((kind, f"{word}: {_listed([tree_name(self._model, int(t)) for t in np.flatnonzero(trees)])}"))
+                found.append((kind, f"{word}: {_listed(np.flatnonzero(trees), lambda t: tree_name(self._model, int(t)))}"))
         self._remember(snapshot)
         return found
 
@@ -141,6 +142,7 @@ class Events:
             self.all = [event for event in self.all if first <= event.step <= end]
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+def _listed(found: Sequence[int] | NDArray[Any], name: Callable[[int], str]) -> str:
+    """The names of the first ones, and how many more there are; a name takes long where there are many elements."""
+    more = len(found) - NAMED
+    return ", ".join(name(k) for k in found[:NAMED]) + (f" and {more} more" if more > 0 else "")

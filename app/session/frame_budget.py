@@ -8,11 +8,11 @@ from time import perf_counter
 SHARE = 0.08  # of the time between two frames that docks may take; one of them may draw in any case
 SMOOTHING = 0.25  # how fast measured times follow
 LONGEST = 1.0  # a frame that took longer says nothing about the next [s]
-PAINTING = 2.0  # what a dock costs over what its update takes: it is painted later
+PAINTING = 2.0  # cost of a dock relative to its update: painting comes later
 
 
 class FrameBudget:
-    """Grants turns at the start of each frame: those first who have waited longest, as far as the time reaches."""
+    """Grants turns at the start of each frame: first to the docks that have waited longest, as far as the time suffices."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self.clock = clock
@@ -22,7 +22,7 @@ class FrameBudget:
         self._frame = 0.0
 
     def new_turn(self, interval: float) -> DrawingTurn:
-        """Take part; interval: wall time between two drawings, at the least [s]."""
+        """Take part; interval: wall time between two drawings, at least [s]."""
         turn = DrawingTurn(self, interval)
         self._turns.append(turn)
         return turn

@@ -1,4 +1,4 @@
-"""The past of the simulation, seen from the window: where it stands on its tape, what happened, and the way back."""
+"""The history of the simulation as the window sees it: its position on the tape, events, and going back."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class History(QObject):
     told = pyqtSignal(str)  # something that the user should know
 
     def __init__(self, send: Callable[[Command], None], pause: Callable[[bool], None], parent: QObject) -> None:
-        """send: to the simulation thread; pause: stops time, or has it go on."""
+        """send: to the simulation thread; pause: pauses or continues."""
         super().__init__(parent)
         self._send, self._pause = send, pause
         self._position = Position()
@@ -106,12 +106,12 @@ class History(QObject):
 
     @property
     def time(self) -> float:
-        """Where on the time line it is [s]."""
+        """The position on the time line [s]."""
         return self.now * self.timestep
 
     @property
     def seconds(self) -> float:
-        """How much there is on the time line [s]."""
+        """The length of the time line [s]."""
         return (self.end - self.first) * self.timestep
 
     @property
@@ -120,7 +120,7 @@ class History(QObject):
 
     @property
     def strayed(self) -> int:
-        """Where a replay first went another way than recorded; 0: nowhere."""
+        """The step at which a replay first diverged from its record; 0: nowhere."""
         return self._position.strayed
 
     @property
@@ -133,7 +133,7 @@ class History(QObject):
         return self._events.all
 
     def begin(self, model: MjModel, bundle: Bundle | None, snapshot: Snapshot) -> None:
-        """Another model is there, with a past of its own."""
+        """Another model runs, with its own history."""
         self._bundle, self._snapshot = bundle, snapshot
         self._events, self.bookmarks = Events(), []
         self._watch = EventWatch(model, snapshot)
@@ -143,7 +143,7 @@ class History(QObject):
         self.changed.emit()
 
     def follow(self, model: MjModel, snapshot: Snapshot) -> None:
-        """A new snapshot is there."""
+        """Follow a new snapshot."""
         assert self._watch is not None
         before, self._position, self._snapshot = self._position, snapshot.position, snapshot
         self.timestep = float(model.opt.timestep)
@@ -173,7 +173,7 @@ class History(QObject):
     # ---- the way back
 
     def go(self, step: int) -> None:
-        """Stop, and show the simulation as it was after so many steps, as near as is kept."""
+        """Pause, and show the simulation as it was after a step, or the nearest that is kept."""
         if self._snapshot is not None:
             self._pause(True)
             self._send(commands.Go(step))
@@ -184,7 +184,7 @@ class History(QObject):
             self.go(min(self.end, max(self.first, round(time / self.timestep))))
 
     def play(self) -> None:
-        """Run on from here as it was recorded; at its end a simulation goes on live, a replay stops."""
+        """Run on from here as recorded; at the end a simulation continues live, a replay stops."""
         self._pause(False)
 
     def go_on(self) -> None:
@@ -194,11 +194,11 @@ class History(QObject):
             self._pause(False)
 
     def set_memory(self, megabytes: int) -> None:
-        """How much memory the past may take [MB]."""
+        """Limit the memory of the history [MB]."""
         self._send(commands.LimitHistory(megabytes * 2**20))
 
     def cut(self, answer: Callable[[Cut | str], None], seconds: float | None = None) -> None:
-        """What happened in the last seconds [s], None: in all that is kept, as a replay.
+        """Cut the last seconds [s] out of the history as a replay; None: all that is kept.
 
         answer is called with it in the simulation thread, or with a message why there is none.
         """
@@ -215,7 +215,7 @@ class History(QObject):
     # ---- marks in it
 
     def note(self, kind: EventKind, text: str) -> None:
-        """Remember something that has happened now and that no snapshot tells of."""
+        """Note an event of this moment that no snapshot shows."""
         if self._snapshot is not None:
             self._events.add(Event(self.now, self._snapshot.time, kind, text, self._snapshot.frame.copy()))
             self.changed.emit()

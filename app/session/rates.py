@@ -1,4 +1,4 @@
-"""How fast time runs: the rates that the keys and the speed menu offer."""
+"""The rates of time that the keys and the speed menu offer."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _SAME = 1e-4  # relative, by which rates that are the same may differ
 
 
 def faster(rate: float) -> float:
-    """The next higher of the rates; that one itself where there is none."""
+    """The next higher of the rates; that one itself if there is none."""
     return min((r for r in RATES if r > rate * (1 + _SAME)), default=rate)
 
 
 def slower(rate: float) -> float:
-    """The next lower of the rates; that one itself where there is none."""
+    """The next lower of the rates; that one itself if there is none."""
     return max((r for r in RATES if r < rate * (1 - _SAME)), default=rate)

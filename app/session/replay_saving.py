@@ -11,7 +11,8 @@ from app.base.background import Background
 from app.base.files import FileError
 from app.replay.archive import SUFFIX, save
 from app.replay.state import ReplayError
-from app.session.history import Cut, History
+from app.session.history import Cut
+from app.session.session import Session
 
 PATIENCE = 60.0  # for a file that is being written when the window closes [s]
 
@@ -23,9 +24,9 @@ class Replays(QObject):
     failed = pyqtSignal(str)
     _cut = pyqtSignal(object, object, object)  # from the simulation thread: the path, the view, what was cut
 
-    def __init__(self, history: History, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._history = history
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._history = session.history
         self._background = Background("replay", self)
         self._cut.connect(self._write)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +12,21 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 import physics
+from app.base.settings import Settings
 from app.describe.names import keyframes
 from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.bundle import Bundle
 from app.session import rates
 from app.session.contact_choice import ContactChoice
+from app.session.control_echo import ControlEcho
+from app.session.extras import Extras
 from app.session.frame_budget import FrameBudget
 from app.session.history import History
 from app.session.loader import CompiledModel, FirstLook, Loaded
 from app.session.loading import Loading
+from app.session.parts import Part, SessionParts
+from app.session.requests import Request
 from app.session.warnings import WarningsTold
 from app.simulation import commands
 from app.simulation.changes import Change
@@ -39,7 +43,6 @@ from app.simulation.tape_commands import Back
 from app.simulation.thread import ThreadWorker, Worker
 from physics import MjModel
 from render.frame import Frame
-from render.ghosts import Ghost
 
 log = logging.getLogger(__name__)
 
@@ -71,15 +74,18 @@ class Session(QObject):
     selection_changed = pyqtSignal(int)  # body, 0 for none
     failed = pyqtSignal(str)  # something went wrong in the simulation
     status = pyqtSignal(str)  # a passing remark
+    asked_for = pyqtSignal(object)  # a Request: something is asked of a panel
     files_written = pyqtSignal(object)  # [(path, before, after)]: files of the model that the program itself has changed
 
     # From the simulation thread; Qt queues them into this object's.
     _worker_changed = pyqtSignal()
     _worker_failed = pyqtSignal(str)
 
-    def __init__(self, parent: QObject | None = None, worker: Worker | None = None) -> None:
-        """worker: runs the simulation; None: a thread does."""
+    def __init__(self, parent: QObject | None = None, worker: Worker | None = None, store: Settings | None = None) -> None:
+        """worker: runs the simulation; None: a thread does. store: what is remembered between starts; None: the user's."""
         super().__init__(parent)
+        self.store = store or Settings()
+        self._parts = SessionParts(self)
         self.model: MjModel | None = None
         self.path: Path | None = None
         self.asked: Path | None = None  # what was to be opened last, whether or not it could be
@@ -102,13 +108,11 @@ class Session(QObject):
         self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
         self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warnings: WarningsTold | None = None
-        self._ctrl = np.zeros(0)
-        self._forces: NDArray[np.float64] | None = None  # drawn in place of the snapshot's
-        self.ghosts: tuple[Ghost, ...] = ()  # drawn beside the snapshot, whose moment they are of
-        self._grip: Grip | None = None
+        self._controls = ControlEcho(self.ctrl_changed.emit)
+        self.extras = Extras()
+        self.grip: Grip | None = None  # how the mouse holds a body now
         self._closed = False
         self._sent = 0  # commands sent so far
-        self._ctrl_sent = 0  # ... when the last that concerned controls was
         self._worker = worker or ThreadWorker()
         self._worker.listen(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
         self._timer = QTimer(self)
@@ -130,12 +134,27 @@ class Session(QObject):
             raise physics.ModelError("no model is loaded")
         return self.model
 
+    # ---- what goes with it
+
+    def part(self, kind: type[Part]) -> Part:
+        """The one object of this kind that goes with the session, made as `kind(session)` when it is first asked for."""
+        return self._parts.get(kind)
+
+    def ask(self, request: Request) -> None:
+        """Ask something of a panel, which is made for it where it was never seen."""
+        self.asked_for.emit(request)
+
     # ---- loading
 
     @property
     def loading(self) -> bool:
         """Whether a model is being loaded."""
         return self._loading.busy
+
+    @property
+    def loads_another(self) -> bool:
+        """Whether a model is being loaded in place of the one that runs, not that one read again."""
+        return self.loading and not self._keeps
 
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
         """Load a model or a replay beside the running model; compiled: where it is already; bare: without what looks lack."""
@@ -217,10 +236,11 @@ class Session(QObject):
         self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
         self.bundle, self.view = loaded.bundle, loaded.view
         self.snapshot, _ = loaded.exchange.read()
-        self._forces, self._bare, self.ghosts = None, self._bare_asked, ()
+        self._bare = self._bare_asked
+        self.extras.clear()
         self._warnings = WarningsTold(self.snapshot)
-        self._ctrl = self.snapshot.ctrl.copy()
-        self._grip = None
+        self._controls.begin(self.snapshot)
+        self.grip = None
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
@@ -289,15 +309,14 @@ class Session(QObject):
         if self.model is None:
             return
         self._send(commands.SetCtrl(index, value))
-        self._ctrl_sent = self._sent
-        self._ctrl[index] = value
-        self.ctrl_changed.emit(index, value)
+        self._controls.note_sent(self._sent)
+        self._controls.set(index, value)
 
     def clear_ctrl(self) -> None:
         """All controls to zero."""
         if self.model is not None:
             self._send(commands.ClearCtrl())
-            self._ctrl_sent = self._sent
+            self._controls.note_sent(self._sent)
 
     def set_joint(self, qpos_adr: int, value: float) -> None:
         """The position of a hinge [rad] or slide [m] joint; only while paused."""
@@ -320,21 +339,16 @@ class Session(QObject):
         if self.selection > 0:
             self.select(int(self.loaded_model.body_parentid[self.selection]))
 
-    @property
-    def grip(self) -> Grip | None:
-        """How the mouse holds a body now."""
-        return self._grip
-
     def hold(self, grip: Grip) -> None:
         """Hold a body with the mouse, or move what is held."""
         if self.model is not None:
-            self._grip = grip
+            self.grip = grip
             self._send(commands.Hold(grip))
 
     def release(self) -> None:
         """Let go of the body held."""
-        if self._grip is not None:
-            self._grip = None
+        if self.grip is not None:
+            self.grip = None
             self._send(commands.Hold(None))
 
     def state_text(self) -> str:
@@ -415,26 +429,16 @@ class Session(QObject):
         if self.model is not None:
             self._send(commands.SolveAgain(settings, answer))
 
-    @property
-    def shows_forces(self) -> bool:
-        """Whether contact forces are drawn in place of the snapshot's."""
-        return self._forces is not None
-
     def show_forces(self, forces: NDArray[np.float64] | None) -> None:
         """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""
         if self.snapshot is not None and (forces is None or len(forces) == self.snapshot.ncon):
-            self._forces = forces
+            self.extras.forces = forces
             self.forces_changed.emit()
 
     @property
     def frame(self) -> Frame | None:
-        """What is to be drawn: the snapshot's with ghosts, and forces that `show_forces` has put in place of its own."""
-        if self.snapshot is None:
-            return None
-        frame = self.snapshot.frame
-        if self._forces is not None:
-            frame = replace(frame, contact_force=self._forces)
-        return replace(frame, ghosts=self.ghosts) if self.ghosts else frame
+        """What is to be drawn: the snapshot's, with `extras`."""
+        return None if self.snapshot is None else self.extras.over(self.snapshot.frame)
 
     def back(self, count: int = 1) -> None:
         """Pause, and go back so many steps, as far as they are kept."""
@@ -462,9 +466,8 @@ class Session(QObject):
         if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
             self.set_paused(True)
             self.status.emit("The replay is over: what runs on from here is live")
-        self._forces = None
-        self.ghosts = ()
-        self._tell_ctrl(self.snapshot)
+        self.extras.clear()
+        self._controls.follow(self.snapshot)
         assert self._warnings is not None
         self._warnings.look(self.loaded_model, self.snapshot)
         if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
@@ -476,13 +479,6 @@ class Session(QObject):
     def _is_over(self) -> bool:
         """Whether a replay is at its end."""
         return self.path is not None and self.path.suffix.lower() == SUFFIX and self.history.now == self.history.end
-
-    def _tell_ctrl(self, snapshot: Snapshot) -> None:
-        if snapshot.obeyed < self._ctrl_sent:
-            return  # taken before the user's last input: an echo of what was
-        for i in np.flatnonzero(snapshot.ctrl != self._ctrl):
-            self.ctrl_changed.emit(int(i), float(snapshot.ctrl[i]))
-        self._ctrl[:] = snapshot.ctrl
 
     def _on_worker_failed(self, message: str) -> None:
         self.set_paused(True)
@@ -500,9 +496,10 @@ class Session(QObject):
         self._worker.send(command)
 
     def close(self) -> bool:
-        """End all threads; whether they have ended."""
+        """End all threads, those of its parts too; whether they have ended."""
+        parts_ended = self._parts.close()
         self._closed = True
         self._timer.stop()
         self._loading.abandon()
         ended = self._worker.close()
-        return self._loading.join(10.0) and ended
+        return self._loading.join(10.0) and ended and parts_ended

@@ -1,4 +1,4 @@
-"""The engine's warnings told while a model runs: each when it comes, of a kind once a second at most."""
+"""Reports the engine's warnings while a model runs: each when it comes, at most once a second for each kind."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ INTERVAL = 1.0
 
 
 class WarningsTold:
-    """What of one run's counts of warnings the log has said so far."""
+    """Tracks which of a run's counted warnings the log has already reported."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        """snapshot: the first of the run, whose warnings are not told."""
+        """snapshot: the first of the run, whose warnings are not reported."""
         self._counts = snapshot.warning_number.copy()  # by kind
-        self._when: dict[int, float] = {}  # when a kind was told last [s]
+        self._when: dict[int, float] = {}  # when a kind was last reported [s]
         self._time = snapshot.time  # of the snapshot before
 
     def look(self, model: MjModel, snapshot: Snapshot) -> None:
@@ -36,7 +36,7 @@ class WarningsTold:
         now = monotonic()
         for kind in map(int, np.flatnonzero(snapshot.warning_number > self._counts)):
             if now - self._when.get(kind, -INTERVAL) < INTERVAL:
-                continue  # counted, and told with the next
+                continue  # counted, and reported with the next
             self._when[kind] = now
             # The engine resets the time with the state: the moment before is when it happened, to a frame.
             text = describe(model, kind, int(snapshot.warning_info[kind]), max(before, snapshot.time))

@@ -14,7 +14,6 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, QTimer
 
 from app.base import settings
-from app.base.settings import Settings
 from app.library import archive as archives
 from app.library.examples import FIRST
 from app.replay.view import camera_from, camera_to, fits
@@ -27,9 +26,9 @@ log = logging.getLogger(__name__)
 class Reopening(QObject):
     """Of one window."""
 
-    def __init__(self, session: Session, viewport: Viewport, store: Settings) -> None:
+    def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session)
-        self._session, self._viewport, self._store = session, viewport, store
+        self._session, self._viewport, self._store = session, viewport, session.store
         self._path: Path | None = None  # what was opened by itself, until it is there
         self._remark = ""
         session.load_started.connect(self._on_started)

@@ -4,45 +4,42 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from app.film.camera_keys import CameraKeys
 from app.film.camera_path import PathError
 from app.film.view_options import options_to
+from app.panels.table import Panels
 from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
 from app.session.session import Session
 from app.viewport.widget import Viewport
-from app.widgets.dock import Dock
 
 log = logging.getLogger(__name__)
 
-TIME_LINE = "timeline"  # the name of that dock
+TIME_LINE = "timeline"  # the key of the panel that goes through the past
 
 
-def describe(viewport: Viewport, docks: Sequence[Dock], keys: CameraKeys) -> dict[str, Any]:
+def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, Any]:
     """The view as plain JSON; bookmarks, and the time from which on the past is kept, are added where that is cut."""
-    shown = [dock.objectName() for dock in docks if dock.isVisible()]
     camera, options = camera_to(viewport.camera), options_to(viewport.options)
-    return {"camera": camera, "options": options, "docks": shown, "camera_path": keys.to_json()}
+    return {"camera": camera, "options": options, "docks": panels.open_keys(), "camera_path": session.part(CameraKeys).to_json()}
 
 
-def take_up(session: Session, viewport: Viewport, docks: Sequence[Dock], keys: CameraKeys) -> None:
+def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
     """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
     view = session.view
     camera = camera_from(view.get("camera"))
     if camera is not None and fits(camera, session.loaded_model):
         viewport.set_camera(camera)
-    shown = docks_from(view.get("docks"), [dock.objectName() for dock in docks])
+    shown = docks_from(view.get("docks"), panels.keys)
     if session.history.end > 0:
         shown.append(TIME_LINE)  # what was opened is to be gone through
-    for dock in docks:
-        if dock.objectName() in shown and not dock.isVisible():
-            dock.bring()
+    panels.open(shown)
     session.history.restore(marks_from(view.get("bookmarks")))
     begin = view.get("begin")
     if view.get("camera_path"):
+        origin = float(begin) if isinstance(begin, int | float) and math.isfinite(begin) else 0.0
         try:
-            keys.from_json(view["camera_path"], float(begin) if isinstance(begin, int | float) and math.isfinite(begin) else 0.0)
+            session.part(CameraKeys).from_json(view["camera_path"], origin)
         except PathError as error:
             log.warning("the camera path in %s is left out: %s", session.path, error)

@@ -14,7 +14,7 @@ from app.replay.tape import Tape
 from physics import MjData, MjModel
 
 MOST_ROWS = 30
-# An acceleration is out of the ordinary beyond so many times what the first half of the kept steps had.
+# An acceleration is unusual beyond so many times the values in the first half of the kept steps.
 UNUSUAL = 100.0
 LOOKED_AT = 2000  # steps before the end in which that is looked for
 
@@ -88,7 +88,7 @@ def perform(model: MjModel, data: MjData, tape: Tape, catalogue: Catalogue, warn
 
 
 def row_name(model: MjModel, data: MjData, row: int) -> str:
-    """What a constraint row is of, by name."""
+    """The element of a constraint row, by name."""
     kind, element = int(data.efc_type[row]), int(data.efc_id[row])
     if kind == _FRICTION_DOF:
         joint = int(model.dof_jntid[element])
@@ -100,7 +100,7 @@ def row_name(model: MjModel, data: MjData, row: int) -> str:
 
 
 def contact_name(model: MjModel, data: MjData, contact: int) -> str:
-    """The two geoms of a contact; where they have no names, their bodies."""
+    """The two geoms of a contact; if they have no names, their bodies."""
     sides = []
     for geom in data.contact_geom[contact]:
         name = physics.mj_id2name(model, physics.mjtObj.mjOBJ_GEOM, int(geom)) if geom >= 0 else "flex"
@@ -109,7 +109,7 @@ def contact_name(model: MjModel, data: MjData, contact: int) -> str:
 
 
 def _onset(data: MjData, tape: Tape, last: int) -> float | None:
-    """Go to a position; time from which on accelerations grew out of the ordinary before it [s]; None: that cannot be told."""
+    """Go to a position; returns the time from which on accelerations became unusual [s]; None if unknown."""
     velocity, time = [], []
 
     def look() -> None:

@@ -1,4 +1,4 @@
-"""What writes inputs before every single step, in the simulation thread."""
+"""Input drivers: they write inputs before every step, in the simulation thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a fork has departed from the simulation: the measures, and their way to the window."""
+"""The error of a fork relative to the simulation: its measures, and their way to the window."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MEASURES = (
 
 
 class Compared:
-    """What is compared of a data, as views: they stay true while the data live, and are had without a look-up.
+    """The compared fields of a data, as views: they stay valid while the data live, and need no look-up.
 
     xpos (nbody, 3), xquat (nbody, 4), qvel and qfrc_constraint (nv,), energy (2,).
     """
@@ -57,7 +57,7 @@ class Compared:
 def errors(ours: MjData | Compared, theirs: MjData | Compared, our_qvel: Array, their_qvel: Array) -> Array:
     """(measures,) how far two data (or Compared) are apart whose steps began at one time, with these velocities.
 
-    The energy is nan where it is not computed.
+    The energy is nan if it is not computed.
     """
     apart = theirs.xpos - ours.xpos
     turned = np.minimum(_squares(theirs.xquat - ours.xquat), _squares(theirs.xquat + ours.xquat))  # q and -q are one
@@ -94,7 +94,7 @@ class Track:
             self._rows = []
 
     def take(self) -> tuple[Array, NDArray[np.int64], Array]:
-        """What has come since the last call: time (n,) [s], run (n,), errors (n, measures); in the window's thread."""
+        """The values since the last call: time (n,) [s], run (n,), errors (n, measures); in the window's thread."""
         rows = []
         while self._chunks:
             rows.extend(self._chunks.popleft())

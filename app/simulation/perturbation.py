@@ -33,7 +33,7 @@ MAX_STEP_FREQUENCY = 0.25
 
 
 class GripMode(Enum):
-    """What the mouse does to the body it holds."""
+    """How the mouse acts on the body it holds."""
 
     TRANSLATE = "translate"
     ROTATE = "rotate"

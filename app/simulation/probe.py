@@ -1,4 +1,4 @@
-"""What a panel wants to know of each published moment beyond what everybody sees."""
+"""Probes: what a panel wants to know of each published moment beyond the snapshot."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Reading = TypeVar("Reading")
 class Probe(Protocol[Reading]):
     """Takes numbers from the live data, in the simulation thread, into storage that the window reads later.
 
-    Each snapshot has storage of its own, so what the window reads stands still. A probe is taken only while
-    somebody watches it: `Session.watch`. It is compared by identity.
+    Each snapshot has storage of its own, so what the window reads does not change. A probe is taken only while
+    it is watched: `Session.watch`. It is compared by identity.
     """
 
     def room(self, model: MjModel, data: MjData) -> Reading:

@@ -22,7 +22,7 @@ from physics.dispatch.program import needed
 from physics.kernel.prepare import Told, load, ready
 from physics.observe.again import variant_of_solve
 
-# Wall time in which steps are taken on the way to another moment, before commands are looked at again [s], and
+# Wall time in which steps are taken on the way to another moment, before commands are checked again [s], and
 # steps before the clock is.
 SEEK_TIME, SEEK_STEPS = 0.01, 8
 # Least wall time between two published snapshots [s]: twice a frame of a 60 Hz display.
@@ -72,7 +72,7 @@ class Simulation:
     def adopt(
         self, model: MjModel, data: MjData, exchange: Exchange, kept: Correspondence | None = None, tape: Tape | None = None
     ) -> None:
-        """Run another model; kept: the one before read again, whose state goes on; tape: its record, None: begin one."""
+        """Run another model; kept: if reloaded, how the previous state continues in it; tape: its record, None: start one."""
         self.tape = tape or Tape(model, data)
         self.tape.limit(self._history_bytes)
         self._film = self.tape.end > 0
@@ -128,7 +128,7 @@ class Simulation:
             stream.end()
 
     def monitor_steps(self, monitor: StepMonitor | None) -> None:
-        """Have every step looked at; None: no longer."""
+        """Have a monitor check every step; None: no monitor."""
         self._monitor = monitor
         if monitor is not None and self.tape is not None:
             monitor.begin(self.tape)
@@ -163,7 +163,7 @@ class Simulation:
         self.clock.stop()  # the time that stood still is not owed
 
     def solve_again(self, settings: physics.SolveSettings) -> physics.Solved:
-        """Solve the last step again with other settings, beside the data; raises PhysicsError for what cannot be."""
+        """Solve the last step again with other settings, on a copy; raises PhysicsError if that is impossible."""
         if self._data is None:
             raise physics.ModelError("there is no model whose step could be solved again")
         self.require_kernels(variant_of_solve(self.model, settings))
@@ -176,13 +176,13 @@ class Simulation:
         self.forks.run(self._data, running)
 
     def limit_history(self, most_bytes: int) -> None:
-        """Let the tape take so much memory at the most, of this model and those to come."""
+        """Let the tape take so much memory at most, of this model and those to come."""
         self._history_bytes = most_bytes
         if self.tape is not None:
             self.tape.limit(most_bytes)
 
     def go(self, position: int) -> None:
-        """Stop, and go to another position on the tape, as near as it reaches; it may take a while: `advance` goes on."""
+        """Pause, and go to another position on the tape, or the nearest; it may take time: `advance` continues."""
         if self.tape is None:
             return
         self.set_paused(True)
@@ -192,7 +192,7 @@ class Simulation:
             self._monitor.begin(self.tape)
 
     def back(self, count: int) -> None:
-        """Stop, and go back so many steps, as far as the tape reaches."""
+        """Pause, and go back a number of steps, as far as the tape reaches."""
         if self.tape is not None:
             self.go(self.tape.now - count)
             while self.target is not None:
@@ -200,7 +200,7 @@ class Simulation:
 
     def _approach(self, tape: Tape, target: int) -> float | None:
         """Come nearer to the position where the simulation shall be; as `advance`."""
-        tape.note()  # who changes something on the way stays there: what was to come is forgotten
+        tape.note()  # a change on the way stays there: the future is discarded
         target = min(target, tape.end)
         until = self._now() + SEEK_TIME
         with unseen(self.data):
@@ -237,7 +237,7 @@ class Simulation:
     def step(self, count: int) -> int:
         """Take steps, those on record as far as they reach; how many were taken.
 
-        The spring of a held body acts anew in each new step, drivers write their inputs, forks go along, a monitor sees each
+        The spring of a held body acts again in each new step, drivers write their inputs, forks go along, a monitor sees each
         and may stop.
         """
         tape = self.tape
@@ -304,7 +304,7 @@ class Simulation:
         return self.clock.wait(timestep)
 
     def _interval(self) -> float:
-        """Wall time between two snapshots [s]: half of that between two looks, for what nobody sees takes time from the steps."""
+        """Wall time between two snapshots [s]: half of that between two reads, as unseen snapshots take time from the steps."""
         return max(PUBLISH_INTERVAL, 0.5 * self._exchange.pace) if self._exchange is not None else PUBLISH_INTERVAL
 
     def publish(self) -> None:

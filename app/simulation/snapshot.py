@@ -1,8 +1,8 @@
-"""What the simulation thread shows the others: copies of the state, handed over without a lock.
+"""Snapshots, which the simulation thread shows to others: copies of the state, exchanged without a lock.
 
 The exchange holds four snapshots. One belongs to the writer, at most one waits to be read, one belongs to the
 reader, and the fourth covers the instant in which the reader holds two. Buffers change hands through deques,
-whose append and popleft are atomic, so that nobody ever waits and nobody sees a half-written snapshot.
+whose append and popleft are atomic, so that no thread ever waits or sees a half-written snapshot.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from render.frame import Frame
 
 Array = NDArray[Any]
 
-# Fields of MjData that are copied as they are: the state and what the docks show; what the renderer draws.
+# Fields of MjData that are copied unchanged: the state and what the docks show; what the renderer draws.
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
 NOT_COPIED = ("time", "ghosts", "contact_pos", "contact_frame", "contact_force", "contact_dist")
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
@@ -37,7 +37,7 @@ CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "geom": 2}
 
 
 class Snapshot:
-    """One moment of the simulation, in arrays of its own; the reader's until its next read.
+    """One moment of the simulation, in its own arrays; the reader's until its next read.
 
     The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: what the renderer draws, in the
     same arrays. time [s]; taken: when it was copied, by perf_counter [s]; ncon, nefc: counts;
@@ -107,7 +107,7 @@ class Snapshot:
             probe.take(model, data, self._extra[probe])
 
     def reading(self, probe: Probe[Reading]) -> Reading | None:
-        """What a probe took at this moment; None: it was not watched then."""
+        """The reading of a probe at this moment; None: it was not watched then."""
         return self._extra.get(probe)
 
     def _fill_contacts(self, data: MjData) -> None:
@@ -140,7 +140,7 @@ class Exchange:
         return self._writing
 
     def publish(self) -> None:
-        """Offer the filled snapshot; one that nobody has read is taken back to be filled again."""
+        """Offer the filled snapshot; an unread one is taken back to be filled again."""
         try:
             spare = self._waiting.popleft()
         except IndexError:

@@ -1,4 +1,4 @@
-"""What looks at every single step, in the simulation thread."""
+"""Monitors, which check every step in the simulation thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class StepMonitor(Protocol):
     """Sees the data before and after each step; while there is one, steps are taken one at a time."""
 
     def begin(self, tape: Tape) -> None:
-        """It is put in charge, or the simulation has gone to another position on its tape."""
+        """The monitor is installed, or the simulation has gone to another position on its tape."""
 
     def before_step(self, model: MjModel, data: MjData) -> None:
         """A step is about to be taken."""

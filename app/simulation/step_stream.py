@@ -1,4 +1,4 @@
-"""What every step gave, on its way from the simulation thread to the window: a stream, so none may be lost with a snapshot."""
+"""Samples of every step on their way from the simulation thread to the window: a stream, unlike snapshots, loses none."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Watcher(Protocol[SeenNow]):
 
 
 class StepStream(Generic[Seen]):
-    """Has every step looked at; the window takes what has come since it last looked."""
+    """Has every step watched; the window takes what has come since it last looked."""
 
     def __init__(self, make: Callable[[MjData], Watcher[Seen]]) -> None:
         """make: the watcher of the data that it is given."""

@@ -1,4 +1,4 @@
-"""What the window asks of the simulation thread about the past: as `commands`."""
+"""Commands to the simulation thread about the history: as in `commands`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """Pause, and go back so many steps, as far as they are kept."""
+    """Pause, and go back a number of steps, as far as they are kept."""
 
     count: int = 1
 
@@ -25,7 +25,7 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Pause, and go to another position on the tape, as far as it reaches; it may take a while."""
+    """Pause, and go to another position on the tape, as far as it reaches; it may take time."""
 
     position: int
 
@@ -35,7 +35,7 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class ForgetFuture:
-    """What comes after the present position on the tape shall not come again."""
+    """Discard everything after the present position on the tape."""
 
     def apply(self, sim: Simulation) -> None:
         if sim.tape is not None:
@@ -54,7 +54,7 @@ class TapePart:
 
 @dataclass(frozen=True, slots=True)
 class CutTape:
-    """What happened in the last seconds [s] on the tape, None: in all of it; answer is called with it, or why there is none."""
+    """Cut the last seconds [s] out of the tape, None: all of it; answer is called with the part, or why there is none."""
 
     answer: Callable[[TapePart | str], None]
     seconds: float | None = None
@@ -76,7 +76,7 @@ class CutTape:
 
 @dataclass(frozen=True, slots=True)
 class LimitHistory:
-    """Let the tape take so many bytes at the most."""
+    """Limit the memory of the tape [bytes]."""
 
     most_bytes: int
 

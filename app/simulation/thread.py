@@ -36,7 +36,7 @@ class Worker:
         raise NotImplementedError
 
     def send(self, command: Command) -> None:
-        """Have a command carried out, in order, between two batches of steps; returns at once."""
+        """Queue a command, to be carried out in order between two batches of steps; returns immediately."""
         raise NotImplementedError
 
     def close(self, timeout: float = 10.0) -> bool:
@@ -51,7 +51,7 @@ class Worker:
             if under_way and self.simulation.target is None:
                 self._on_change()
             return wait
-        except Exception as error:  # whatever it is, the window must live on and say it
+        except Exception as error:  # for any error the window must live on and report it
             log.exception("the simulation was stopped")
             self.simulation.set_paused(True)
             self.simulation.target = None
@@ -87,11 +87,11 @@ class ThreadWorker(Worker):
         self._thread.start()
 
     def send(self, command: Command) -> None:
-        """Have a command carried out, in order, between two batches of steps; returns at once."""
+        """Queue a command, to be carried out in order between two batches of steps; returns immediately."""
         self._queue.put(command)
 
     def close(self, timeout: float = 10.0) -> bool:
-        """End the thread after the batch at work; whether it has ended within the timeout [s]."""
+        """End the thread after the running batch; returns whether it has ended within the timeout [s]."""
         self._queue.put(None)
         if self._thread.is_alive():
             self._thread.join(timeout)

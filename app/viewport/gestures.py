@@ -1,4 +1,4 @@
-"""What the mouse means: pure functions from buttons, keys and motion to a camera, a selection or a pull on a body.
+"""Gestures of the mouse: pure functions from buttons, keys and motion to a camera, a selection or a pull on a body.
 
 Motion is in units of the viewport's height, x to the right and y down, as in render.camera.
 """
@@ -25,7 +25,7 @@ Modifier = Qt.KeyboardModifier
 
 
 class Drag(Enum):
-    """What dragging the mouse does."""
+    """The effect of dragging the mouse."""
 
     NOTHING = auto()
     ORBIT = auto()
@@ -38,7 +38,7 @@ class Drag(Enum):
 
 
 class Click(Enum):
-    """What a double click does to the body or point under the mouse."""
+    """The effect of a double click on the body or point under the mouse."""
 
     NOTHING = auto()
     SELECT = auto()
@@ -63,7 +63,7 @@ def drag_of(button: Button, modifiers: Modifier, selected: bool) -> Drag:
 
 
 def click_of(button: Button, modifiers: Modifier) -> Click:
-    """What a double click means."""
+    """The meaning of a double click."""
     if button == Button.LeftButton:
         return Click.SELECT
     if button == Button.RightButton:
@@ -77,9 +77,9 @@ def is_click(pressed: QPointF, released: QPointF) -> bool:
 
 
 def nearest_place(places: Vector, x: float, y: float) -> int:
-    """The point seen within reach of a click, the nearest in the picture; -1: none.
+    """The visible point nearest to a click, within its reach; -1: none.
 
-    places: (n,3) pixels and depth as `View.project` gives them. Of points that are seen at one place, the one in front.
+    places: (n,3) pixels and depth as `View.project` gives them. Of points at the same place in the picture, the one in front.
     """
     if len(places) == 0:
         return -1

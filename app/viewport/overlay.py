@@ -1,4 +1,4 @@
-"""What is written over the picture: time and rate, messages, help, info and labels. Painted with QPainter, after the GL."""
+"""The overlay over the picture: time and rate, messages, help, info and labels. Painted with QPainter, after OpenGL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Overlay:
     keys: Sequence[tuple[str, str]] = ()
     error: str = ""
     error_title: str = ""
-    progress: tuple[str, float] | None = None  # what is going on, share done 0..1
+    progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
     labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
@@ -166,7 +166,7 @@ def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[Q
 
 
 def _progress(painter: QPainter, width: float, top: float, text: str, share: float) -> float:
-    """What is being prepared, with a bar, at the top in the middle; returns where the room below begins."""
+    """Draw what is being prepared, with a bar, at the top in the middle; returns where the space below begins."""
     font = theme.sans(9)
     wide = min(max(320.0, QFontMetricsF(font).horizontalAdvance(text) + 36), width - 2 * MARGIN)
     rect = QRectF((width - wide) / 2, top, wide, 46)
@@ -209,7 +209,7 @@ def _label(painter: QPainter, x: float, y: float, text: str) -> None:
 
 
 def _mark(painter: QPainter, at: QPointF) -> None:
-    """A ring with four ticks around a point, seen through what is before it."""
+    """A ring with four ticks around a point, visible through objects in front of it."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for ink, width in ((theme.colour("back", 200), 5.0), (theme.colour("accent"), 2.2)):
         painter.setPen(QPen(ink, width, cap=Qt.PenCapStyle.RoundCap))

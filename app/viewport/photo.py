@@ -26,7 +26,7 @@ class PhotoError(Exception):
 
 
 class Onlooker(Protocol):
-    """Who is shown every picture of the view. panels: it wants them with what is written over them."""
+    """A receiver of every picture of the view. panels: whether it wants the overlay in it."""
 
     panels: bool
 
@@ -36,7 +36,7 @@ class Onlooker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """What is wanted: size in pixels, without background, with what is written over the view."""
+    """An order for a picture: size in pixels, without background, with the overlay."""
 
     width: int
     height: int
@@ -59,7 +59,7 @@ def take(
     photo: Photo,
     selection: Selection,
 ) -> tuple[QImage, View | None]:
-    """Draw a picture into a framebuffer of its own; it, with colours multiplied by alpha, and the view it was taken with.
+    """Draw a picture into its own framebuffer; it, with colours multiplied by alpha, and the view it was taken with.
 
     The context must be current. Raises PhotoError.
     """

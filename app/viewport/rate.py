@@ -1,4 +1,4 @@
-"""How many pictures a second are drawn."""
+"""The number of pictures drawn a second."""
 
 from __future__ import annotations
 

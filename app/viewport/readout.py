@@ -8,7 +8,7 @@ from app.session.session import Session
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
-    """Time, rate (reached, and wanted where it differs), pictures a second, contacts."""
+    """Time, rate (reached, and wanted if it differs), pictures a second, contacts."""
     snapshot = session.snapshot
     assert snapshot is not None
     if session.paused:

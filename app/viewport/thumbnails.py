@@ -1,4 +1,4 @@
-"""Small pictures of other moments: drawn beside the view's own picture, one at a time, and kept while there is room."""
+"""Small pictures of other moments: drawn between the view's own pictures, one at a time, and kept while there is room."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class Darkroom:
     def draw(
         self, ctx: moderngl.Context, renderer: Renderer, frame: Frame, look: tuple[Camera, RenderOptions], size: tuple[int, int]
     ) -> QImage:
-        """A picture of a frame of the renderer's model, of so many pixels."""
+        """A picture of a frame of the renderer's model, of this size in pixels."""
         if self._target is None or self._size != size:
             self.release()
             self._size, self._buffers = size, (ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size))
             self._target = ctx.framebuffer([self._buffers[0]], self._buffers[1])
         camera, options = look
-        # Where a shadow costs processor time it is half of the picture's, and hardly seen in so small a one.
+        # On the CPU the shadow takes half of the picture's time, and is hardly visible in such a small one.
         plain = replace(options, shadow=options.shadow and renderer.quality.shadow_taps > 1)
         renderer.render(self._target, frame, camera, plain, *size, direct=True)
         pixels = self._target.read(components=4)
@@ -73,7 +73,7 @@ class Darkroom:
 
 @dataclass(slots=True)
 class _Kept:
-    """frame: held so that its identity stays its own; stamp: how it was seen."""
+    """frame: held so that its identity stays unique; stamp: the view settings it was drawn with."""
 
     frame: Frame
     image: QImage
@@ -81,10 +81,10 @@ class _Kept:
 
 
 class Gallery:
-    """Pictures by frame. Who shows them says which are wanted; they are drawn one at a time, when there is time for it."""
+    """Pictures by frame. The user of the cache says which are wanted; they are drawn one at a time, when there is time."""
 
     def __init__(self, draw: Callable[[Frame], QImage | None], stamp: Callable[[], object], most: int = MOST) -> None:
-        """draw: a picture, or None where there can be none; stamp: how the view looks at things now."""
+        """draw: a picture, or None if there can be none; stamp: how the view looks at things now."""
         self._draw, self._stamp, self._most = draw, stamp, most
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         self._wanted: list[Frame] = []
@@ -98,7 +98,7 @@ class Gallery:
         return id(frame) in self._kept
 
     def picture(self, frame: Frame) -> QImage | None:
-        """The picture of a frame, perhaps as the view has looked at it before; None: there is none yet."""
+        """The picture of a frame, perhaps with earlier view settings; None: there is none yet."""
         kept = self._kept.get(id(frame))
         if kept is None:
             return None

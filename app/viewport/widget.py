@@ -74,8 +74,8 @@ class Viewport(QOpenGLWidget):
         self.error, self.error_title = "", ""
         self.progress: tuple[str, float] | None = None
         self.dropping = False
-        self.pieces: Pieces | None = None  # what a geom of this model could be cut into
-        self.onlooker: Onlooker | None = None  # who is shown every picture
+        self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
+        self.onlooker: Onlooker | None = None  # receives every picture
         self._session = session
         self._samples = samples
         self._ctx: moderngl.Context | None = None
@@ -115,7 +115,7 @@ class Viewport(QOpenGLWidget):
         log.info("OpenGL: %s", self._ctx.info["GL_RENDERER"])
 
     def _screen(self, ctx: moderngl.Context, width: int, height: int) -> moderngl.Framebuffer:
-        """Qt's framebuffer, which it makes anew when the size changes.
+        """Qt's framebuffer, which Qt replaces when the size changes.
 
         Asked for only then: moderngl keeps what it has once detected for good, which a frame after the other adds up.
         """
@@ -146,7 +146,7 @@ class Viewport(QOpenGLWidget):
         self._show_to_onlooker(screen, (width, height), panels=True)
 
     def _show_to_onlooker(self, screen: moderngl.Framebuffer, size: tuple[int, int], *, panels: bool) -> None:
-        """Offer the picture as painted so far to who records it."""
+        """Offer the picture as painted so far to the recorder."""
         if self.onlooker is not None and self.onlooker.panels == panels:
             self.onlooker.look(lambda: pixels_of(screen, *size))
 
@@ -168,7 +168,7 @@ class Viewport(QOpenGLWidget):
         try:
             self._follow_model(model)
             assert self._renderer is not None
-            options = replace(self.options, contact_force=True) if session.shows_forces else self.options
+            options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
             return self._renderer.render(screen, frame, self.camera, options, width, height, self._selection())
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
             log.exception("this model cannot be drawn")
@@ -232,7 +232,7 @@ class Viewport(QOpenGLWidget):
         return result
 
     def _marked(self, view: View, width: int, height: int) -> tuple[float, float] | None:
-        """Where in the picture the chosen contact is; None: none is, or it is behind the eye."""
+        """The position of the chosen contact in the picture; None: none is chosen, or it is behind the camera."""
         snapshot, index = self._session.snapshot, self._session.contact_choice.index
         if snapshot is None or not 0 <= index < snapshot.ncon:
             return None
@@ -266,7 +266,7 @@ class Viewport(QOpenGLWidget):
         self.makeCurrent()
         try:
             renderer = self._renderer if self.is_drawn else None
-            options = replace(self.options, contact_force=True) if session.shows_forces else self.options
+            options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
             image, view = take(self._ctx, renderer, session.frame, self.camera, options, photo, self._selection())
         finally:
             self.doneCurrent()
@@ -292,7 +292,7 @@ class Viewport(QOpenGLWidget):
         self.update()
 
     def _take_first_look(self) -> None:
-        """Look at a model that does not run yet; the camera stays as it is moved when it does."""
+        """Show a model that does not run yet; the camera, if moved, stays when it does."""
         look = self._session.first_look
         assert look is not None
         self._path = look.path
@@ -368,7 +368,7 @@ class Viewport(QOpenGLWidget):
         return view_of(self.camera, *self._session.shown, self.width() / self.height())
 
     def pick(self, where: QPointF) -> Hit | None:
-        """What is seen at a point of the widget."""
+        """The object at a point of the widget."""
         view, snapshot = self.view(), self._session.snapshot
         if view is None or snapshot is None or self._picker is None or not self.is_drawn:
             return None
@@ -489,7 +489,7 @@ class Viewport(QOpenGLWidget):
 
 
 def _followed(camera: Camera, kept: Correspondence) -> Camera:
-    """A camera of the model before in the model that was read again; a free one where what it was tied to is gone."""
+    """A camera of the previous model in the reloaded model; a free one if its body or model camera is gone."""
     body, fixed = kept.element("body", camera.body), kept.element("cam", camera.fixed)
     tied = {CameraKind.TRACKING: body, CameraKind.FIXED: fixed}.get(camera.kind)
     return replace(camera, kind=CameraKind.FREE if tied == GONE else camera.kind, body=body, fixed=fixed)

@@ -1,7 +1,7 @@
-"""A dock, and the panel in it, which is made when it is first seen: a closed dock costs neither imports nor widgets.
+"""A dock, and the panel in it, which is created when it is first visible: a closed dock costs neither imports nor widgets.
 
 The dock itself is there from the start, so that layouts, tabs and the menu know it. What must go on while a panel was never
-seen (breakpoints, camera keys, generators, the past) is in objects of its own, which the panel only shows.
+seen (breakpoints, camera keys, generators, the past) is in parts of the session, which the panel only shows.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from collections.abc import Callable
 from PyQt6.QtCore import QSize, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
 
+from app.session.requests import Request
+
 MINIMUM_WIDTH = 270
-# Of a dock whose panel was never seen, and so could not say what it needs: room for any, so that others behind it fit too.
+# Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.
 FIRST_SIZE = QSize(362, 370)
 
 
 class Dock(QDockWidget):
     """A place for a panel.
 
-    in_sight: the panel, which is there by then, has come into sight or is gone from it; opened: the dock was opened or closed,
+    in_sight: the panel, which exists by then, has become visible or hidden; opened: the dock was opened or closed,
     open is one behind another tab too. That comes a moment later: to float, a dock is hidden and shown again.
     """
 
@@ -40,17 +42,17 @@ class Dock(QDockWidget):
 
     @property
     def is_made(self) -> bool:
-        """Whether the panel is there."""
+        """Whether the panel exists."""
         return self._panel is not None
 
     @property
     def panel(self) -> Panel:
-        """What it shows, made where it is not there yet."""
+        """The panel, created on first use."""
         if self._panel is None:
             self._panel = self._make(self)
             self._panel.catch_up()
             self.setWidget(self._panel)
-            self._panel.show()  # at once: Qt would do it with the next event
+            self._panel.show()  # now: Qt would do it with the next event
         return self._panel
 
     def sizeHint(self) -> QSize:
@@ -70,7 +72,7 @@ class Dock(QDockWidget):
 
 
 class Panel(QWidget):
-    """What a dock shows. It may be made long after a model was loaded."""
+    """The content of a dock. It may be created long after a model was loaded."""
 
     def __init__(self, dock: Dock) -> None:
         """dock: where it will be shown."""
@@ -86,3 +88,7 @@ class Panel(QWidget):
 
     def catch_up(self) -> None:
         """Called once it is made: show what the session has by now."""
+
+    def answer(self, request: Request) -> None:
+        """Do what `Session.ask` asks of it. A panel overrides this for requests of its own; of all, it opens its dock."""
+        self.dock.bring()

@@ -1,4 +1,4 @@
-"""What Qt leaves lying about when docks move, put right."""
+"""Corrections of what Qt leaves behind when docks move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EDGE = 4  # a tab bar lies so close to the dock that it belongs to [px]
 
 
 def keep_in_sight(dock: QDockWidget) -> None:
-    """Bring a dock back into the window's place whenever it is made to float where nobody sees it.
+    """Bring a dock back to the window whenever it floats outside every screen.
 
     Tabs keep the docks behind the front one at a place outside of every screen, and there they float; Qt goes by that place
     when it tells whether a dock is visible.
@@ -34,7 +34,7 @@ class TabBarTidier(QObject):
 
     Qt keeps a tab bar too many when docks are put into tabs, or a layout is restored, before the window is shown. It stays
     where it was, over whatever is there now. One that is in use lies along its front dock, where Qt puts it. They are moved, not
-    hidden: Qt shows every bar again when it lays the window out, and hiding one has it laid out, for ever.
+    hidden: Qt shows every bar again when it lays the window out, and hiding one has it laid out, forever.
     """
 
     def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:

@@ -25,7 +25,7 @@ class CalmCombo(QComboBox):
 
 
 class ElementChoice(QWidget):
-    """chosen: another element is looked at, kind and number; (None, -1) where the model has none."""
+    """chosen: another element was chosen, kind and number; (None, -1) if the model has none."""
 
     chosen = pyqtSignal(object, int)
 
@@ -60,7 +60,7 @@ class ElementChoice(QWidget):
 
     @property
     def current(self) -> tuple[ParameterOwner | None, int]:
-        """What is chosen."""
+        """The chosen element."""
         at, data = self.kind.currentIndex(), self.element.currentData()
         return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
 
@@ -127,7 +127,7 @@ class ElementChoice(QWidget):
             self.element.addItem(name, number)
 
     def _settle(self) -> None:
-        """What was typed is a name, or what was chosen is shown again."""
+        """Choose the typed name, or show the present choice again."""
         at = self.element.findText(self.element.currentText(), Qt.MatchFlag.MatchFixedString)
         if at >= 0 and at != self.element.currentIndex():
             self.element.setCurrentIndex(at)

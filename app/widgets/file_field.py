@@ -1,4 +1,4 @@
-"""A field for the file that something is written to, with a button that browses, and a word about what is there already."""
+"""A field for an output file, with a button that browses, and a hint if the file exists already."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QLineEd
 
 
 class FileField(QWidget):
-    """changed: another file, or another format. formats: name and suffix of each; one alone is not asked for."""
+    """changed: another file, or another format. formats: name and suffix of each; a single one is not offered as a choice."""
 
     changed = pyqtSignal()
 

@@ -1,4 +1,4 @@
-"""Dialogs beside the window that ask how something is to be made: a form, a line that says what is wrong, and buttons."""
+"""Non-modal dialogs with a form, a line that says what is wrong, and buttons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.describe.numbers import TIMES
 
 
 class FormDialog(QDialog):
-    """wanted: the user wants what is filled in; `refuse` says why it cannot be had, `accept` that it is done."""
+    """wanted: the user wants what is filled in; `refuse` says why it is missing, `accept` that it is done."""
 
     wanted = pyqtSignal()
 

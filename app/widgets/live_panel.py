@@ -1,4 +1,4 @@
-"""A panel that follows the simulation while it can be seen, and costs nothing while it cannot."""
+"""A panel that follows the simulation while it is visible, and costs nothing while it is hidden."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Seen = TypeVar("Seen")
 
 
 class PanelStream(Generic[Seen]):
-    """What a watcher sees of every step of the present model, while it is wanted."""
+    """A watcher's samples of every step of the present model, while they are wanted."""
 
     def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
         """make: the watcher of the data that it is given; kernels: what it runs."""
@@ -29,7 +29,7 @@ class PanelStream(Generic[Seen]):
         kernels.ended.connect(self.renew)
 
     def want(self, wanted: bool) -> None:
-        """Have steps looked at from now on, or no longer."""
+        """Have steps watched from now on, or no longer."""
         if wanted == self._wanted:
             return
         self._wanted = wanted
@@ -38,21 +38,21 @@ class PanelStream(Generic[Seen]):
         self.renew()
 
     def renew(self) -> None:
-        """Another model runs, and with the one before its feed has ended; or the kernels are there."""
+        """Another model runs, and the previous stream has ended with its model; or the kernels are ready."""
         self._stream = None
         if self._wanted and self._session.model is not None and self._kernels.ready():
             self._stream = StepStream(self._make)
             self._session.open_stream(self._stream)
 
     def take(self) -> list[Seen]:
-        """What has come since the last call."""
+        """The samples since the last call."""
         return [] if self._stream is None else self._stream.take()
 
 
 class LivePanel(Panel, Generic[Reading]):
     """Watches a probe while it is visible, and shows its readings a few times a second.
 
-    Subclasses set their content, and override `build` (another model is there, or none yet) and `show_reading`.
+    Subclasses set their content, and override `build` (another model runs, or none yet) and `show_reading`.
     """
 
     def __init__(self, dock: Dock, session: Session, probe: Probe[Reading], interval: float = INTERVAL) -> None:

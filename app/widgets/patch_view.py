@@ -1,4 +1,4 @@
-"""The diff of a patch, to be looked at before it is saved."""
+"""The diff of a patch, for review before it is saved."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
 
 
 def style_axes(item: pg.PlotItem) -> None:
-    """Quiet axes and a faint grid for a plot item; units as they are written, without a menu."""
+    """Quiet axes and a faint grid for a plot item; units as written, without a menu."""
     item.setMenuEnabled(False)
     item.showGrid(x=True, y=True, alpha=0.12)
     for side in ("left", "bottom"):
@@ -43,7 +43,7 @@ def style_axes(item: pg.PlotItem) -> None:
 
 
 def positive(values: NDArray[np.float64], log: bool) -> NDArray[np.float64]:
-    """Values as they are drawn on an upright axis; log: those that a logarithm has no place for are not."""
+    """Values as drawn on a vertical axis; log: values of zero and below are left out."""
     return np.where(values > 0, values, np.nan) if log else values
 
 

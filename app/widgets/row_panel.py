@@ -27,7 +27,7 @@ class RowsPanel(Panel):
         self.set_content(body)
 
     def set_rows(self, rows: list[QWidget], otherwise: str) -> None:
-        """Show these rows in place of those before; `otherwise` where there are none."""
+        """Show these rows in place of those before; `otherwise` if there are none."""
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 4, 0, 8)

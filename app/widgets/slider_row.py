@@ -29,7 +29,7 @@ class CalmSlider(QSlider):
 
 
 class ElidedLabel(QLabel):
-    """A label that ends in an ellipsis where it has no room, and tells the whole text in its tool tip."""
+    """A label that ends in an ellipsis if it has no room, and shows the whole text in its tool tip."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -125,7 +125,7 @@ class SliderRow(QWidget):
         self._grid.addWidget(widget, 2, 0, 1, 5)
 
     def show_value(self, value: float) -> None:
-        """Show a value, an echo and not an input; what the user holds stays as it is."""
+        """Show a value without treating it as input; a slider that the user holds is not moved."""
         if not math.isfinite(value):
             return
         if not self.slider.isSliderDown():

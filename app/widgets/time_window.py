@@ -31,7 +31,7 @@ class TimeWindow:
         self.advance(self._newest)
 
     def set_span(self, span: float) -> None:
-        """Show so many seconds, up to the same end."""
+        """Show a number of seconds, up to the same end."""
         self.span = min(max(span, SHORTEST), LONGEST)
         self.advance(self._newest)
 
@@ -49,7 +49,7 @@ class TimeWindow:
 
 
 def ticks(start: float, end: float, most: int) -> tuple[list[float], int]:
-    """Round moments [s] between two others, at most so many and at least one apart; digits that tell them apart."""
+    """Round moments [s] between two others, limited in number and at least 1 apart; and the digits that distinguish them."""
     step, digits = 1.0, 0
     wanted = (end - start) / max(most, 1)
     while step > wanted:

@@ -57,7 +57,7 @@ class WriteBar(QWidget):
         line.addWidget(self.back)
         line.addWidget(self.write)
         column.addLayout(line)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._clear)
         self._show()
 

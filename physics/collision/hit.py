@@ -1,4 +1,4 @@
-"""What a narrow phase finds: signed distance, point and normal, held in d.hit_... until they become contacts.
+"""Results of a narrow phase: signed distance, point and normal, held in d.hit_... until they become contacts.
 
 A collider is a stage: its pair is in d.hit_geom1, d.hit_geom2 (types in ascending order) and
 d.hit_margin, and it reports each point through `touch` or `touch_along`. The normal points from

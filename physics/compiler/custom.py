@@ -15,7 +15,7 @@ _OBJECTS = {"xbody": "body", "dof": "joint"}
 
 
 def numeric_size(element: Element) -> int:
-    """How many numbers a <numeric> holds. Raises MjcfError for too many, or more data than that."""
+    """Length of a <numeric>. Raises MjcfError if it is too long, or has more data than that."""
     data = np.atleast_1d(element.get("data", ()))
     size = element.get("size", len(data))
     if not 1 <= size <= _MOST_NUMBERS:
@@ -78,7 +78,7 @@ def fill_keys(draft: Draft, m: Model) -> None:
             if not element.has(name):
                 continue
             given = _fitting(element, name, values)
-            # what a keyframe does not say of a model that is put together is not a number
+            # not-a-number: a value that the keyframe of a composed model does not give
             getattr(m, f"key_{name}")[i] = np.where(np.isnan(given), values, given)
         _unit_quats(draft, m, i)
 

@@ -1,4 +1,4 @@
-"""What the passes build on: the bodies of a model and what is fixed to them, before they become arrays."""
+"""The draft that all passes work on: the bodies of a model and what is fixed to them, before they become arrays."""
 
 from __future__ import annotations
 

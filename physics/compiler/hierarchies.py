@@ -10,7 +10,7 @@ from physics.state.model import Model
 
 
 def hierarchy_sizes(draft: Draft) -> dict[str, int]:
-    """How many nodes there are; none of them moves."""
+    """Number of nodes; none of them moves."""
     leaves = (sum(map(collides, body.geoms)) for body in draft.bodies)
     nodes = sum(2 * n - 1 for n in leaves if n) + sum(len(mesh.shape.tree.depth) for mesh in draft.assets.meshes)
     return {"nbvh": nodes, "nbvhstatic": nodes}

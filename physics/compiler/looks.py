@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def without(read: Callable[[], Document], make: Callable[[Document], T]) -> T:
-    """What `make` makes of a document, less the parts of its looks that raise errors; each is noted.
+    """The result of `make` for a document without those visual parts that raise errors; each is noted.
 
     read: reads the document afresh, for making changes it. Raises MjcfError for what is wrong with anything else.
     """

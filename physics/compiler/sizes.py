@@ -69,7 +69,7 @@ def find_sizes(
 
 
 def key_number(draft: Draft) -> int:
-    """How many keyframes there are: those written, or as many as `<size nkey>` asks for."""
+    """Number of keyframes: those written, or `<size nkey>` if that is more."""
     size = section(draft.root, "size")
     if size.get("nkey") > _MOST_KEYS:
         raise size.error(f"nkey must be at most {_MOST_KEYS}, is {size.get('nkey')}")

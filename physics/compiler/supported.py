@@ -18,7 +18,7 @@ _SHOWN = 20  # parts that one message names
 def check_supported(root: Element) -> None:
     """Raise MjcfError, which names all elements and attributes that ask for what there is not yet."""
     found: list[tuple[Element, str]] = []
-    inside: set[int] = set()  # what is in an element that is refused needs no words of its own
+    inside: set[int] = set()  # the contents of a refused element are not listed separately
     for element, rule in walk(root):
         refused = [] if id(element) in inside else _refused(element, rule)
         if refused or id(element) in inside:
@@ -30,7 +30,7 @@ def check_supported(root: Element) -> None:
 
 
 def _refused(element: Element, rule: ElementRule) -> list[str]:
-    """What of an element is refused, in words."""
+    """The refused parts of an element, in words."""
     if rule.status.level == "refused":
         return [f"is not supported yet{_because(rule.status.why)}"]
     refused = []

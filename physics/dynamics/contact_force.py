@@ -11,27 +11,28 @@ PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 def contact_force(d, c):
     """Force and torque of contact c on its second geom, in its frame: normal first; zeros if it has no rows."""
     f0, f1, f2, f3, f4, f5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    r, dim = d.contact_efc_address[c], d.contact_dim[c]
+    r, dim, force, mu = d.contact_efc_address[c], d.contact_dim[c], d.efc_force, d.contact_friction
     if r >= 0:
         if d.efc_type[r] == PYRAMIDAL:
             # the edges of the pyramid come in pairs, normal + mu tangent and normal - mu tangent
             for k in range(2 * (dim - 1)):
-                f0 += d.efc_force[r + k]
-            f1, f2 = edge_pair(d, c, r, dim, 0), edge_pair(d, c, r, dim, 1)
-            f3, f4, f5 = edge_pair(d, c, r, dim, 2), edge_pair(d, c, r, dim, 3), edge_pair(d, c, r, dim, 4)
+                f0 += force[r + k]
+            f1, f2 = edge_pair(force, mu, c, r, dim, 0), edge_pair(force, mu, c, r, dim, 1)
+            f3, f4 = edge_pair(force, mu, c, r, dim, 2), edge_pair(force, mu, c, r, dim, 3)
+            f5 = edge_pair(force, mu, c, r, dim, 4)
         else:
-            f0 = d.efc_force[r]
-            f1, f2 = plain(d, r, dim, 1), plain(d, r, dim, 2)
-            f3, f4, f5 = plain(d, r, dim, 3), plain(d, r, dim, 4), plain(d, r, dim, 5)
+            f0 = force[r]
+            f1, f2 = plain(force, r, dim, 1), plain(force, r, dim, 2)
+            f3, f4, f5 = plain(force, r, dim, 3), plain(force, r, dim, 4), plain(force, r, dim, 5)
     return (f0, f1, f2), (f3, f4, f5)
 
 
 @kernel
-def edge_pair(d, c, r, dim, k):
+def edge_pair(force, mu, c, r, dim, k):
     """Friction component k of a pyramid."""
     if k >= dim - 1:
         return 0.0
-    return edge_friction(d.efc_force[r + 2 * k], d.efc_force[r + 2 * k + 1], d.contact_friction[c, k])
+    return edge_friction(force[r + 2 * k], force[r + 2 * k + 1], mu[c, k])
 
 
 @kernel
@@ -47,9 +48,9 @@ def edge_speed(plus, minus, mu):
 
 
 @kernel
-def plain(d, r, dim, k):
+def plain(force, r, dim, k):
     """Component k of an elliptic or frictionless contact."""
-    return d.efc_force[r + k] if k < dim else 0.0
+    return force[r + k] if k < dim else 0.0
 
 
 @kernel
@@ -63,5 +64,5 @@ def to_world(d, c, v):
 
 @kernel
 def contact_point(d, c):
-    """Where contact c acts, in the world."""
+    """The point where contact c acts, in the world [m], (3,)."""
     return load3(d.contact_pos, c)

@@ -1,4 +1,4 @@
-"""What a contact does: stick or slip, told from the share of its friction cone that its force uses.
+"""The mode of a contact, such as stick or slip: from the share of its friction cone that its force uses.
 
 A contact's force lies in a cone about its normal. With u_j = f_j / mu_j, one for each friction dimension, the elliptic cone
 is |u| <= f_n and the pyramid sum |u_j| <= f_n. The share that is used is |u| / f_n, or sum |u_j| / f_n. With sliding friction
@@ -16,7 +16,7 @@ from physics.kernel import kernel
 
 
 class ContactMode(IntEnum):
-    """What a contact does."""
+    """The mode of a contact."""
 
     OPEN = 0  # carries no force: in the gap, parting, or between bodies that cannot move
     STICK = 1  # its force is inside the friction cone

@@ -6,7 +6,8 @@ Source: MuJoCo documentation, Computation, Fluid forces, inertia model.
 import math
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, cross3, load3, sub3
+from physics.algebra.vec3 import load3, sub3
+from physics.dynamics.object import point_velocity
 from physics.dynamics.point_force import apply_force
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
@@ -25,17 +26,22 @@ def fluid(m, d):
 
 
 @kernel
+def box_side(own, second, third, mass):
+    """Length [m] of a solid box along an axis, from its moments of inertia [kg m^2] about this and the others, and its mass [kg].
+
+    A box of sides a, b, c has Ixx = m (b^2 + c^2) / 12, hence a^2 = 6 (Iyy + Izz - Ixx) / m.
+    """
+    return math.sqrt(max(mjMINVAL, second + third - own) / mass * 6.0)
+
+
+@kernel
 def box_drag(m, d, b):
     """Adds viscous resistance and quadratic drag on body b to qfrc_fluid."""
     a, e, c, mass = m.body_inertia[b, 0], m.body_inertia[b, 1], m.body_inertia[b, 2], m.body_mass[b]
-    x = math.sqrt(max(mjMINVAL, e + c - a) / mass * 6.0)
-    y = math.sqrt(max(mjMINVAL, a + c - e) / mass * 6.0)
-    z = math.sqrt(max(mjMINVAL, a + e - c) / mass * 6.0)
+    x, y, z = box_side(a, e, c, mass), box_side(e, a, c, mass), box_side(c, a, e, mass)
     frame, centre = load9(d.ximat, b), load3(d.xipos, b)
 
-    spin = (d.cvel[b, 0], d.cvel[b, 1], d.cvel[b, 2])
-    flow = (d.cvel[b, 3], d.cvel[b, 4], d.cvel[b, 5])
-    flow = add3(flow, cross3(spin, sub3(centre, load3(d.subtree_com, m.body_rootid[b]))))
+    spin, flow = point_velocity(m, d, b, centre)
     flow = sub3(flow, (m.opt_wind[0], m.opt_wind[1], m.opt_wind[2]))
     w, v = mat_t_vec(frame, spin), mat_t_vec(frame, flow)
 

@@ -1,4 +1,4 @@
-"""Where a connect or a weld holds its two bodies."""
+"""Anchors of connects and welds on their two bodies."""
 
 from physics.algebra.quat import load4, quat_mul, quat_rot
 from physics.algebra.vec3 import add3, load3

@@ -1,4 +1,4 @@
-"""How easily dofs and bodies are moved: the diagonal of M^-1, and of J M^-1 J' for the centre of mass of every body."""
+"""Inverse weights of dofs and bodies: the diagonal of M^-1, and of J M^-1 J' for the centre of mass of every body."""
 
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, load3, sub3

@@ -16,7 +16,7 @@ LCP = int(ContactModel.LCP)
 # about 30 ns for each. To call other threads costs the caller some microseconds: what they could do should take it
 # several times as long.
 WORTHWHILE = 1000
-NEXT = 16  # where the count is in island_next, far from what else is written
+NEXT = 16  # index of the count in island_next, far from other words that are written
 
 
 @kernel

@@ -89,7 +89,7 @@ def ask_hessian(d, need):
 
 @kernel
 def copy_needs(d):
-    """What an island has no room for, the data have none for."""
+    """Hand an island's request for room on to the data."""
     ask_hessian(d, d.island_data[D_NEED])
     d.island_data[D_NEED] = 0
 

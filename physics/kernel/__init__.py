@@ -1,4 +1,4 @@
-"""What makes a Python function a kernel, and where its machine code comes from.
+"""Kernels: how a Python function becomes one, and where its machine code comes from.
 
 A *kernel* is a leaf: it is compiled into whatever calls it. A *stage* is a part of the pipeline with the signature
 `(m, d)`; it is compiled on its own to a plain function pointer, so that a model pays only for what it uses, no caller

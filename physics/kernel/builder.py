@@ -23,7 +23,7 @@ class _Plain:
         return str
 
 
-GENTLY = 15  # how nice it is to others where it works ahead
+GENTLY = 15  # niceness of work ahead of need
 
 
 def main() -> None:

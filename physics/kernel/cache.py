@@ -1,4 +1,4 @@
-"""What was compiled before on this computer, in files that are checked before their code is run.
+"""The cache of code compiled on this computer, in files that are checked before their code is run.
 
 A file holds the object code of one function under its digest, after a line with the digest of the code itself. Whatever
 is wrong with one (empty, cut off, altered, a folder, unreadable), it counts as missing: it is moved aside, and what takes
@@ -32,7 +32,7 @@ _said: set[str] = set()
 
 
 def directory() -> Path:
-    """Where compiled kernels are kept: $TUMBLE_CACHE, else the user's cache folder."""
+    """The folder of compiled kernels: $TUMBLE_CACHE, else the user's cache folder."""
     named = os.environ.get("TUMBLE_CACHE")
     if named:
         return Path(named)

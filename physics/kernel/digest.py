@@ -1,4 +1,4 @@
-"""What machine code was made from: a digest of the sources of a module and of every module of ours that it imports.
+"""The sources of machine code: a digest of a module and of every module of this project that it imports.
 
 numba stamps a cached function with its file's time and size. That goes wrong twice: a caller in one file keeps running the
 old callee of another file after an edit, and a cache built on one machine never matches on the next. A digest of all that

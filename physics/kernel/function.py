@@ -46,7 +46,7 @@ class Kernel:
 
     @cached_property
     def _numba_type_(self) -> Any:
-        """What numba's typing asks for where a kernel calls another."""
+        """The type that numba needs if a kernel calls another."""
         from physics.kernel.compile import leaf_type
 
         return leaf_type(self)
@@ -108,7 +108,7 @@ class Compiled:
 
     @property
     def digest(self) -> str:
-        """Of the sources that its code follows from; "" if there are none: it is not kept, unless in a library of ours."""
+        """Digest of the sources of its code; "" if there are none: then it is not cached, except in the bundled library."""
         return digest(self.function.__module__) if is_ours(self.function.__module__) and not library.is_frozen() else ""
 
     @property

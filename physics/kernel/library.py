@@ -38,7 +38,7 @@ class KernelEntry:
 
 @dataclass(frozen=True, slots=True)
 class KernelList:
-    """What a library's list says of it. sha256: of the unpacked library; entries: by module:name."""
+    """The list of a library's contents. sha256: of the unpacked library; entries: by module:name."""
 
     sha256: str = ""
     entries: dict[str, KernelEntry] = field(default_factory=dict)
@@ -55,7 +55,7 @@ def address(key: str, digest: str) -> int | None:
 
 
 def symbol(key: str) -> str:
-    """What a function is called in object code, here and in the cache."""
+    """The name of a function in object code, here and in the cache."""
     return key.replace(".", "_").replace(":", "__")
 
 
@@ -74,7 +74,7 @@ def is_frozen() -> bool:
 
 @cache
 def contents() -> KernelList:
-    """What the library for this system and processor holds; nothing if there is none."""
+    """The contents of the library for this system and processor; empty if there is none."""
     return read_list(FOLDER / f"{system()}.json")
 
 

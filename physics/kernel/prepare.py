@@ -27,7 +27,7 @@ _NEARLY = 0.9  # of what is at work can be thought done before it is
 
 @dataclass(frozen=True, slots=True)
 class KernelProgress:
-    """How far compiling is. done: the part of it, 0 to 1, which never falls; left: about how long it will still take [s]."""
+    """Progress of compiling. done: 0 to 1, never decreasing; left: estimated time left [s]."""
 
     done: float
     left: float

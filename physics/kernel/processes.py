@@ -107,6 +107,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @atexit.register
 def _end_all() -> None:
-    """What is half compiled when the program ends is not waited for."""
+    """End without waiting for unfinished work when the program exits."""
     for process in tuple(_working):
         process.kill()

@@ -8,9 +8,9 @@ import platform
 import sys
 from functools import cache
 
-LEVEL = "x86-64-v3"  # what the library that comes along is built for: measured to be as fast as the very processor's own code
+LEVEL = "x86-64-v3"  # target of the bundled library: measured to be as fast as code for the exact processor
 
-EXCEPTION = "a_kernel_raised"  # what object code calls where a kernel has raised: with checks of bounds only, others never do
+EXCEPTION = "a_kernel_raised"  # called by object code if a kernel has raised: only with bounds checks, others never do
 
 # What that level adds to every x86-64, as Linux names it.
 _FLAGS = frozenset("avx avx2 bmi1 bmi2 f16c fma abm movbe xsave cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split())
@@ -19,7 +19,7 @@ _HEAD = 1 << 14  # bytes that hold the first processor's lines; with many proces
 
 @cache
 def flags() -> frozenset[str]:
-    """What the processor can do, in Linux's words; empty if the system does not say."""
+    """The features of the processor, by Linux's names; empty if unknown."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             lines = file.read(_HEAD).splitlines()
@@ -30,7 +30,7 @@ def flags() -> frozenset[str]:
 
 @cache
 def target() -> str:
-    """What kernels are compiled for on this computer: LEVEL where it can, else the very processor, by a name of ours."""
+    """The target of kernels on this computer: LEVEL if it supports that, else the exact processor."""
     if platform.machine() in ("x86_64", "AMD64") and flags() >= _FLAGS:
         return LEVEL
     kind = " ".join([platform.machine(), platform.processor(), *sorted(flags())])

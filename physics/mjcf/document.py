@@ -105,7 +105,7 @@ class Document:
 
 
 def digest(data: bytes) -> str:
-    """What tells the contents of a file from any other: its SHA-256 in hexadecimal."""
+    """The digest of a file's contents: SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What is odd in a file and does not keep it from loading: collected while it is read and compiled, told once it is."""
+"""Oddities of a file that still loads: collected while it is read and compiled, reported afterwards."""
 
 from __future__ import annotations
 

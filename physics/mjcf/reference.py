@@ -23,7 +23,8 @@ It is MJCF as MuJoCo 3.5.0 reads it. Of each element and attribute it says what 
 - **refused**: the file does not open. One error names all such parts, each at its place. Where all of them are textures,
   materials or skins, the window offers to open the file without them, as `MjModel.from_xml_path(..., without_looks=True)` does.
 
-A name that is not on this page is an error at its place, with the names that are valid there.
+A name that is not on this page is an error at its place, with the names that are valid there. The same schema makes a grammar
+by which editors complete and check models: [MJCF in your editor](editors.md).
 """
 
 
@@ -37,7 +38,7 @@ def places() -> list[Place]:
         if id(rule) in seen or rule.tag == "default":
             continue
         seen.add(id(rule))
-        # what the world holds, bodies hold too, but for their own frames and replicas
+        # bodies may contain what the world does, except frames and replicas
         here = path if rule.tag in ("worldbody", "frame", "replicate") else path.replace("worldbody/", "")
         found.append((here, rule))
         below = "worldbody" if path == "worldbody" else here
@@ -82,7 +83,7 @@ def _table(rule: ElementRule) -> str:
 
 
 def _gaps(found: list[Place]) -> list[str]:
-    """What is not supported, in short."""
+    """A summary of what is not supported."""
     lines: dict[str, dict[str, None]] = {}
     for path, rule in found:
         for name, status in [("", rule.status), *((a.name, a.status) for a in rule.attributes.values())]:

@@ -90,7 +90,7 @@ def _parse_mended(data: bytes, file: str, standing: bool, problem: MjcfError) ->
     try:
         root = _FileParser(file, standing, changes).run(mended)
     except MjcfError:
-        raise problem from None  # what is wrong is something else: say it of the text as it stands
+        raise problem from None  # the problem is another one: report it for the original text
     line, column = _place(data, changes[0][0] - changes[0][1])
     notes.add(f"{file}:{line}:{column}: <mujoco> has a < in a value, or no blank after one: it is read all the same")
     return root
@@ -198,7 +198,7 @@ class _FileParser:
         return Where(self._file, expat_.CurrentLineNumber, column + 1, offset)
 
     def _longer(self, offset: int) -> int:
-        """How much longer the text has become up to an offset."""
+        """By how much the text has grown up to an offset."""
         k = bisect_right(self._changes, offset, key=lambda change: change[0])
         return self._changes[k - 1][1] if k else 0
 
@@ -231,7 +231,7 @@ class _FileParser:
         raise file_error(self._file, what, where.line, where.column)
 
     def _malformed(self, problem: expat.ExpatError, data: bytes) -> MjcfError:
-        """What expat found wrong, in words, at the tag it stopped in or else the innermost open element."""
+        """The error that expat found, in words, at the tag in which it stopped or else the innermost open element."""
         message = expat.ErrorString(problem.code)
         inner = self._open[-1] if self._open else self._root
         tag = _tag_at(data, self._expat.ErrorByteIndex) or (inner.tag if inner else "")

@@ -73,11 +73,11 @@ class Trace:
 
     @property
     def steps(self) -> int:
-        """How many iterates there are with those of the no-slip pass."""
+        """Number of iterates, including those of the no-slip pass."""
         return len(self) + (len(self.noslip) if self.noslip else 0)
 
     def at(self, k: int) -> tuple[Trace, int]:
-        """Where iterate k is, counting those of the no-slip pass on: the trace and the place in it; after the last, the last."""
+        """The trace and index of iterate k, counting on through the no-slip pass; after the last, the last."""
         if self.noslip is None or k < len(self):
             return self, min(k, len(self) - 1)
         return self.noslip, min(k - len(self), len(self.noslip) - 1)
@@ -122,7 +122,7 @@ class Trace:
 
     @property
     def improvement(self) -> Numbers:
-        """What each iteration gained (n,), as d.solver.improvement has it."""
+        """Improvement by each iteration (n,), as in d.solver.improvement."""
         return self.numbers[:, iterates.IMPROVEMENT]
 
     @property
@@ -197,7 +197,7 @@ class Record:
 
     @property
     def iterates(self) -> int:
-        """How many iterates there are, those of the no-slip pass among them: as many as the island with the most has."""
+        """Number of iterates, including the no-slip pass: that of the island with the most."""
         return max((trace.steps for trace in self), default=0)
 
     def force(self, k: int) -> Numbers:

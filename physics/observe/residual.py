@@ -45,13 +45,16 @@ def asked_force(rows: ConstraintRows) -> Numbers:
     """
     kind, z, D = rows.kind, rows.z, rows.D
     force = -D * z
-    dry = (kind == Kind.mjCNSTR_FRICTION_DOF) | (kind == Kind.mjCNSTR_FRICTION_TENDON)
-    force[dry] = dry_force(dry_zone(z[dry], rows.R[dry] * rows.loss[dry]), D[dry], rows.loss[dry], z[dry])
-    pushing = (kind >= Kind.mjCNSTR_LIMIT_JOINT) & (kind != Kind.mjCNSTR_CONTACT_ELLIPTIC)
-    force[pushing] = push_force(D[pushing], z[pushing])
-    elliptic = np.unique(rows.ident[kind == Kind.mjCNSTR_CONTACT_ELLIPTIC])
-    for dim in np.unique(rows.dim[elliptic]):
-        _answer_cones(rows, elliptic[rows.dim[elliptic] == dim], int(dim), force)
+    # Equalities come first, then dry friction; after that come rows that only push, and elliptic contacts.
+    first, last = np.searchsorted(kind, (Kind.mjCNSTR_FRICTION_DOF, Kind.mjCNSTR_LIMIT_JOINT))
+    if first < last:
+        dry = slice(first, last)
+        force[dry] = dry_force(dry_zone(z[dry], rows.R[dry] * rows.loss[dry]), D[dry], rows.loss[dry], z[dry])
+    force[last:] = push_force(D[last:], z[last:])
+    contacts = np.flatnonzero(rows.address >= 0)
+    contacts = contacts[kind[rows.address[contacts]] == Kind.mjCNSTR_CONTACT_ELLIPTIC]
+    for dim in np.flatnonzero(np.bincount(rows.dim[contacts])).tolist():
+        _answer_cones(rows, contacts[rows.dim[contacts] == dim], dim, force)
     return force
 
 
@@ -64,14 +67,14 @@ def residuals(rows: ConstraintRows, force: Numbers) -> Numbers:
 
 
 def _answer_cones(rows: ConstraintRows, contacts: Integers, dim: int, force: Numbers) -> None:
-    """Write the forces of elliptic contacts of so many dimensions; those of the quadratic state are there."""
+    """Write the forces of elliptic contacts of so many dimensions."""
     at = rows.address[contacts, None] + np.arange(dim)
     z, mu, friction = rows.z[at], rows.mu[contacts], rows.friction[contacts, : dim - 1]
     normal, tangent = mu * z[:, 0], np.sqrt(((friction * z[:, 1:]) ** 2).sum(axis=1))
     zone = cone_zone(normal, tangent, mu)
-    force[at[(zone != CONE) & (zone != QUADRATIC)]] = 0.0
+    answer = np.where((zone == QUADRATIC)[:, None], -rows.D[at] * z, 0.0)
     slips = np.flatnonzero(zone == CONE)
     pull = cone_pull(rows.D[at[slips, 0]], mu[slips], normal[slips], tangent[slips])
-    force[at[slips, 0]] = -pull
-    sliding = cone_friction(pull[:, None], friction[slips], z[slips, 1:], tangent[slips, None])
-    force[at[slips, 1:]] = sliding
+    answer[slips, 0] = -pull
+    answer[slips, 1:] = cone_friction(pull[:, None], friction[slips], z[slips, 1:], tangent[slips, None])
+    force[at] = answer

@@ -101,6 +101,12 @@ def end_of_solve(m, d):
     return most, residual
 
 
+@kernel
+def iteration_limit(m):
+    """The most iterations of the solver in a step, or sweeps where contacts are hard."""
+    return m.opt_iterations if m.tumble_contact_model == SOFT else m.tumble_lcp_sweeps
+
+
 @tapping
 def sample_solver(m, d, table):
     """Writes the time, the resets so far, what SOLVER_COLUMNS name, and the timers as they stand."""
@@ -108,7 +114,7 @@ def sample_solver(m, d, table):
     number = i8_at(table, NUMBER + 1)[NUMBER]
     words = i8_at(table, NUMBER + 1 + number)
     iterations, residual = end_of_solve(m, d)
-    limit = m.opt_iterations if m.tumble_contact_model == SOFT else m.tumble_lcp_sweeps
+    limit = iteration_limit(m)
     row[FIRST] = iterations
     row[FIRST + 1] = iterations if d.nefc > 0 and iterations >= limit else np.nan
     row[FIRST + 2] = residual
@@ -119,7 +125,7 @@ def sample_solver(m, d, table):
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What a tap has sampled: count, samples so far in all; lost: how many of those asked for the ring had no room for.
+    """The samples of a tap. count: samples so far; lost: how many of those requested the ring had no room for.
 
     time (n,) [s] and resets (n,): the time after each step, and how often the data had been reset, which tells
     runs apart; values (n, columns), nan where the field had no such row.
@@ -151,7 +157,7 @@ class SignalTap(Sampler):
 
 
 class SolverTap(Sampler):
-    """What the solver did in every step: the values are those of SOLVER_COLUMNS, then the seconds of each timer so far."""
+    """The solver's work in every step: the values of SOLVER_COLUMNS, then the seconds of each timer so far."""
 
     def __init__(self, data: Data, timers: Sequence[int] = (), rows: int = 1 << 16) -> None:
         """timers: of mjtTimer; rows: steps that the ring keeps."""

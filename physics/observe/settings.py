@@ -1,4 +1,4 @@
-"""What a step, or a whole simulation, may be done otherwise than its model says."""
+"""Settings in which a repeated step, or a fork of a simulation, may differ from its model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from physics.state.model import Model
 
 
 class SolveSettings(TypedDict, total=False):
-    """What may differ when a step is solved again; what is not given is as in the model. Names as in m.opt and m.tumble."""
+    """Settings for solving a step again; those not given are as in the model. Names as in m.opt and m.tumble."""
 
     solver: int
     cone: int
@@ -38,7 +38,7 @@ class SolveSettings(TypedDict, total=False):
 
 
 class ForkSettings(SolveSettings, total=False):
-    """What may differ when a simulation is forked. solref (2,) and solimp (5,): of every contact."""
+    """Settings for a fork of a simulation. solref (2,) and solimp (5,): of every contact."""
 
     timestep: float
     integrator: int

@@ -1,4 +1,4 @@
-"""What kernels on several threads need: words that are read and changed in one piece, and calls through addresses.
+"""Atomic words that several threads read and change, and calls through addresses, for kernels.
 
 Words are 8 bytes, given by their address. All is sequentially consistent: what a thread wrote before it changed a word is
 seen by every thread that has read the change, and all threads see all changes in one order.

@@ -62,7 +62,7 @@ class Pool:
 
     @property
     def joined(self) -> int:
-        """How often a worker has joined a job since the process began."""
+        """Number of times that a worker has joined a job since the process started."""
         return int(self._words[share.JOINED // 8])
 
     def require(self, user: object, count: int) -> None:

@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 
 from physics.collision.contact import set_parameters
-from physics.query.check import Array
 from physics.state.model import Model
 
 
 @dataclass(frozen=True, slots=True)
 class ContactParameters:
-    """condim; friction (5,) two sliding, torsion, two rolling; solref, solreffriction (2,); solimp (5,): as in d.contact."""
+    """As in d.contact: condim; friction: two sliding, torsion, two rolling; solref, solreffriction: two each; solimp: five."""
 
     condim: int
-    friction: Array
-    solref: Array
-    solreffriction: Array
-    solimp: Array
+    friction: tuple[float, ...]
+    solref: tuple[float, ...]
+    solreffriction: tuple[float, ...]
+    solimp: tuple[float, ...]
 
 
 def contact_parameters(m: Any, geom1: int, geom2: int, pair: int = -1) -> ContactParameters:
@@ -29,19 +28,21 @@ def contact_parameters(m: Any, geom1: int, geom2: int, pair: int = -1) -> Contac
 
     m: a model, or whatever has the fields geom_..., pair_..., opt_... of one under their names: what would be with others.
     """
+    dim: dict[int, float] = {}
+    numbers: list[dict[tuple[int, int], float]] = [{}, {}, {}, {}]
+    friction, solref, solreffriction, solimp = numbers
     made = SimpleNamespace(
-        contact_dim=np.zeros(1, np.int64), contact_friction=np.zeros((1, 5)), contact_solimp=np.zeros((1, 5)),
-        contact_solref=np.zeros((1, 2)), contact_solreffriction=np.zeros((1, 2)),
+        contact_dim=dim, contact_friction=friction, contact_solref=solref, contact_solreffriction=solreffriction,
+        contact_solimp=solimp,
     )  # fmt: skip
     set_parameters(m, made, 0, geom1, geom2, pair)
-    return ContactParameters(
-        int(made.contact_dim[0]), made.contact_friction[0], made.contact_solref[0], made.contact_solreffriction[0],
-        made.contact_solimp[0],
-    )  # fmt: skip
+    return ContactParameters(int(dim[0]), *(tuple(map(float, x.values())) for x in numbers))
 
 
 def explicit_pair(m: Model, geom1: int, geom2: int) -> int:
     """The explicit pair of two geoms, in either order; -1 where there is none."""
+    if m.npair == 0:
+        return -1
     first, second = m.pair_geom1, m.pair_geom2
     found = np.flatnonzero(((first == geom1) & (second == geom2)) | ((first == geom2) & (second == geom1)))
     return int(found[0]) if len(found) else -1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
+from physics.dynamics.contact_force import PYRAMIDAL, contact_force, edge_friction, edge_speed
 from physics.query.check import Array, index, output, vector
 from physics.query.jacobian import mj_jac
 from physics.state.data import Data
@@ -25,10 +25,7 @@ def contact_forces(force: Array, address: Any, dim: Any, friction: Any, kind: An
         if not pyramid:
             out[which, :n] = rows
             continue
-        normal = rows[:, 0].copy()
-        for k in range(1, 2 * (n - 1)):
-            normal += rows[:, k]
-        out[which, 0] = normal
+        out[which, 0] = _sum_of_edges(rows)
         out[which, 1:n] = edge_friction(rows[:, ::2], rows[:, 1::2], np.asarray(friction)[which, : n - 1])
     return out
 
@@ -43,9 +40,39 @@ def contact_velocities(velocity: Array, address: Any, dim: Any, friction: Any, k
         if not pyramid:
             out[which, :n] = rows
             continue
-        out[which, 0] = 0.5 * (rows[:, 0] + rows[:, 1])  # opposite edges have the normal velocity plus and minus the same
+        out[which, 0] = _mean_of_edges(rows)
         out[which, 1:n] = edge_speed(rows[:, ::2], rows[:, 1::2], np.asarray(friction)[which, : n - 1])
     return out
+
+
+def normal_forces(force: Array, address: Any, dim: Any, kind: Any) -> Array:
+    """The normal forces (ncon,) [N] alone of contact_forces."""
+    return _normals(force, address, dim, kind, _sum_of_edges)
+
+
+def normal_velocities(velocity: Array, address: Any, dim: Any, kind: Any) -> Array:
+    """The velocities (ncon,) [m/s] along the normals alone of contact_velocities."""
+    return _normals(velocity, address, dim, kind, _mean_of_edges)
+
+
+def _normals(values: Array, address: Any, dim: Any, kind: Any, of_edges: Callable[[Array], Array]) -> Array:
+    out = np.zeros(len(address))
+    for _, which, rows, pyramid in _by_dimension(values, address, dim, kind):
+        out[which] = of_edges(rows) if pyramid else rows[:, 0]
+    return out
+
+
+def _sum_of_edges(rows: Array) -> Array:
+    """Normal forces (n,) of pyramids from their edges' (n, edges), in the order in which the kernel adds them."""
+    normal = rows[:, 0].copy()
+    for k in range(1, rows.shape[1]):
+        normal += rows[:, k]
+    return normal
+
+
+def _mean_of_edges(rows: Array) -> Array:
+    """Normal velocities (n,) of pyramids: two opposite edges have it plus and minus the same."""
+    return 0.5 * (rows[:, 0] + rows[:, 1])
 
 
 def _zeros(count: int, out: Array | None) -> Array:
@@ -59,7 +86,7 @@ def _by_dimension(values: Array, address: Any, dim: Any, kind: Any) -> Iterator[
     """Contacts by their dimensions: how many, which contacts, the values (n, rows) of their rows, whether those are edges."""
     address, dim = np.asarray(address), np.asarray(dim)
     there = address >= 0
-    for n in (1, 3, 4, 6):
+    for n in np.flatnonzero(np.bincount(dim)).tolist():
         which = np.flatnonzero(there & (dim == n))
         if len(which):
             first = address[which]
@@ -79,9 +106,7 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
     """
     output(result, "result", (6,))
     c = index(id, "contact", d.ncon)
-    one = slice(c, c + 1)
-    address, dim, friction = d.contact_efc_address[one], d.contact_dim[one], d.contact_friction[one]
-    result[...] = contact_forces(d.efc_force, address, dim, friction, d.efc_type)[0]
+    result[:3], result[3:] = contact_force(d, c)
 
 
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:

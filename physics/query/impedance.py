@@ -13,4 +13,5 @@ from physics.query.check import Array
 def impedances(solimp: tuple[float, float, float, float, float], depths: Any) -> Array:
     """Impedance d [1] at each of some depths [m or rad] of any shape and sign; solimp: valid, as valid_imp makes it."""
     flat = np.ravel(depths).tolist()
-    return np.fromiter((impedance(solimp, x)[0] for x in flat), np.float64, len(flat)).reshape(np.shape(depths))
+    law = impedance.function
+    return np.array([law(solimp, x)[0] for x in flat], np.float64).reshape(np.shape(depths))

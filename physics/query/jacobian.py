@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.dynamics.object import velocity_at
 from physics.query.check import Array, index, output, vector
 from physics.state.data import Data
 from physics.state.enums import mjtJoint
@@ -31,8 +32,7 @@ def _axes(m: Model, d: Data, body: int, point: Array) -> tuple[list[int], Array,
     """The dofs that move a body, and for each the angular velocity and the velocity of a world point it causes."""
     dofs = dofs_of(m, body)
     axes = d.cdof[dofs]
-    arm = point - d.subtree_com[m.body_rootid[body]]
-    return dofs, axes[:, :3], axes[:, 3:] + np.cross(axes[:, :3], arm)
+    return dofs, axes[:, :3], np.stack(velocity_at(axes.T, point - d.subtree_com[m.body_rootid[body]]), axis=1)
 
 
 def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any, body: int) -> None:
@@ -105,9 +105,9 @@ def mj_jacDot(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: 
             output(jac, name, (3, m.nv), "(3, nv)")
     dofs = dofs_of(m, body)
     arm = point - d.subtree_com[m.body_rootid[body]]
-    velocity = d.cvel[body, 3:] + np.cross(d.cvel[body, :3], arm)
+    velocity = np.array(velocity_at(d.cvel[body], arm))
     rate = _axis_rates(m, d, dofs)
-    move = rate[:, 3:] + np.cross(rate[:, :3], arm) + np.cross(d.cdof[dofs, :3], velocity)
+    move = np.stack(velocity_at(rate.T, arm), axis=1) + np.cross(d.cdof[dofs, :3], velocity)
     for jac, columns in ((jacp, move), (jacr, rate[:, :3])):
         if jac is not None:
             jac[...] = 0.0

@@ -1,4 +1,4 @@
-"""What wakes sleeping trees: the user's hand, a coupling to what is awake, a contact with it.
+"""Waking sleeping trees: by the user, by a coupling to an awake tree, or by a contact with one.
 
 All are looked for in the position stage, before anything that depends on which trees are awake. Trees that fell asleep together
 wake together.

@@ -1,4 +1,4 @@
-"""What solvers call to have their iterates recorded: one test of a scalar while recording is off."""
+"""The hook that solvers call to have iterates recorded: one test of a scalar while recording is off."""
 
 from physics.kernel import kernel, run
 

@@ -1,1 +1,1 @@
-"""What the renderer keeps on the graphics card: meshes, textures and shader programs."""
+"""Resources on the graphics card: meshes, textures and shader programs."""

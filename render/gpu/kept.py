@@ -1,4 +1,4 @@
-"""What is on the graphics card, by content: kept while a model needs it, and over to the model after it."""
+"""Resources on the graphics card, by content: kept while a model needs them, and until the next but one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T", bound=Releasable)
 
 
 class Kept(Generic[T]):
-    """Things by a key that tells their content. What a model and the one before it did not use is released."""
+    """Resources by a key of their content. Those that neither a model nor the one before it used are released."""
 
     def __init__(self) -> None:
         self._things: dict[str, T] = {}
@@ -26,7 +26,7 @@ class Kept(Generic[T]):
         self.made = 0  # how many were ever made: uploads
 
     def get(self, key: str, make: Callable[[], T]) -> T:
-        """The thing of this key, made if there is none."""
+        """The resource of this key, created if there is none."""
         if key not in self._things:
             self._things[key] = make()
             self.made += 1
@@ -34,7 +34,7 @@ class Kept(Generic[T]):
         return self._things[key]
 
     def next_model(self) -> None:
-        """Another model's things are asked for from now on."""
+        """Another model's resources are requested from now on."""
         for key in [key for key, used in self._used.items() if used < self._generation]:
             del self._used[key]
             self._things.pop(key).release()

@@ -1,4 +1,4 @@
-"""What the graphics card can afford."""
+"""Quality settings that the graphics card can afford."""
 
 from __future__ import annotations
 

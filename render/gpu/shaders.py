@@ -30,7 +30,7 @@ def names() -> list[str]:
 
 
 class Shaders:
-    """Programs by name and defines, compiled when first asked for. The uniform block `Frame` is bound to point 0."""
+    """Programs by name and defines, compiled when first used. The uniform block `Frame` is bound to point 0."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx

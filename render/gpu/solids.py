@@ -1,4 +1,4 @@
-"""Meshes on the graphics card: each uploaded once, whoever shows it, with simpler versions if there is no card."""
+"""Meshes on the graphics card: each uploaded once, however many geoms show it, with simpler versions if there is no card."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _table(ctx: moderngl.Context, rows: NDArray[np.float32]) -> moderngl.Texture
 class Solids:
     """The meshes of one model by their MeshId.
 
-    kept: what is on the card already, by content; simplifier: makes simpler versions, None if a card draws them all.
+    kept: resources on the card, by content; simplifier: makes simpler versions, None with a graphics card.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ from render.paint import base_texture, layer_textures
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
-# As the reference has it: a flat texture that is marked as sRGB is shown by the light it stands for, all else as it is stored.
+# As in the reference: a flat texture that is marked as sRGB is decoded to linear light, all others are used as stored.
 _SRGB8, _SRGB8_ALPHA8 = 0x8C41, 0x8C43
 
 Image = moderngl.Texture | moderngl.TextureCube
@@ -65,7 +65,7 @@ class Textures:
         return self._found[index]
 
     def of(self, texture: int) -> tuple[int, tuple[int, ...]]:
-        """The texture that colours and those of the layers (-1: none) that a draw list's number stands for."""
+        """The colour texture and the layer textures (-1: none) of a texture number in the draw list."""
         if texture < LAYERED:
             return texture, ()
         return base_texture(self._model, texture - LAYERED), layer_textures(self._model, texture - LAYERED)

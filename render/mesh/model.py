@@ -34,7 +34,7 @@ def model_mesh(model: MjModel, index: int) -> TriangleMesh:
 
 
 def _mended(vertices: NDArray[np.float32], indices: NDArray[Any]) -> TriangleMesh:
-    """A mesh of which no corner's normal lies in its face or points through it: such a corner gets the face's own.
+    """The mesh with usable normals: a corner whose normal lies in its face or points through it gets the face's normal.
 
     The eight vertices of a box have normals along one axis only where the compiler had to choose among three faces.
     """
@@ -51,7 +51,7 @@ def _mended(vertices: NDArray[np.float32], indices: NDArray[Any]) -> TriangleMes
 
 
 def _arrays(model: MjModel, index: int) -> tuple[Any, ...]:
-    """The mesh's positions, normals, texture coordinates (or None), and what each face's corners have of the three."""
+    """The mesh's positions, normals, texture coordinates (or None), and the indices of each face's corners into them."""
     faces = _part(model.mesh_faceadr, model.mesh_facenum, index)
     position = np.asarray(model.mesh_vert)[_part(model.mesh_vertadr, model.mesh_vertnum, index)]
     normal = np.asarray(model.mesh_normal)[_part(model.mesh_normaladr, model.mesh_normalnum, index)]
@@ -88,7 +88,7 @@ def _weld(corners: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def mesh_digest(model: MjModel, index: int) -> str:
-    """What tells a mesh from every other, in whatever model it is: a digest of its numbers."""
+    """The key of a mesh, in any model: a digest of its numbers."""
     return digest_of("mesh", _arrays(model, index))
 
 
@@ -164,7 +164,7 @@ def hfield(model: MjModel, index: int, stride: int = 1) -> TriangleMesh:
 
 
 def hfield_error(model: MjModel, index: int, stride: int) -> float:
-    """How far the surface of every stride-th sample is from that of all of them [m]."""
+    """Distance of the surface of every stride-th sample from the full surface [m]."""
     height = hfield_grid(model, index)[:, :, 2]
     between = height
     for _ in range(2):  # the rows, then, turned, the columns
@@ -182,7 +182,7 @@ def _every(count: int, stride: int) -> NDArray[np.int64]:
 
 
 def hfield_digest(model: MjModel, index: int) -> str:
-    """What tells a height field from every other."""
+    """The key of a height field."""
     start, rows, columns = int(model.hfield_adr[index]), int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
     samples = np.asarray(model.hfield_data)[start : start + rows * columns].reshape(rows, columns)
     return digest_of("hfield", (np.asarray(model.hfield_size[index]), samples))

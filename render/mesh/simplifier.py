@@ -1,4 +1,4 @@
-"""Simplified meshes on demand: asked for by their digest, made by another process, kept on disk, there when they are ready."""
+"""Simplified meshes on demand: requested by digest, made by another process, cached on disk, delivered when ready."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from render.mesh.triangles import TriangleMesh
 
 log = logging.getLogger(__name__)
 
-FROM_TRIANGLES = 600  # a mesh of fewer is drawn as it is
+FROM_TRIANGLES = 600  # smaller meshes are not simplified
 ROOM = 256 << 20  # of the folder on disk [bytes]
 PATIENCE = 120.0  # with one mesh [s]
-FAILURES = 3  # of the process, after which meshes stay as they are
+FAILURES = 3  # of the process, after which meshes are no longer simplified
 _SUFFIX = ".levels-2"
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,7 +33,7 @@ class Simplifier:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """folder: where they are kept; None: in the user's cache."""
+        """folder: for the cached meshes; None: in the user's cache."""
         self._folder = cache.directory() / "meshes" if folder is None else folder
         self._ready: dict[str, list[Level]] = {}
         self._asked: set[str] = set()
@@ -57,16 +57,16 @@ class Simplifier:
             self._thread.start()
 
     def take(self, digest: str) -> list[Level] | None:
-        """A mesh's simpler versions, finest first, given once; None: not asked for, not made yet, or given before."""
+        """A mesh's simpler versions, finest first, delivered once; None: not requested, not ready, or delivered before."""
         return self._ready.pop(digest, None)
 
     def forget(self, digest: str) -> None:
-        """Let the versions of a mesh be asked for again."""
+        """Allow the versions of a mesh to be requested again."""
         self._asked.discard(digest)
         self._ready.pop(digest, None)
 
     def wait(self, timeout: float) -> bool:
-        """Wait until all that was asked for has been made or has failed; timeout [s]; whether it has."""
+        """Wait until all requests are done or have failed, at most timeout [s]; returns whether they are."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._todo, timeout)
 
@@ -134,7 +134,7 @@ class Simplifier:
             frozen = getattr(sys, "frozen", False)
             line = [sys.executable, *([SIMPLIFY] if frozen else ["-m", "render.mesh.simplify"])]
             path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
-            with self._changed:  # whoever closes sees the process, or this thread sees that it was closed
+            with self._changed:  # either close() sees the process, or this thread sees that it was closed
                 if self._closed:
                     raise EOFError
                 self._process = subprocess.Popen(

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, pack
 
-SHARE = 3  # of how many triangles one is left at the next level
+SHARE = 3  # one of so many triangles is left at the next level
 LEAST = 32  # triangles that no level goes below
 MOST_LEVELS = 5
 # Faces that meet at less than this angle are shaded as one surface (its cosine).
 SMOOTH = 0.7
 # How the distance between two surfaces is found: points of the first, samples on the second, and what share of the first
-# is within the distance that is told.
+# is within the stated distance.
 _PROBES, _SAMPLES, _WITHIN = 4000, 20000, 0.98
 _PIECE = 1 << 24  # bytes
 _FLOATS, _INDICES = np.dtype("<f4"), np.dtype("<u4")
@@ -62,7 +62,7 @@ def levels(mesh: TriangleMesh) -> list[Level]:
 
 
 def _distance(points: NDArray[Any], surface: NDArray[Any], faces: NDArray[Any]) -> float:
-    """How far points are from a surface [m]: from samples all over it, or rather from the planes of the nearest of these."""
+    """Distance of points from a surface [m]: from the planes of the nearest of many samples on it."""
     from scipy.spatial import cKDTree
 
     corners = surface[faces]
@@ -129,7 +129,7 @@ def write_levels(out: IO[bytes], found: Sequence[Level]) -> None:
 
 
 def read_levels(source: IO[bytes]) -> list[Level]:
-    """What `write_levels` wrote. Raises EOFError if it ends too early, ValueError if it cannot be a mesh."""
+    """Read what `write_levels` wrote. Raises EOFError if it ends too early, ValueError if it cannot be a mesh."""
     (count,) = struct.unpack("<I", _exactly(source, 4))
     if count > MOST_LEVELS:
         raise ValueError(f"{count} levels")
@@ -146,7 +146,7 @@ def _read_level(source: IO[bytes]) -> Level:
 
 
 def _exactly(source: IO[bytes], count: int) -> bytes:
-    # Piece by piece: a count that is not true must not take memory for what is not there.
+    # Piece by piece: a wrong count must not allocate memory for data that does not exist.
     pieces, left = [], count
     while left:
         piece = source.read(min(left, _PIECE))

@@ -88,7 +88,7 @@ def bound_skin(model: MjModel, index: int) -> BoundSkin:
 
 
 def skin_digest(model: MjModel, index: int) -> str:
-    """What tells a skin from every other; where its bones are bound is of the frame, and not in it."""
+    """The key of a skin; the binding poses of its bones belong to the frame and are not in it."""
     return digest_of("skin", (*_surface(model, index), *_influences(model, index)))
 
 
@@ -131,7 +131,7 @@ def table(poses: NDArray[np.float64]) -> NDArray[np.float32]:
 
 
 def deformed(model: MjModel, index: int, poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Where the skin is, as the shader has it: points (n, 3) in the world [m], and faces (m, 3)."""
+    """The deformed skin, computed like the shader does: points (n, 3) in the world [m], and faces (m, 3)."""
     points, faces, _ = _surface(model, index)
     bone, vertex, weight = _influences(model, index)
     here = np.asarray(points, float)[vertex]

@@ -18,7 +18,7 @@ from render.gpu.textures import Textures
 
 _INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 3f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
 
-# What tells a slot: the pass, mesh, texture, whether it mirrors, and how many of the same came before it in the pass.
+# The key of a slot: the pass, mesh, texture, whether it mirrors, and how many like it came before in the pass.
 SlotKey = tuple[str, int, int, bool, int]
 
 
@@ -44,7 +44,7 @@ class Batch:
 
 
 class _Slot:
-    """One instance buffer and the vertex arrays that read it; grows by doubling and is filled again each picture."""
+    """One instance buffer and the vertex arrays that read it; grows by doubling and is filled for each picture."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -121,7 +121,7 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Shading:
-    """What the shader variants of one picture share: light counts, shadow taps, fog, whether something glows."""
+    """Parameters that the shader variants of one picture share: light counts, shadow taps, fog, whether something glows."""
 
     lights: int
     positional: int

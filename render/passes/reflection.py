@@ -65,7 +65,7 @@ class Reflection:
             self._framebuffer = self._ctx.framebuffer([self._colour], self._depth)
         self._framebuffer.use()
         self._framebuffer.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
-        # A mirrored triangle turns the other way round.
+        # Mirroring reverses the winding of a triangle.
         self._ctx.front_face = "cw"
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 

@@ -1,4 +1,4 @@
-"""The background: the model's skybox, or a plain bright day where it brings none."""
+"""The background: the model's skybox, or a plain bright day if it has none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Skybox:
         self._arrays: dict[int, moderngl.VertexArray] = {}
 
     def render(self, shaders: Shaders, textures: Textures, texture: int) -> None:
-        """Fill what nothing covers yet; texture: the sky's index, or -1 for the built-in day."""
+        """Fill the pixels that are not covered yet; texture: the sky's index, or -1 for the built-in day."""
         program = shaders.get("sky", CUBE=int(texture >= 0))
         if texture >= 0:
             textures.get(texture).use(UNITS["u_sky"])

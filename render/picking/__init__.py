@@ -1,1 +1,1 @@
-"""What lies under a pixel, computed on the processor."""
+"""Picking: which object is under a pixel, computed on the CPU."""

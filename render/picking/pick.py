@@ -1,4 +1,4 @@
-"""What lies under a pixel: a ray against the visible geoms and skins, analytically, on the processor.
+"""Picking: a ray against the visible geoms and skins, analytically, on the CPU.
 
 An answer needs no round trip to the graphics card and no picture, and the point is exact to double precision.
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.collision.ray.geom import ray_local
 from physics.state.enums import mjtGeom
 from render.camera import View
 from render.constants import MeshId
@@ -22,6 +23,11 @@ from render.picking.triangles import Triangles
 from render.scene import Scene
 
 Vec = NDArray[np.float64]
+
+_SHAPES = (
+    mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER,
+    mjtGeom.mjGEOM_BOX,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,7 @@ class Hit:
 
 
 class Picker:
-    """Answers what is under a pixel for one scene; mesh triangles are gathered once."""
+    """Finds the object under a pixel of one scene; mesh triangles are gathered once."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -103,19 +109,10 @@ class Picker:
     def _distance(self, g: int, p: Vec, v: Vec, hull: bool) -> float:
         """Distance along the ray p + t v, in the geom's frame, to its surface; infinite without a hit."""
         model = self._scene.model
-        kind, size, data = int(model.geom_type[g]), np.asarray(model.geom_size[g], float), int(model.geom_dataid[g])
-        if kind == mjtGeom.mjGEOM_PLANE:
-            return _plane(p, v, size)
-        if kind == mjtGeom.mjGEOM_SPHERE:
-            return _ellipsoid(p, v, np.full(3, size[0]))
-        if kind == mjtGeom.mjGEOM_ELLIPSOID:
-            return _ellipsoid(p, v, size)
-        if kind == mjtGeom.mjGEOM_CAPSULE:
-            return _capsule(p, v, size[0], size[1])
-        if kind == mjtGeom.mjGEOM_CYLINDER:
-            return _cylinder(p, v, size[0], size[1])
-        if kind == mjtGeom.mjGEOM_BOX:
-            return _box(p, v, size)
+        kind, size, data = int(model.geom_type[g]), model.geom_size[g].tolist(), int(model.geom_dataid[g])
+        if kind in _SHAPES:
+            distance = float(ray_local(kind, size, p.tolist(), v.tolist()))
+            return distance if distance >= 0 else math.inf
         if data >= 0:
             return self._mesh(kind, data, hull).hit(p, v)[0]
         return math.inf
@@ -138,62 +135,3 @@ def _hit(frame: Frame, geom: int, body: int, point: Vec, distance: float, skin: 
 def _triple(values: Vec) -> tuple[float, float, float]:
     x, y, z = (float(value) for value in values)
     return x, y, z
-
-
-def _roots(a: float, b: float, c: float) -> tuple[float, ...]:
-    """The real roots of a t^2 + 2 b t + c, smaller first."""
-    square = b * b - a * c
-    if a < 1e-15 or square < 0:
-        return ()
-    root = math.sqrt(square)
-    return (-b - root) / a, (-b + root) / a
-
-
-def _first(*candidates: float) -> float:
-    """The smallest distance in front of the eye."""
-    return min((t for t in candidates if t >= 0), default=math.inf)
-
-
-def _plane(p: Vec, v: Vec, size: Vec) -> float:
-    """Seen from above only: from below a floor is glass."""
-    if v[2] >= -1e-12 or p[2] < 0:
-        return math.inf
-    t = -p[2] / v[2]
-    x, y = p[:2] + t * v[:2]
-    inside = (size[0] <= 0 or abs(x) <= size[0]) and (size[1] <= 0 or abs(y) <= size[1])
-    return float(t) if inside else math.inf
-
-
-def _ellipsoid(p: Vec, v: Vec, size: Vec) -> float:
-    """A unit sphere after scaling space, which keeps distances along the ray."""
-    q, w = p / size, v / size
-    return _first(*_roots(float(w @ w), float(q @ w), float(q @ q) - 1.0))
-
-
-def _capsule(p: Vec, v: Vec, radius: float, half: float) -> float:
-    roots = _roots(float(v[:2] @ v[:2]), float(p[:2] @ v[:2]), float(p[:2] @ p[:2]) - radius**2)
-    hits = [t for t in roots if abs(p[2] + t * v[2]) <= half]
-    for end in (-half, half):
-        q = p - np.array([0.0, 0.0, end])
-        hits += [t for t in _roots(1.0, float(q @ v), float(q @ q) - radius**2) if (q[2] + t * v[2]) * end >= 0]
-    return _first(*hits)
-
-
-def _cylinder(p: Vec, v: Vec, radius: float, half: float) -> float:
-    roots = _roots(float(v[:2] @ v[:2]), float(p[:2] @ v[:2]), float(p[:2] @ p[:2]) - radius**2)
-    hits = [t for t in roots if abs(p[2] + t * v[2]) <= half]
-    if abs(v[2]) > 1e-15:
-        for end in (-half, half):
-            t = (end - p[2]) / v[2]
-            x, y = p[:2] + t * v[:2]
-            if x * x + y * y <= radius**2:
-                hits.append(float(t))
-    return _first(*hits)
-
-
-def _box(p: Vec, v: Vec, size: Vec) -> float:
-    """Slabs: the ray is inside where it is between all three pairs of faces."""
-    safe = np.where(np.abs(v) < 1e-15, 1e-15, v)
-    a, b = (-size - p) / safe, (size - p) / safe
-    enter, leave = float(np.minimum(a, b).max()), float(np.maximum(a, b).min())
-    return _first(enter, leave) if enter <= leave else math.inf

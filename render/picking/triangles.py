@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Vec = NDArray[np.float64]
 
-# Neighbours in a file are mostly neighbours in space: a box around so many of them tells quickly what a ray misses.
+# Neighbours in a file are mostly neighbours in space: boxes around groups of this size quickly reject most triangles.
 _A_BOX = 32
 
 
@@ -34,7 +34,7 @@ class Triangles:
         return (float(distance[nearest]), int(rows[nearest])) if np.isfinite(distance[nearest]) else (math.inf, -1)
 
     def _boxes(self, p: Vec, v: Vec) -> NDArray[np.int64]:
-        """The boxes that a ray meets: it is between all three pairs of faces at once."""
+        """The boxes that a ray hits: it is between all three pairs of faces at the same time."""
         safe = np.where(np.abs(v) < 1e-15, 1e-15, v)
         a, b = (self._low - p) / safe, (self._high - p) / safe
         enter, leave = np.minimum(a, b).max(axis=1), np.maximum(a, b).min(axis=1)
@@ -43,7 +43,7 @@ class Triangles:
 
 
 def _distances(p: Vec, v: Vec, triangles: Vec) -> Vec:
-    """Moeller and Trumbore's test, all triangles at once; infinite if a ray misses one."""
+    """Moeller and Trumbore's test, vectorized over triangles; infinite if a ray misses one."""
     corner, e1, e2 = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     h = np.cross(v, e2)
     determinant = np.einsum("ij,ij->i", e1, h)

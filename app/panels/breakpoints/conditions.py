@@ -13,12 +13,12 @@ from app.describe.names import name_of
 from app.describe.warnings import describe
 from app.simulation.autopsy import contact_name
 from physics import MjData, MjModel
-from physics.query.force import contact_velocities, forces_of
+from physics.observe.sample import iteration_limit
+from physics.query.force import contact_velocities, normal_forces
 
 # Tells what holds now, as a phrase; None: it does not hold.
 Condition = Callable[[MjModel, MjData], str | None]
 
-_LCP = 1  # physics.ContactModel: the rows of a contact are then its normal and tangents too
 
 
 def expression(parsed: Expression) -> Condition:
@@ -45,7 +45,7 @@ def normal_force(newtons: float) -> Condition:
     def check(m: MjModel, d: MjData) -> str | None:
         if d.ncon == 0:
             return None
-        force = forces_of(d)[:, 0]
+        force = normal_forces(d.efc_force, d.contact_efc_address, d.contact_dim, d.efc_type)
         k = int(np.argmax(force))
         most = float(force[k])
         return f"normal force of {contact_name(m, d, k)} is {most:.5g} N > {newtons:g} N" if most > newtons else None
@@ -71,9 +71,10 @@ def slip(millimetres: float) -> Condition:
 
 def _sliding(d: MjData) -> np.ndarray:
     """Sliding speed (ncon,) of each contact [m/s]; 0 of those that do not press, or have no friction."""
+    rows = d.contact_efc_address, d.contact_dim, d.efc_type
     moving = contact_velocities(d.efc_vel, d.contact_efc_address, d.contact_dim, d.contact_friction, d.efc_type)
     speed = np.fmax(np.hypot(moving[:, 1], moving[:, 2]), 0.0)  # not-a-number does not count
-    return np.asarray(np.where(forces_of(d)[:, 0] > 0, speed, 0.0))
+    return np.asarray(np.where(normal_forces(d.efc_force, *rows) > 0, speed, 0.0))
 
 
 def wakes() -> Condition:
@@ -119,8 +120,7 @@ def iteration_cap() -> Condition:
     def check(m: MjModel, d: MjData) -> str | None:
         if d.nefc == 0:
             return None
-        hard = int(m.tumble.contact_model) == _LCP
-        most = int(m.tumble.lcp_sweeps if hard else m.opt.iterations)
+        most = int(iteration_limit(m))
         used = int(np.max(d.solver_niter))
         return f"the solver used all {most} iterations" if used >= most > 0 else None
 

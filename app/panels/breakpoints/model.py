@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.settings import BREAKPOINTS, Settings
+from app.base.settings import BREAKPOINTS
 from app.describe import expression
 from app.describe.signals import Catalogue
 from app.panels.breakpoints.conditions import PRESETS, Condition
 from app.panels.breakpoints.conditions import expression as when
 from app.replay.tape import Tape
 from app.session.events import EventKind
+from app.session.requests import Show
 from app.session.session import Session
 from app.simulation.autopsy import BAD, Autopsy, perform
 
@@ -111,9 +112,9 @@ class Breakpoints(QObject):
     hit = pyqtSignal(object)
     _found = pyqtSignal(object)  # from the simulation thread
 
-    def __init__(self, session: Session, store: Settings) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._session, self._store = session, store
+        self._session, self._store = session, session.store
         self._made = 0
         self.points: dict[str, Breakpoint] = {p.key: Breakpoint(p.key, limit=p.first) for p in PRESETS}
         self.points[BLOWUP] = Breakpoint(BLOWUP)
@@ -235,4 +236,5 @@ class Breakpoints(QObject):
         self._session.set_paused(True)
         self._session.history.note(EventKind.BREAKPOINT, found.text)
         self._session.status.emit(f"Breakpoint at t = {found.time:.6g} s: {found.text}")
+        self._session.ask(Show("breakpoints"))
         self.hit.emit(found)

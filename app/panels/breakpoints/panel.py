@@ -24,9 +24,10 @@ from app.look import theme
 from app.panels.breakpoints.condition_row import ConditionRow
 from app.panels.breakpoints.conditions import PRESETS, Preset
 from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
-from app.session.session import Session
+from app.session.requests import ProposeStop, Request
 from app.simulation.autopsy import Autopsy
 from app.widgets.dock import Dock, Panel
+from app.widgets.workbench import Workbench
 
 HELP = (
     "Fields as in scripts, elements by name or number:\n"
@@ -42,9 +43,10 @@ COST = "While one is on, steps are taken and looked at one at a time: small, fas
 class BreakpointsPanel(Panel):
     """Rows to switch on, a line to type a condition, the place where the simulation stands, and the autopsy."""
 
-    def __init__(self, dock: Dock, session: Session, breakpoints: Breakpoints) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self._session, self.breakpoints = session, breakpoints
+        self._session = session = bench.session
+        self.breakpoints = breakpoints = session.part(Breakpoints)
         self.switches: dict[str, QCheckBox] = {}
         self.limits: dict[str, QDoubleSpinBox] = {}
         self.conditions: dict[str, ConditionRow] = {}
@@ -174,6 +176,12 @@ class BreakpointsPanel(Panel):
         self.text.clear()
         self._add_row(self.breakpoints.points[key])
         self._show_points()
+
+    def answer(self, request: Request) -> None:
+        """Offer a condition to stop at."""
+        super().answer(request)
+        if isinstance(request, ProposeStop):
+            self.propose(request.text)
 
     def propose(self, text: str) -> None:
         """Put a condition where one is typed, for the user to complete."""

@@ -24,13 +24,11 @@ from PyQt6.QtWidgets import (
 
 from app.base import settings
 from app.base.files import FileError
-from app.base.settings import Settings
 from app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion, placed
 from app.film.camera_path import CameraKey, PathError
 from app.look import theme
-from app.session.session import Session
-from app.viewport.widget import Viewport
 from app.widgets.dock import Dock, Panel
+from app.widgets.workbench import Workbench
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
 FIELDS = ("time", "distance", "azimuth", "elevation", "turns")
@@ -51,11 +49,11 @@ HINT = (
 class CameraPathPanel(Panel):
     """A list of keys with what can be done to them."""
 
-    def __init__(
-        self, dock: Dock, session: Session, view: Viewport, store: Settings, keys: CameraKeys, guide: CameraGuide
-    ) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self._session, self._view, self._store, self.keys, self.guide = session, view, store, keys, guide
+        self._session = session = bench.session
+        self._view, self._store = bench.viewport, session.store
+        self.keys, self.guide = session.part(CameraKeys), session.part(CameraGuide)
         self.table = _make_table()
         self.table.itemChanged.connect(self._edit)
         self.table.delete.connect(self.delete_key)

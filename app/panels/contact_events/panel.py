@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
-from PyQt6.QtCore import QStandardPaths, Qt, pyqtSignal
+from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
@@ -23,6 +22,7 @@ from PyQt6.QtWidgets import (
 )
 
 from app.base import files
+from app.base.background import Background
 from app.describe.contacts import MODE_INKS, MODE_WORDS, Names
 from app.look import theme
 from app.panels.contact_events.groups import Pair, Touch
@@ -30,10 +30,10 @@ from app.panels.contact_events.lane_view import LaneView, ShownLanes
 from app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session.panel_kernels import PREPARING, Preparation
-from app.session.session import Session
 from app.widgets.dock import Dock, Panel
 from app.widgets.live_panel import PanelStream
 from app.widgets.time_window import TimeWindow
+from app.widgets.workbench import Workbench
 from physics.observe.touch import ContactTap, follow_contacts
 
 WIDE = 720  # pixels from which the controls are in one line
@@ -53,15 +53,15 @@ TIP = (
 
 
 class ContactEventsPanel(Panel):
-    """Lanes of contacts along time. report: the user wants a bundle for a bug report."""
+    """Lanes of contacts along time."""
 
-    report = pyqtSignal()
-
-    def __init__(self, dock: Dock, session: Session) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self.session = session
+        self.session = session = bench.session
+        self._report = bench.actions["report"]
         self.lanes = Lanes()
         self.kernels = Preparation((follow_contacts,), session.status.emit, self)
+        self._background = Background("table", self)
         self.stream = PanelStream(session, ContactTap, self.kernels)
         self.kernels.ended.connect(self._draw)
         self.drawn = 0  # pictures made so far
@@ -122,7 +122,7 @@ class ContactEventsPanel(Panel):
         clear.clicked.connect(self._clear)
         self.bundle = QPushButton("Report…")
         self.bundle.setToolTip("A contact behaves wrongly? Save the last seconds with all that a bug report needs")
-        self.bundle.clicked.connect(lambda: self.report.emit())
+        self.bundle.clicked.connect(self._report.trigger)
         for button in (self.export, clear, self.bundle):
             button.setStyleSheet("padding: 4px 8px")
         self._bar = QBoxLayout(QBoxLayout.Direction.TopToBottom)
@@ -220,7 +220,7 @@ class ContactEventsPanel(Panel):
             gone = f"{self._name(self._chosen[0])}: no contact is kept"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
-        self.export.setEnabled(bool(len(lanes)))
+        self.export.setEnabled(bool(len(lanes)) and not self._background.busy)
 
     def _wanted(self) -> np.ndarray | None:
         """Which lanes the filters leave; None: all."""
@@ -301,14 +301,15 @@ class ContactEventsPanel(Panel):
         name, _ = QFileDialog.getSaveFileName(self, "Save the events", str(Path(folder) / f"{stem}-contacts.csv"), "CSV (*.csv)")
         if not name or self._names is None:
             return
-        contacts, count = self.lanes.contacts(self.lanes.present()), -1  # without the headings
-        try:
-            with files.text_file(Path(name)) as file:
-                writer = csv.writer(file)
-                for row in contacts.events(self._names.geoms):
-                    writer.writerow(row)
-                    count += 1
-        except files.FileError as error:
-            self.session.status.emit(f"The events are not saved: {error}")
-            return
-        self.session.status.emit(f"Saved {count} events to {name}")
+        contacts, geoms = self.lanes.contacts(self.lanes.present()), self._names.geoms
+        self.export.setEnabled(False)
+        self._background.run(
+            lambda: files.write_rows(Path(name), contacts.events(geoms)),
+            lambda count: self._on_exported(f"Saved {count} events to {name}"),
+            lambda why: self._on_exported(f"The events are not saved: {why}"),
+            (files.FileError,),
+        )
+
+    def _on_exported(self, message: str) -> None:
+        self.export.setEnabled(True)
+        self.session.status.emit(message)

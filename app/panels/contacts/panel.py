@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -15,9 +15,10 @@ from app.panels.contacts.moment_table import MomentModel, MomentTable
 from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
-from app.session.session import Session
+from app.session.requests import TuneGeom
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
+from app.widgets.workbench import Workbench
 from physics import ContactMode
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
@@ -26,11 +27,10 @@ _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contac
 
 
 class ContactsPanel(LivePanel[ContactReading]):
-    """Two tables and a gauge; a row and its place in the view choose each other. tune: a geom, to change its parameters."""
+    """Two tables and a gauge; a row and its place in the view choose each other."""
 
-    tune = pyqtSignal(int)
-
-    def __init__(self, dock: Dock, session: Session) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session = bench.session
         self.contact_probe = ContactProbe()
         super().__init__(dock, session, self.contact_probe)
         self._names: Names | None = None
@@ -45,10 +45,12 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumHeight(24)
         self.search.textChanged.connect(lambda text: self._fill())
+        self.search.setObjectName("search")
         self.count = QLabel()
         self.count.setProperty("dim", True)
         self.contacts = MomentTable(MomentModel(CONTACT_COLUMNS, _contact_ink), CONTACT_COLUMNS)
         self.rows = MomentTable(MomentModel(ROW_COLUMNS, _row_ink), ROW_COLUMNS)
+        self.contacts.setObjectName("contacts")
         for table in (self.contacts, self.rows):
             table.moments.layoutChanged.connect(lambda: self._mark())  # sorted
         self.contacts.chosen.connect(self._choose_contact)
@@ -69,6 +71,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.parameters = QPushButton("Parameters")
         self.parameters.setToolTip("Softness and friction of the smaller geom of the contact chosen")
         self.parameters.setStyleSheet("padding: 4px 8px")
+        self.parameters.setObjectName("parameters")
         self.parameters.setEnabled(False)
         self.parameters.clicked.connect(self._tune)
         head.addWidget(self.search, 1)
@@ -195,7 +198,7 @@ class ContactsPanel(LivePanel[ContactReading]):
 
     def _tune(self) -> None:
         if self.session.contact_choice.carrier >= 0:
-            self.tune.emit(self.session.contact_choice.carrier)
+            self.session.ask(TuneGeom(self.session.contact_choice.carrier))
 
     def _show_choice(self) -> None:
         """Show it in the present moment, of which its index is."""

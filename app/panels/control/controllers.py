@@ -9,7 +9,6 @@ from time import monotonic, sleep
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.base.file_watch import FileWatch
-from app.base.settings import Settings
 from app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
 from app.panels.control.trust import Trust
 from app.session.session import Session
@@ -32,13 +31,13 @@ class Controllers(QObject):
     stuck_changed = pyqtSignal(bool)
     _failed = pyqtSignal(object, str, str)  # from the simulation thread
 
-    def __init__(self, session: Session, store: Settings) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.source: ControllerSource | None = None  # what runs, or ran last
         self.asked: ControllerSource | None = None  # what waits for the user's agreement
         self.error = ""
         self.stuck = False
-        self._session, self._trust = session, Trust(store)
+        self._session, self._trust = session, Trust(session.store)
         self._script: Script | None = None
         self._ending: list[Script] = []  # stopped, and perhaps not back yet
         self._model_path: Path | None = None
@@ -101,8 +100,8 @@ class Controllers(QObject):
         if self.source is not None:
             self.open(self.source.path)
 
-    def close(self) -> None:
-        """Let the simulation thread come back, as far as that is possible."""
+    def close(self) -> bool:
+        """Let the simulation thread come back, as far as that is possible; whether it has."""
         self._timer.stop()
         self._watch.watch([])
         scripts = [*self._ending, *([self._script] if self._script is not None else [])]
@@ -111,6 +110,7 @@ class Controllers(QObject):
             for script in scripts:
                 script.guard.interrupt()
             sleep(0.02)
+        return not any(script.guard.busy for script in scripts)
 
     def _take(self, source: ControllerSource) -> None:
         if source in self._trust:
@@ -123,7 +123,7 @@ class Controllers(QObject):
         self._let_go()
         self.source, self.asked, self.error = source, None, ""
         self._script = Script(source, self._failed.emit)
-        if self._session.model is not None and not self._session.loading:
+        if self._session.model is not None and not self._session.loads_another:
             self._session.set_driver(DriverSlot.CONTROLLER, self._script)
         log.info("controller %s runs", source.path)
         self._timer.start()

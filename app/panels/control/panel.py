@@ -11,10 +11,10 @@ from app.panels.control.controller_bar import ControllerBar
 from app.panels.control.controllers import Controllers
 from app.panels.control.generator_editor import GeneratorEditor
 from app.panels.control.generators import Generator, Generators, Shape
-from app.session.session import Session
 from app.widgets.dock import Dock
 from app.widgets.row_panel import RowsPanel
 from app.widgets.slider_row import SliderRow
+from app.widgets.workbench import Workbench
 
 
 class ControlRow(SliderRow):
@@ -59,7 +59,8 @@ class ControlRow(SliderRow):
 class ControlPanel(RowsPanel):
     """Sliders of the controls: name, unit, range, value, reset, generator; one button that clears all; the controller."""
 
-    def __init__(self, dock: Dock, session: Session, generators: Generators, controllers: Controllers) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session, generators = bench.session, bench.session.part(Generators)
         head = QWidget()
         self._count = QLabel()
         self._count.setProperty("dim", True)
@@ -67,7 +68,7 @@ class ControlPanel(RowsPanel):
         self.clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.clear.setToolTip("Set all controls to zero, and stop what moves them by itself")
         self.clear.clicked.connect(generators.clear_controls)
-        self.controller = ControllerBar(controllers)
+        self.controller = ControllerBar(session.part(Controllers))
         column = QVBoxLayout(head)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

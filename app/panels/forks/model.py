@@ -55,9 +55,9 @@ class Forks(QObject):
     changed = pyqtSignal()
     _answered = pyqtSignal(int, str)  # from the simulation thread: key, "" or what is wrong
 
-    def __init__(self, session: Session, edits: Edits) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._session, self._edits = session, edits
+        self._session, self._edits = session, session.part(Edits)
         self.entries: list[ForkEntry] = []
         self._made = 0
         self._running = False  # until the panel is open
@@ -191,7 +191,7 @@ class Forks(QObject):
 
     def _show_ghosts(self) -> None:
         shown = [(e.moment, e.ink) for e in self.entries if e.ghost and e.moment is not None]
-        self._session.ghosts = tuple(Ghost(m.geom_xpos, m.geom_xmat, _rgb(ink)) for m, ink in shown)
+        self._session.extras.ghosts = tuple(Ghost(m.geom_xpos, m.geom_xmat, _rgb(ink)) for m, ink in shown)
 
 
 def _rgb(ink: str) -> tuple[float, float, float]:

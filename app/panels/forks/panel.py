@@ -22,18 +22,18 @@ from PyQt6.QtWidgets import (
 )
 
 from app.describe.numbers import short
-from app.editing.edits import Edits
 from app.look import theme
 from app.panels.forks.difference import difference
 from app.panels.forks.form import ForkForm, plain_box
 from app.panels.forks.model import PREPARING, ForkEntry, Forks
-from app.session.session import Session
+from app.session.requests import ForkNow, Request
 from app.simulation.fork_error import MEASURES
 from app.simulation.fork_runner import ENERGY
 from app.widgets.dock import Dock, Panel
 from app.widgets.live_panel import INTERVAL
 from app.widgets.plot import make_plot, positive
 from app.widgets.span_box import SpanBox
+from app.widgets.workbench import Workbench
 
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis [s]
 FIRST_SPAN = 5.0
@@ -59,10 +59,10 @@ HINT = (
 class ForksPanel(Panel):
     """Forks are stepped while it is open, in front of its tabs or behind them; closed, they cost nothing."""
 
-    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self._session = session
-        self.forks = Forks(session, edits)
+        self._session = session = bench.session
+        self.forks = session.part(Forks)
         self._curves: dict[int, tuple[Any, Any]] = {}
         self._items: dict[int, QTreeWidgetItem] = {}
         self._seen = False
@@ -143,6 +143,13 @@ class ForksPanel(Panel):
         return right
 
     # ---- the user's hands
+
+    def answer(self, request: Request) -> None:
+        """Fork the present state."""
+        if isinstance(request, ForkNow):
+            self.fork_now()
+        else:
+            super().answer(request)
 
     def fork_now(self) -> None:
         """Fork the present state with what is chosen; opens the dock where it is closed."""

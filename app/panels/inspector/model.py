@@ -189,8 +189,8 @@ class FieldProbe:
 class Inspector:
     """One element of the running model: what its fields have, and the way to change them."""
 
-    def __init__(self, session: Session, edits: Edits) -> None:
-        self._session, self._edits = session, edits
+    def __init__(self, session: Session) -> None:
+        self._session, self._edits = session, session.part(Edits)
         self.probe = FieldProbe()
         self.kind: ElementKind | None = None
         self.index = -1

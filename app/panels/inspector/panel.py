@@ -6,7 +6,7 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
@@ -16,10 +16,10 @@ from app.panels.inspector.field_table import FieldTable
 from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
 from app.panels.inspector.tree import TreeNode, body_of
 from app.panels.inspector.tree_view import ModelView
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from app.session.requests import PlotSignal, ProposeStop
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
+from app.widgets.workbench import Workbench
 from physics import MjModel
 from physics.state.enums import mjtGeom
 from render.pieces import Pieces
@@ -29,15 +29,13 @@ if TYPE_CHECKING:
 
 
 class InspectorPanel(LivePanel[FieldReading]):
-    """The tree over the fields. plot: the name of a number to be plotted; stop: a condition to stop at, to be completed."""
+    """The tree over the fields."""
 
-    plot = pyqtSignal(str)
-    stop = pyqtSignal(str)
-
-    def __init__(self, dock: Dock, session: Session, viewport: Viewport, edits: Edits) -> None:
-        self._viewport = viewport
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session, edits = bench.session, bench.session.part(Edits)
+        self._viewport = bench.viewport
         self._desk: DecomposeDesk | None = None
-        self.inspector = Inspector(session, edits)
+        self.inspector = session.part(Inspector)
         super().__init__(dock, session, self.inspector.probe)
         self._shown_model: MjModel | None = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
@@ -48,7 +46,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.table.typed.connect(self._type)
         self.table.refused.connect(self._say)
         self.table.asked.connect(self._offer)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self._follow)
         session.paused_changed.connect(lambda paused: self.table.show_rules() if self.live else None)
@@ -232,7 +230,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             self.session.status.emit(f"Copied {text}")
 
     def _plot(self, name: str, value: float) -> None:
-        self.plot.emit(name)
+        self.session.ask(PlotSignal(name))
 
     def _stop(self, name: str, value: float) -> None:
-        self.stop.emit(f"{name} > {value:.6g}")
+        self.session.ask(ProposeStop(f"{name} > {value:.6g}"))

@@ -14,9 +14,9 @@ from app.look import theme
 from app.panels.islands.chips import ChipView, plural
 from app.panels.islands.readings import IslandReading, IslandsProbe
 from app.panels.islands.tree_table import TreeTable
-from app.session.session import Session
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
+from app.widgets.workbench import Workbench
 from render.islands import leaders
 
 FLAGS = EditPlace("opt.enableflags")
@@ -26,7 +26,8 @@ NOTHING_MOVES = "Nothing can move in this model."
 class IslandsPanel(LivePanel[IslandReading]):
     """A switch for sleep, the islands as chips, their trees in a table, and buttons for the trees selected."""
 
-    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session, edits = bench.session, bench.session.part(Edits)
         super().__init__(dock, session, IslandsProbe())
         self._edits = edits
         self._names: dict[int, str] = {}
@@ -37,7 +38,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         column = QVBoxLayout(body)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
-        column.addLayout(self._head())
+        column.addLayout(self._head(bench.actions["island"]))
         self.note = self._line("dim")
         session.absence_changed.connect(self.note.setText)
         self.message = self._line("bad")
@@ -63,16 +64,12 @@ class IslandsPanel(LivePanel[IslandReading]):
         self.setMinimumWidth(300)
         self.message.hide()
         session.selection_changed.connect(self._follow_selection)
-        edits.changed.connect(lambda place: self._show_switch())
-
-    def offer(self, colour: QAction) -> None:
-        """Show the action that colours the view beside the switch."""
-        colour.setIconText("Colours")
-        self.colours.setDefaultAction(colour)
+        edits.settled.connect(self._show_switch)
 
     # ---- parts
 
-    def _head(self) -> QHBoxLayout:
+    def _head(self, colour: QAction) -> QHBoxLayout:
+        """colour: colours the view by islands."""
         self.switch = QCheckBox("Sleeping")
         self.switch.setToolTip("Let trees at rest fall asleep: the flag sleep of the options")
         self.switch.clicked.connect(self._switch)
@@ -81,6 +78,8 @@ class IslandsPanel(LivePanel[IslandReading]):
         self.counts.setToolTip("Islands that are awake: trees joined by constraint rows, solved together")
         self.colours = QToolButton()
         self.colours.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        colour.setIconText("Colours")
+        self.colours.setDefaultAction(colour)
         line = QHBoxLayout()
         line.addWidget(self.switch)
         line.addWidget(self.counts, 1)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from PyQt6.QtWidgets import QLabel
 
 from app.describe.names import joints
-from app.session.session import Session
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
 from app.widgets.row_panel import RowsPanel
 from app.widgets.slider_row import SliderRow
+from app.widgets.workbench import Workbench
 
 
 class JointsPanel(RowsPanel):
     """Positions of the hinge and slide joints: shown while running, set by slider while paused."""
 
-    def __init__(self, dock: Dock, session: Session) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         self._hint = QLabel()
         self._hint.setProperty("dim", True)
         self._hint.setContentsMargins(12, 10, 10, 6)
         super().__init__(dock, self._hint)
-        self._session = session
+        self._session = session = bench.session
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self._adr: list[int] = []
         self.rows: list[SliderRow] = []

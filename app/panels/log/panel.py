@@ -8,9 +8,10 @@ from html import escape
 
 from PyQt6.QtWidgets import QPlainTextEdit
 
-from app.base.log_relay import MAX_LINES, LogRelay
+from app.base.log_relay import MAX_LINES
 from app.look import theme
 from app.widgets.dock import Dock, Panel
+from app.widgets.workbench import Workbench
 
 _INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn", logging.ERROR: "bad", logging.CRITICAL: "bad"}
 
@@ -18,8 +19,9 @@ _INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn",
 class LogPanel(Panel):
     """Lines with their time, coloured by level."""
 
-    def __init__(self, dock: Dock, relay: LogRelay) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
+        relay = bench.relay
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setMaximumBlockCount(MAX_LINES)

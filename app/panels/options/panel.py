@@ -11,9 +11,9 @@ from app.editing.edits import EditPlace, Edits, Values
 from app.editing.options import SECTIONS, Choice, Flag, place_of, places
 from app.editing.parameters import Parameter
 from app.look import theme
-from app.session.session import Session
 from app.widgets.dock import Dock, Panel
 from app.widgets.number_row import NumberRow
+from app.widgets.workbench import Workbench
 
 
 class ChoiceRow(QWidget):
@@ -52,16 +52,16 @@ class ChoiceRow(QWidget):
 class OptionsPanel(Panel):
     """Sections of options, all of them to be changed while time runs; back to the file's with one button."""
 
-    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self._session, self._edits = session, edits
+        self._session, self._edits = bench.session, bench.session.part(Edits)
         self.numbers: dict[str, NumberRow] = {}
         self.choices: dict[str, ChoiceRow] = {}
         self.flags: dict[str, QCheckBox] = {}
         self._flags: dict[str, Flag] = {}
         self.back = QPushButton("Back to the file")
         self.back.setToolTip("All options as the file gives them; can be undone")
-        self.back.clicked.connect(lambda: edits.restore(list(places())))
+        self.back.clicked.connect(lambda: self._edits.restore(list(places())))
         self._content = QWidget()
         self._fill()
         self.area = QScrollArea()
@@ -70,8 +70,8 @@ class OptionsPanel(Panel):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self._content)
         self.set_content(self.area)
-        edits.changed.connect(lambda place: self._show())
-        edits.cleared.connect(self._show)
+        self._edits.settled.connect(self._show)
+        self._edits.cleared.connect(self._show)
         dock.in_sight.connect(lambda visible: self._show())
         self._show()
 

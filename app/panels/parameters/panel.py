@@ -14,17 +14,18 @@ from app.describe.names import name_of
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.impedance import SteadyLoad
 from app.editing.mixing import explain
-from app.editing.parameters import Parameter, ParameterOwner, places, units
+from app.editing.parameters import Parameter, ParameterOwner, kind_named, places, units
 from app.look import theme
 from app.panels.parameters.impedance_facts import ImpedanceReading, read, solref_for
 from app.panels.parameters.impedance_view import ImpedanceLab
 from app.panels.parameters.override_box import OverrideBox
 from app.panels.parameters.probe import Carried, ElementProbe
-from app.session.session import Session
+from app.session.requests import Request, TuneGeom, WriteChanges
 from app.widgets.dock import Dock
 from app.widgets.element_choice import ElementChoice
 from app.widgets.live_panel import LivePanel
 from app.widgets.number_row import NumberRow
+from app.widgets.workbench import Workbench
 from app.widgets.write_bar import WriteBar
 from physics import MjModel
 
@@ -34,7 +35,8 @@ MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
 class ParametersPanel(LivePanel[Carried]):
     """Rows of the chosen element's parameters, live; what they mean; who decides its contacts; the global override."""
 
-    def __init__(self, dock: Dock, session: Session, edits: Edits) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session, edits = bench.session, bench.session.part(Edits)
         self.aimed = ElementProbe()
         super().__init__(dock, session, self.aimed)
         self._edits = edits
@@ -47,10 +49,12 @@ class ParametersPanel(LivePanel[Carried]):
         self.choice, self.lab = ElementChoice(), ImpedanceLab()
         self.override, self.bar = OverrideBox(edits), WriteBar(session, edits)
         self.mixture = QLabel()
+        for widget, name in ((self.choice, "element"), (self.lab, "lab"), (self.bar.write, "write")):
+            widget.setObjectName(name)
         self._lay_out()
         self.choice.chosen.connect(self._look_at)
         self.lab.wanted.connect(self._from_physical)
-        edits.changed.connect(lambda place: self._show())
+        edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self.choice.prefer)
 
@@ -100,6 +104,15 @@ class ParametersPanel(LivePanel[Carried]):
         self.empty.setVisible(model is None)
         self.area.setVisible(model is not None)
 
+    def answer(self, request: Request) -> None:
+        """Show the parameters of a geom, or what would be written to the file."""
+        if isinstance(request, WriteChanges):
+            self.bar.ask()
+            return
+        if isinstance(request, TuneGeom):
+            self.look_at(kind_named("geom"), request.geom)
+        super().answer(request)
+
     def look_at(self, kind: ParameterOwner, index: int) -> None:
         """Show an element; for others who know which one the user means."""
         self.choice.choose(kind, index)
@@ -128,6 +141,7 @@ class ParametersPanel(LivePanel[Carried]):
         length, force = units(self.session.loaded_model, self._kind, self._index)
         for parameter in self._kind.parameters:
             row = NumberRow(parameter, length, force)
+            row.setObjectName(parameter.attribute)
             row.changed.connect(partial(self._set, parameter))
             row.restored.connect(partial(self._restore, parameter))
             self._rows_column.addWidget(row)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import physics
 from app.editing.parameters import ParameterOwner, dofs
 from physics import MjData, MjModel
-from physics.query.force import contact_forces, contact_velocities
+from physics.query.force import normal_forces, normal_velocities
 from physics.state.own import ContactModel
 
 Array = NDArray[Any]
@@ -95,12 +95,12 @@ def _contacts(model: MjModel, data: MjData, kind: ParameterOwner, index: int, in
     pyramid = np.asarray(data.efc_type)[first] == PYRAMIDAL
     dim = np.asarray(data.contact.dim)[which]
     edges = np.where(pyramid & (dim > 1), 2 * (dim - 1), 1)
-    rows = first, dim, np.asarray(data.contact.friction)[which], data.efc_type
+    rows = first, dim, data.efc_type
     into.key = geom[which]
     into.depth = (np.asarray(data.efc_margin) - np.asarray(data.efc_pos))[first]
-    into.load = contact_forces(data.efc_force, *rows)[:, 0]
+    into.load = normal_forces(data.efc_force, *rows)
     into.weight = np.asarray(data.efc_diagApprox)[first] / edges
-    into.velocity = contact_velocities(data.efc_vel, *rows)[:, 0]
+    into.velocity = normal_velocities(data.efc_vel, *rows)
 
 
 def _rows(model: MjModel, data: MjData, kind: ParameterOwner, index: int, into: Carried) -> None:

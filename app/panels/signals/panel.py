@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import logging
 import math
+from itertools import chain
 from pathlib import Path
 
 from PyQt6.QtCore import QStandardPaths, Qt
@@ -23,16 +23,18 @@ from PyQt6.QtWidgets import (
 )
 
 from app.base import files
-from app.base.settings import PLOTS, Settings
+from app.base.background import Background
+from app.base.settings import PLOTS
 from app.base.traces import Traces
 from app.describe.signals import Catalogue, SignalError
 from app.panels.signals.pane import SignalPane, number
 from app.panels.signals.tree import SignalTree
 from app.session.panel_kernels import Preparation
-from app.session.session import Session
+from app.session.requests import PlotSignal, Request
 from app.simulation.step_stream import StepStream
 from app.widgets.dock import Dock, Panel
 from app.widgets.span_box import SpanBox
+from app.widgets.workbench import Workbench
 from physics.observe.sample import Samples, SignalTap, sample_signals
 
 log = logging.getLogger(__name__)
@@ -50,9 +52,10 @@ class SignalsPanel(Panel):
     Plots are remembered across starts, and signals that a model does not have wait for one that does.
     """
 
-    def __init__(self, dock: Dock, session: Session, store: Settings) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self.session, self._store = session, store
+        self.session = session = bench.session
+        self._store = session.store
         self.traces = Traces()
         self.panes: list[SignalPane] = []
         self._wanted: dict[SignalPane, list[str]] = {}  # names, those too that the present model does not have
@@ -60,6 +63,7 @@ class SignalsPanel(Panel):
         self._catalogue: Catalogue | None = None
         self._stream: StepStream[Samples] | None = None
         self.kernels = Preparation((sample_signals,), session.status.emit, self)
+        self._background = Background("table", self)
         self.kernels.ended.connect(self._sample)
         self._visible = False
         self._cursors: tuple[float, float] | None = None
@@ -162,6 +166,12 @@ class SignalsPanel(Panel):
             self._choose_pane(self.panes[-1])
         self._remember()
         self._sample()
+
+    def answer(self, request: Request) -> None:
+        """Plot a signal."""
+        super().answer(request)
+        if isinstance(request, PlotSignal):
+            self.add(request.name)
 
     def add(self, name: str, pane: SignalPane | None = None) -> None:
         """Plot a signal by its name."""
@@ -281,7 +291,7 @@ class SignalsPanel(Panel):
             pane.draw(self.traces.now, before, columns, start, end)
         self._show_values()
         self.compare.setEnabled(self.traces.before is not None)
-        self.export.setEnabled(self.traces.now.count > 0)
+        self.export.setEnabled(self.traces.now.count > 0 and not self._background.busy)
 
     def _window(self) -> tuple[float, float]:
         if not self.follow.isChecked():
@@ -371,15 +381,19 @@ class SignalsPanel(Panel):
             return
         headings, rows = self.traces.table()
         units = {s.name: s.unit for pane in self.panes for s in pane.signals} | {"time": "s"}
-        try:
-            with files.text_file(Path(name)) as file:
-                writer = csv.writer(file)
-                writer.writerow([f"{h} [{units[h]}]" if units.get(h) else h for h in headings])
-                writer.writerows([repr(float(v)) for v in row] for row in rows)
-        except files.FileError as error:
-            self.session.status.emit(f"The signals are not saved: {error}")
-            return
-        self.session.status.emit(f"Saved {len(rows)} samples to {name}")
+        titles = [f"{h} [{units[h]}]" if units.get(h) else h for h in headings]
+        texts = ([repr(float(v)) for v in row] for row in rows)
+        self.export.setEnabled(False)
+        self._background.run(
+            lambda: files.write_rows(Path(name), chain([titles], texts)),
+            lambda count: self._on_exported(f"Saved {count} samples to {name}"),
+            lambda why: self._on_exported(f"The signals are not saved: {why}"),
+            (files.FileError,),
+        )
+
+    def _on_exported(self, message: str) -> None:
+        self.export.setEnabled(True)
+        self.session.status.emit(message)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Lay out for the new width."""

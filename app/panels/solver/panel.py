@@ -11,9 +11,9 @@ from app.panels.solver.history import SolverHistory, solver_tap
 from app.panels.solver.history_page import HistoryPage
 from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
 from app.session.panel_kernels import PREPARING, Preparation
-from app.session.session import Session
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel, PanelStream
+from app.widgets.workbench import Workbench
 from physics import Solved, SolveSettings
 from physics.observe.sample import sample_solver
 from physics.solver.record import record as record_stage
@@ -25,7 +25,8 @@ class SolverPanel(LivePanel[ShownSolve]):
     probe: SolverProbe
     _answered = pyqtSignal(object, str, object)  # from the simulation thread: serial of the step, name, result
 
-    def __init__(self, dock: Dock, session: Session) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session = bench.session
         super().__init__(dock, session, SolverProbe(), RECORD_INTERVAL)
         self.comparison = Comparison()
         self.history = SolverHistory()
@@ -73,7 +74,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
             return
         self.convergence.show_step(reading.reading, self.session.paused and reading.fresh)
-        if self.convergence.scrubbing and not self.session.shows_forces:
+        if self.convergence.scrubbing and self.session.extras.forces is None:
             self._scrub(self.convergence.iterate)  # the moment was published again
 
     def _set_seen(self, visible: bool) -> None:

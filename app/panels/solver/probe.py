@@ -9,7 +9,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import ContactModel, MjData, MjModel, Record, mjtTimer, read_record
+from physics import MjData, MjModel, Record, mjtTimer, read_record
+from physics.observe.sample import iteration_limit
 
 Array = NDArray[np.float64]
 
@@ -70,5 +71,4 @@ class SolverProbe:
 
 def limit_of(model: MjModel) -> int:
     """Most iterations that the solver may take."""
-    hard = int(model.tumble.contact_model) == ContactModel.LCP
-    return int(model.tumble.lcp_sweeps if hard else model.opt.iterations)
+    return int(iteration_limit(model))

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, QTimer
 from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.base.settings import Settings
+from app.film.camera_keys import CameraKeys
 from app.panels.timeline.bookmark_list import BookmarkList
 from app.panels.timeline.bookmarks import mark_here
 from app.panels.timeline.controls import TimeControls
@@ -20,10 +20,10 @@ from app.panels.timeline.strip_view import ShownTimes, TimeStripView
 from app.panels.timeline.words import empty_line, spot_lines, stand
 from app.session.events import Event
 from app.session.history import Bookmark
-from app.session.session import Session
 from app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock, Panel
+from app.widgets.workbench import Workbench
 from render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
@@ -37,8 +37,9 @@ REST = 400  # the camera has stood still for so long [ms]: pictures are made ane
 class TimelinePanel(Panel):
     """A strip of time, buttons to go through it, bookmarks, and how much is remembered."""
 
-    def __init__(self, dock: Dock, session: Session, viewport: Viewport, store: Settings) -> None:
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
+        session, viewport = bench.session, bench.viewport
         self.session, self.history = session, session.history
         self.axis = Axis()
         self.requests = Requests(self.history.go)
@@ -59,18 +60,19 @@ class TimelinePanel(Panel):
         self.view = TimeStripView(self.axis, self.gallery.picture)
         self.bookmarks = BookmarkList()
         self.card = HoverCard(self)
-        self.controls, self.legend = TimeControls(), TimeLegend(self.history, store)
+        self.controls, self.legend = TimeControls(), TimeLegend(self.history, session.store)
         self.set_content(self._make_body())
         self._connect(viewport)
+        self._take_camera_keys()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Leave the strip its part of a narrow dock."""
         super().resizeEvent(event)
         self.bookmarks.setFixedWidth(min(LIST_WIDE, int(LIST_SHARE * self.width())))
 
-    def set_camera_keys(self, marks: list[tuple[float, str]]) -> None:
+    def _take_camera_keys(self) -> None:
         """Show key cameras: time on the axis [s], and what to call it."""
-        self._keys = list(marks)
+        self._keys = self.session.part(CameraKeys).marks()
         self._spots_of = ()
         self._draw()
 
@@ -101,6 +103,7 @@ class TimelinePanel(Panel):
             timer.setSingleShot(timer is not self._develop)
             timer.timeout.connect(act)
         self.history.changed.connect(self._hear)
+        self.session.part(CameraKeys).changed.connect(self._take_camera_keys)
         self.session.advanced.connect(self._arrive)
         self.session.paused_changed.connect(lambda paused: self._draw())
         self.session.model_loaded.connect(self._rebuild)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.editing.edits import EditPlace, Edits, Values
 from app.library import archive as archives
-from app.shell.tour.parts import contacts
+from app.shell.tour.parts import contact_filter
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -25,7 +25,7 @@ class Before:
         self._closed = [dock for dock in window.docks if not dock.isVisible()]
         self._paused = session.paused
         self._points = window.actions_by_name["contact_point"].isChecked()
-        self._filter = contacts(window).search.text()
+        self._filter = contact_filter(window).text()
         self._camera = window.viewport.camera
         self.path = session.origin
         self.changes = window.edits.changes()
@@ -43,7 +43,7 @@ class Before:
         window.restoreState(self._layout)
         for dock in self._closed:
             dock.hide()
-        contacts(window).search.setText(self._filter)
+        contact_filter(window).setText(self._filter)
         points = window.actions_by_name["contact_point"]
         if points.isChecked() != self._points:
             points.trigger()

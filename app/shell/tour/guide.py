@@ -11,7 +11,7 @@ from app.look.theme import RESOURCES
 from app.shell.tour.before import Before
 from app.shell.tour.card import Card
 from app.shell.tour.helpers import HELPERS
-from app.shell.tour.parts import find, find_area, find_dock, scroll_to, situation
+from app.shell.tour.parts import find_area, find_signal, scroll_to, situation
 from app.shell.tour.pointer import Pointer
 from app.shell.tour.progress import TourProgress
 from app.shell.tour.pulls import PullWatch
@@ -101,12 +101,10 @@ class Guide(QObject):
         if window.session.path != scene:
             self._coming = True
             window.open_path(scene)
-        dock = find_dock(window, step.dock)
-        if dock is not None:
-            dock.show()
-            dock.raise_()
-        for path in step.task.signals if step.task is not None else ():
-            signal = find(window, path)
+        if step.dock:
+            window.panels.dock(step.dock).bring()
+        for name in step.task.signals if step.task is not None else ():
+            signal = find_signal(window, name)
             signal.connect(self._look)
             self._heard.append(signal)
         self.progress.begin(situation(window, self._pulls))

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.editing.edits import EditPlace
-from app.editing.parameters import kind_named
 from app.session.contact_choice import places
-from app.shell.tour.parts import contacts, parameters, rollers
+from app.session.requests import TuneGeom
+from app.shell.tour.parts import contact_filter, rollers
 from app.shell.tour.steps import SOFTER
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def _play(window: MainWindow) -> None:
 
 
 def _filter(window: MainWindow) -> None:
-    contacts(window).search.setText("slip")
+    contact_filter(window).setText("slip")
 
 
 def _choose(window: MainWindow) -> None:
@@ -45,7 +45,7 @@ def _points(window: MainWindow) -> None:
 
 def _parameters(window: MainWindow) -> None:
     for geom in rollers(window)[:1]:
-        parameters(window).look_at(kind_named("geom"), geom)
+        window.session.ask(TuneGeom(geom))
 
 
 def _soften(window: MainWindow) -> None:

@@ -1,66 +1,74 @@
-"""What the tour knows of the window: where its parts are found, by the names in the table of steps."""
+"""What the tour knows of the window: its parts and signals, by the names in the table of steps.
+
+Widgets of panels are found by their object names: the tour knows neither their classes nor who holds them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
-from PyQt6.QtCore import QRect
-from PyQt6.QtWidgets import QDockWidget, QScrollArea, QWidget
+from PyQt6.QtCore import QRect, pyqtBoundSignal
+from PyQt6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 
 import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace
 from app.shell.tour.pulls import PullWatch
 from app.shell.tour.steps import Situation
+from app.widgets.element_choice import ElementChoice
+from app.widgets.patch_view import PatchView
 
 if TYPE_CHECKING:
-    from app.panels.contacts.panel import ContactsPanel
-    from app.panels.parameters.panel import ParametersPanel
     from app.shell.main_window import MainWindow
 
+W = TypeVar("W", bound=QWidget)
 ROLLERS = ("left", "right")  # the geoms whose softness the tour changes
 
 
-def contacts(window: MainWindow) -> ContactsPanel:
-    """The panel of contacts."""
-    return window.panels.contacts
+def contact_filter(window: MainWindow) -> QLineEdit:
+    """What the contacts are filtered by."""
+    return _widget(window, "contacts", QLineEdit, "search")
 
 
-def parameters(window: MainWindow) -> ParametersPanel:
-    """The panel of parameters."""
-    return window.panels.parameters
+def _tuned(window: MainWindow) -> ElementChoice:
+    """Whose parameters are shown."""
+    return _widget(window, "parameters", ElementChoice, "element")
 
 
-_PANELS: dict[str, Callable[[MainWindow], object]] = {"contacts": contacts, "parameters": parameters}
+def _widget(window: MainWindow, panel: str, kind: type[W], name: str) -> W:
+    found = window.panels.dock(panel).panel.findChild(kind, name)
+    assert isinstance(found, kind), f"the panel {panel} has no {kind.__name__} {name}"
+    return found
 
 
-def find_dock(window: MainWindow, name: str) -> QDockWidget | None:
-    """A dock by its object name; None: there is none of that name."""
-    return next((dock for dock in window.docks if dock.objectName() == name), None)
-
-
-def find(window: MainWindow, path: str) -> Any:  # noqa: ANN401 - a signal, a widget, a panel
-    """What a path of names leads to: from a panel (`contacts.search`), an action (`actions.pause`), or the window."""
-    head, _, rest = path.partition(".")
-    if head == "actions":
-        name, _, signal = rest.partition(".")
-        return getattr(window.actions_by_name[name], signal)
-    return attrgetter(rest)(_PANELS[head](window)) if head in _PANELS else attrgetter(path)(window)
+def find_signal(window: MainWindow, name: str) -> pyqtBoundSignal:
+    """After which to look whether a step is done."""
+    found: dict[str, Callable[[], pyqtBoundSignal]] = {
+        "camera": lambda: window.viewport.camera_changed,
+        "advanced": lambda: window.session.advanced,
+        "paused": lambda: window.session.paused_changed,
+        "filter": lambda: contact_filter(window).textChanged,
+        "contact": lambda: window.session.contact_choice.changed,
+        "points": lambda: window.actions_by_name["contact_point"].toggled,
+        "element": lambda: _tuned(window).chosen,
+        "edits": lambda: window.edits.changed,
+        "write button": lambda: _widget(window, "parameters", QPushButton, "write").clicked,
+        "write action": lambda: window.actions_by_name["write"].triggered,
+    }
+    return found[name]()
 
 
 def find_target(window: MainWindow, name: str) -> QWidget | None:
-    """What a step points at; None: it is not there now."""
+    """What a step points at: "viewport", "toolbar.<action>", "menu.<entry>" or "<panel>.<widget>"; None: it is not there now."""
     kind, _, which = name.partition(".")
+    if kind == "viewport":
+        return window.viewport
     if kind == "toolbar":
         return window.toolbar.widgetForAction(window.actions_by_name[which])
     if kind == "menu":
         return window.menuBar()
-    if name == "parameters.solref":
-        return parameters(window).rows.get("solref")  # not there while the panel shows an element of another kind
-    found = find(window, name)
-    return found if isinstance(found, QWidget) else None
+    return window.panels.dock(kind).panel.findChild(QWidget, which)
 
 
 def find_area(window: MainWindow, name: str) -> tuple[QWidget, QRect] | None:
@@ -90,16 +98,17 @@ def situation(window: MainWindow, pulls: PullWatch) -> Situation:
     """What the steps may ask about the window now."""
     session = window.session
     pulls.note(session.grip)
+    patch = window.findChild(PatchView)
     return Situation(
         camera=window.viewport.camera,
         pulls=pulls.count,
         paused=session.paused,
-        filter=contacts(window).search.text(),
+        filter=contact_filter(window).text(),
         contact_chosen=session.contact_choice.pair is not None,
         contact_points=window.actions_by_name["contact_point"].isChecked(),
         element=_element(window),
         softness=_softness(window),
-        patch_shown=parameters(window).bar.view.isVisible(),
+        patch_shown=patch is not None and patch.isVisible(),
     )
 
 
@@ -113,7 +122,7 @@ def rollers(window: MainWindow) -> list[int]:
 
 
 def _element(window: MainWindow) -> str:
-    kind, index = parameters(window).choice.current
+    kind, index = _tuned(window).current
     if kind is None or kind.name != "geom" or window.session.model is None:
         return ""
     return f"geom {name_of(window.session.model, physics.mjtObj.mjOBJ_GEOM, index)}"

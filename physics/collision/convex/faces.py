@@ -7,7 +7,7 @@ Of more than four corners four remain: two far from each other, and the farthest
 import numpy as np
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, sub3
+from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, store3, sub3
 from physics.collision.convex.hull import highest_vertex, mesh_vertex
 from physics.collision.convex.support import BOX, MESH
 from physics.collision.hit import touch
@@ -47,7 +47,7 @@ def _aligned_face(m, d, side, g, way):
 
 @kernel
 def _corners(m, g, face):
-    """How many corners a face has."""
+    """Number of corners of a face."""
     return 4 if m.geom_type[g] == BOX else m.mesh_polyvertnum[face] + 0
 
 
@@ -63,11 +63,6 @@ def _corner(m, d, g, face, k):
 
 
 @kernel
-def _put(d, k, p):
-    d.ccd_foot[k, 0], d.ccd_foot[k, 1], d.ccd_foot[k, 2] = p
-
-
-@kernel
 def _cut(d, source, n, target, p, inward):
     """Cut a polygon of n corners, stored from `source` on, by a plane through p; returns the corners from `target` on."""
     kept = 0
@@ -75,10 +70,10 @@ def _cut(d, source, n, target, p, inward):
         a, b = load3(d.ccd_foot, source + k), load3(d.ccd_foot, source + (k + 1) % n)
         high, low = dot3(sub3(a, p), inward), dot3(sub3(b, p), inward)
         if high >= 0.0 and kept < _ROOM:
-            _put(d, target + kept, a)
+            store3(d.ccd_foot, target + kept, a)
             kept += 1
         if high * low < 0.0 and kept < _ROOM:
-            _put(d, target + kept, add_scaled3(a, high / (high - low), sub3(b, a)))
+            store3(d.ccd_foot, target + kept, add_scaled3(a, high / (high - low), sub3(b, a)))
             kept += 1
     return kept
 
@@ -102,7 +97,7 @@ def _common(m, d, face1, face2, normal):
     n = _corners(m, h, face2)
     sides = _corners(m, g, face1)
     for k in range(min(n, _ROOM)):
-        _put(d, k, _corner(m, d, h, face2, k))
+        store3(d.ccd_foot, k, _corner(m, d, h, face2, k))
     source = 0
     for k in range(sides):
         a, b = _corner(m, d, g, face1, k), _corner(m, d, g, face1, (k + 1) % sides)

@@ -21,7 +21,7 @@ def mesh_vertex(m, k):
 
 @kernel
 def _height(m, k, v):
-    """How far vertex k of all meshes is in a direction."""
+    """Extent of vertex k of all meshes in a direction [m]."""
     a, k = m.mesh_vert, np.uint64(k)  # unsigned: no negative index to be turned round
     return a[k, 0] * v[0] + a[k, 1] * v[1] + a[k, 2] * v[2]
 

@@ -13,6 +13,7 @@ from physics.algebra.vec3 import add3, dot3, load3, scale3
 from physics.collision.convex.pair import convex_contact
 from physics.collision.convex.support import core_radius, support
 from physics.collision.hit import touch
+from physics.collision.ray.hfield import sample_height
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMAXCONPAIR
 
@@ -38,8 +39,8 @@ def _cells(low, high, half, number):
 def _corner(m, d, k, field, row, column):
     """Make a sample the corner k of the prism, with the point below it; returns its height [m]."""
     nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
-    sx, sy, sz, base = m.hfield_size[field, 0], m.hfield_size[field, 1], m.hfield_size[field, 2], m.hfield_size[field, 3]
-    height = sz * m.hfield_data[m.hfield_adr[field] + row * ncol + column]
+    sx, sy, base = m.hfield_size[field, 0], m.hfield_size[field, 1], m.hfield_size[field, 3]
+    height = sample_height(m, field, row, column)
     x, y = 2.0 * sx * column / (ncol - 1) - sx, 2.0 * sy * row / (nrow - 1) - sy
     p = d.ccd_prism
     p[k, 0], p[k, 1], p[k, 2] = x, y, height

@@ -11,7 +11,7 @@ from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 
 _MOST = 3
-_APART = 0.3  # of the radius of the bounding sphere: points nearer to each other are not told apart
+_APART = 0.3  # of the radius of the bounding sphere: points nearer to each other count as one
 
 
 @kernel

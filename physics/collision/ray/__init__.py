@@ -1,1 +1,1 @@
-"""Where a ray meets a geom."""
+"""Intersections of rays with geoms."""

@@ -1,4 +1,4 @@
-"""Where a line meets the surface of a geom.
+"""Intersections of a line with the surface of a geom.
 
 The part of a line p + t v inside a convex volume is an interval of t. Volumes intersect where their intervals do, and
 the interval of a convex union of them reaches from the first beginning to the last end.

@@ -1,4 +1,4 @@
-"""Where a ray meets a height field: its base, which is a box, its walls above the base, or its surface.
+"""Intersections of a ray with a height field: its base, which is a box, its walls above the base, or its surface.
 
 Over a triangle the height is linear, so along the ray the ray's height above the surface is linear from one edge of the
 triangles to the next. It is followed over these edges, which are where one of the sample coordinates (column, row) or
@@ -51,7 +51,7 @@ def _wall(x, sx, sy):
 
 @kernel
 def _base(p, v, size, low, high):
-    """Where the ray meets the base, from 0 down to -size[2]; low, high: the interval of t inside the walls."""
+    """Intersection of the ray with the base, from 0 down to -size[2]; low, high: the interval of t inside the walls."""
     sx, sy, base = size
     first, last = slab(p[2], v[2], -base, 0.0)
     begin, end = overlap((low, high), (first, last))
@@ -65,7 +65,8 @@ def _base(p, v, size, low, high):
 
 
 @kernel
-def _sample(m, field, row, column):
+def sample_height(m, field, row, column):
+    """Height of a sample of a height field over its base [m]."""
     ncol = m.hfield_ncol[field]
     return m.hfield_size[field, 2] * m.hfield_data[m.hfield_adr[field] + row * ncol + column]
 
@@ -75,12 +76,12 @@ def _triangle(m, field, column, row):
     """The triangle around a point in sample coordinates: its height there, and how it grows by column and by row [m]."""
     i = min(max(math.floor(column), 0), m.hfield_ncol[field] - 2)
     j = min(max(math.floor(row), 0), m.hfield_nrow[field] - 2)
-    a, b = _sample(m, field, j, i), _sample(m, field, j + 1, i + 1)
+    a, b = sample_height(m, field, j, i), sample_height(m, field, j + 1, i + 1)
     if row - j > column - i:
-        c = _sample(m, field, j + 1, i)
+        c = sample_height(m, field, j + 1, i)
         by_column, by_row = b - c, c - a
     else:
-        c = _sample(m, field, j, i + 1)
+        c = sample_height(m, field, j, i + 1)
         by_column, by_row = c - a, b - c
     return a + (column - i) * by_column + (row - j) * by_row, by_column, by_row
 

@@ -1,4 +1,4 @@
-"""Where a ray meets the triangles of a mesh: from either side, through the tree of boxes about them.
+"""Intersections of a ray with the triangles of a mesh: from either side, through the tree of their bounding boxes.
 
 Of two boxes that the ray meets the nearer one is looked into first, and none that begins behind what was found: of
 100,000 triangles some dozens are looked at. Triangles and boxes are a billionth larger than they are, so that no ray

@@ -1,4 +1,4 @@
-"""What files bring into a model: images, shapes, skins. Read before the tree is built, for geoms take their sizes from them."""
+"""Assets from files: images, meshes, skins. Read before the tree is built, because geoms take their sizes from them."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def fill_bodies(draft: Draft, m: Model) -> None:
 
 
 def _fill_contact(body: Body, m: Model) -> None:
-    """What any of a body's geoms may touch: broad phase asks the body first."""
+    """The union of the masks of a body's geoms: the broad phase asks the body first."""
     for geom in body.geoms:
         m.body_contype[body.id] |= geom.element.get("contype")
         m.body_conaffinity[body.id] |= geom.element.get("conaffinity")
@@ -176,7 +176,7 @@ def fill_trees(draft: Draft, m: Model) -> None:
 
 
 def count_trees(draft: Draft) -> int:
-    """How many kinematic trees there are. Raises MjcfError if sleep is set on a body that is no tree's root."""
+    """Number of kinematic trees. Raises MjcfError if sleep is set on a body that is no tree's root."""
     moving = [False] * len(draft.bodies)
     trees = 0
     for body in draft.bodies[1:]:

@@ -80,7 +80,7 @@ def _make_body(parent: Body, element: Element, frame: FrameChain) -> Body:
     """A child of a body, with nothing in it yet."""
     own = read_pose(element)
     body = Body(element, parent, *frame.around(*own))
-    body.ipos, body.iquat = own  # what the reference leaves where nothing gives the body any mass
+    body.ipos, body.iquat = own  # as the reference leaves it if nothing gives the body a mass
     parent.children.append(body)
     return body
 

@@ -51,7 +51,7 @@ def _generates(root: Element) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Where an element stands: the body that it is in, and the pose there of the frames around it."""
+    """The place of an element: the body that contains it, and the pose in it of the frames around the element."""
 
     body: Element
     pos: Vec = ZERO
@@ -129,7 +129,7 @@ class _Composition:
 
 
 def _contents(root: Element, name: str, asker: Element) -> list[Element]:
-    """What to attach of a model: the body of a name, or where none is given all that the world holds."""
+    """The part of a model to attach: the body of a name, or the whole world if none is given."""
     world = [item for section in root.all("worldbody") for item in section.children]
     if not name:
         return world

@@ -67,7 +67,7 @@ def _bodies(contents: Iterable[Element]) -> Iterator[tuple[Element | None, list[
 
 
 def total(order: list[tuple[Element, int]]) -> int:
-    """How many numbers a vector has."""
+    """Length of a vector."""
     return sum(number for _, number in order)
 
 
@@ -77,7 +77,7 @@ def fits(key: Element, order: Layout) -> bool:
 
 
 def take_apart(key: Element, order: Layout) -> State:
-    """What a keyframe that fits says of each element."""
+    """The values of a matching keyframe for each element."""
     state: State = {}
     for name in VECTORS:
         if key.has(name):
@@ -89,13 +89,13 @@ def take_apart(key: Element, order: Layout) -> State:
 
 
 def followed(state: State, copies: Copies, *, keep: bool) -> State:
-    """What a keyframe says of copies what it said of their originals; keep: also what it says of all others."""
+    """The keyframe's values of the originals, for their copies; keep: also its values of all other elements."""
     moved = {(name, id(copies[owner])): values for (name, owner), values in state.items() if owner in copies}
     return {place: values for place, values in state.items() if place[1] not in copies} | moved if keep else moved
 
 
 def without(state: State, copies: Copies) -> State:
-    """What a keyframe says of all but these originals."""
+    """The keyframe's values of all elements but these originals."""
     return {place: values for place, values in state.items() if place[1] not in copies}
 
 

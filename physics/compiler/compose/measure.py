@@ -1,4 +1,4 @@
-"""How large a model becomes, told before any of it is made: copies of copies, and parts of parts, grow beyond all bounds."""
+"""The size of a model, computed before any of it is built: copies of copies, and parts of parts, can grow beyond all bounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def too_large(element: Element) -> MjcfError:
 
 
 def _weigh(document: Document, body: str, known: _Known) -> int:
-    """How many elements the tree of a model has once it is expanded, or that of one of its bodies; known: by identity, body."""
+    """Number of elements in the expanded tree of a model, or of one of its bodies; known: by identity, body."""
     if (id(document), body) not in known:
         bodies: dict[str, int] = {"": 0}
         for world in document.root.all("worldbody"):

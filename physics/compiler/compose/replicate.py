@@ -12,7 +12,7 @@ from physics.mjcf.spec import Element
 
 
 def replicate(assembly: Assembly, element: Element, part: Element) -> list[Element]:
-    """What stands in the place of a <replicate>; part: holds in the tree of the assembly what is to be replicated, complete.
+    """What replaces a <replicate>; part: holds the complete elements to replicate in the tree of the assembly.
 
     Raises MjcfError for more copies than a model may have elements.
     """

@@ -24,7 +24,7 @@ Copies = dict[int, Element]  # by the identity of what was copied
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """How names are made that differ from those of other copies."""
+    """How the names of a copy are made unique."""
 
     prefix: str = ""
     suffix: str = ""
@@ -49,7 +49,7 @@ def rule_of(section: str) -> ElementRule:
 
 
 def size(elements: Iterable[Element], most: int) -> int:
-    """How many elements these are with all below them; counted to a little more than `most` and no further."""
+    """Number of these elements with all below them; counting stops a little above `most`."""
     total, pending = 0, list(elements)
     while pending and total <= most:
         element = pending.pop()
@@ -86,7 +86,7 @@ def declared(elements: Iterable[Element], parent: ElementRule) -> Names:
 
 
 def references(element: Element, rule: ElementRule) -> list[tuple[str, str]]:
-    """What an element itself refers to: kind and name of each; a blank name refers to nothing."""
+    """The references of an element itself: kind and name of each; a blank name refers to nothing."""
     found: list[tuple[str, str]] = []
     for name, value in element.attributes.items():
         attribute = rule.attributes.get(name)

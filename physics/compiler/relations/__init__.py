@@ -1,1 +1,1 @@
-"""What relates bodies, joints and geoms: actuators, equalities, pairs, sensors, tendons."""
+"""Elements that relate bodies, joints and geoms: actuators, equalities, pairs, sensors, tendons."""

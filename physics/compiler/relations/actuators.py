@@ -139,7 +139,7 @@ class Force:
 
 
 def _check_step(element: Element, tag: str, given: Values) -> Values:
-    """What one step says, less what means nothing, which is noted. Raises MjcfError for what no actuator can have."""
+    """The values of one step without meaningless ones, which are noted. Raises MjcfError for values that no actuator can have."""
     for name in KINDS[tag].magnitudes.split():
         if np.min(given.get(name, 0.0)) >= 0:
             continue
@@ -203,7 +203,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
 
 
 def transmission(draft: Draft, element: Element) -> tuple[mjtTrn, tuple[int, int]]:
-    """What an actuator acts on: the kind of transmission and the ids of its targets."""
+    """The kind of transmission of an actuator, and the ids of its targets."""
     crank, slider = (draft.id(element, name, "site") for name in ("cranksite", "slidersite"))
     reference = draft.id(element, "refsite", "site")
     if crank >= 0 or slider >= 0:
@@ -266,7 +266,7 @@ def _inherit(draft: Draft, m: Model, i: int, factor: float) -> tuple[float, floa
 
 
 def activation_number(element: Element) -> int:
-    """How many activations an actuator has. Raises MjcfError for a number that its dynamics cannot have."""
+    """Number of activations of an actuator. Raises MjcfError for a number that its dynamics cannot have."""
     dyntype, asked = _read_force(element).dyntype, element.get("actdim", -1)
     most = {mjtDyn.mjDYN_NONE: 0, mjtDyn.mjDYN_USER: 1000}.get(dyntype, 1)
     if asked < 0:

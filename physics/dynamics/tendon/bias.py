@@ -1,4 +1,4 @@
-"""What the armature of tendons adds to the bias force: armature J' (dJ/dt qvel).
+"""The bias force of tendon armature: armature J' (dJ/dt qvel).
 
 The length of a straight piece between points p and q, with the unit vector u from p to q, changes at u . (q' - p'). At
 joint velocities that stay, that rate changes at u . (q'' - p'') + |the part of q' - p' across u|^2 / length.

@@ -102,7 +102,7 @@ def straight(m, d, t, share, p0, b0, p1, b1):
     along, length = unit3(sub3(p1, p0))
     i0, i1 = last_dof(m, b0), last_dof(m, b1)
     arm0, arm1 = sub3(p0, load3(d.subtree_com, m.body_rootid[b0])), sub3(p1, load3(d.subtree_com, m.body_rootid[b1]))
-    while i0 != i1:  # what moves both bodies alike leaves the length as it is
+    while i0 != i1:  # dofs that move both bodies alike do not change the length
         i = max(i0, i1)
         v = load6(d.cdof, i)
         arm = arm0 if i == i0 else arm1

@@ -20,7 +20,7 @@ def _words(kinds: type[IntEnum]) -> str:
     return "|".join(kind.name.rpartition("_")[2].lower() for kind in kinds)
 
 
-DYNAMICS = _words(mjtDyn)
+_DYNAMICS, _GAINS, _BIASES = _words(mjtDyn), _words(mjtGain), _words(mjtBias)
 
 COMMON = """
     group         int = 0
@@ -42,12 +42,12 @@ ACTIVATION = """
     actearly    bool = false
 """
 DYNTYPE = f"""
-    dyntype  keys {DYNAMICS} = none -- partly user: stored; it asks for a function of the reference's C interface, so act stays
+    dyntype  keys {_DYNAMICS} = none -- partly user: stored; it asks for a function of the reference's C interface, so act stays
     dynprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
 """
 GAINS = f"""
-    gaintype  keys {_words(mjtGain)} = fixed -- partly user: stored; it asks for a function of the C interface
-    biastype  keys {_words(mjtBias)} = none -- partly user: stored; it asks for a function of the C interface
+    gaintype  keys {_GAINS} = fixed -- partly user: stored; it asks for a function of the C interface
+    biastype  keys {_BIASES} = none -- partly user: stored; it asks for a function of the C interface
     gainprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
     biasprm   real 1..10 = 0 0 0 0 0 0 0 0 0 0
 """

@@ -89,7 +89,7 @@ def scale_ray(d, i, dim):
 
 @kernel
 def cone_gain(d, i, dim):
-    """How much the dual cost falls from the old to the new force."""
+    """Decrease of the dual cost from the old to the new force."""
     n, w, ar = d.nefc, d.dual_small, d.efc_AR
     gain = 0.0
     for j in range(dim):

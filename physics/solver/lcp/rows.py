@@ -106,7 +106,7 @@ def product(d, r, s):
 
 @kernel
 def bounds(m, d):
-    """What impulse each row may have: any, that of a limited dry friction, or a push; contacts see contact_bounds."""
+    """Bounds of each row's impulse: none, those of dry friction, or a push; for contacts see contact_bounds."""
     h, r = m.opt_timestep, 0
     while r < d.nefc:
         low, high, size = 0.0, math.inf, 1

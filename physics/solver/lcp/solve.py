@@ -99,7 +99,7 @@ def start(m, d, h):
 
 @kernel
 def stabilization(m, d, r, h):
-    """What is added to the velocity of row r so that w = 0 means: the wished part of the violation is taken back.
+    """The velocity to add to row r so that w = 0 corrects the wanted part of the violation.
 
     A one-sided row that is not violated yet (margin) may close its distance in the step, and no more.
     """

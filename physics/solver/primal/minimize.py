@@ -171,7 +171,7 @@ def next_direction(m, d, second_order):
 
 @kernel
 def count_states(d, at):
-    """How many rows are active, and how many changed since the last count."""
+    """Number of active rows, and of those that changed since the last count."""
     active, changed = 0, 0
     for r in range(d.nefc):
         active += d.efc_state[r] != SATISFIED

@@ -110,7 +110,7 @@ def couple_trees(m, d):
 
 @kernel
 def count_bits(x):
-    """How many bits of a word are set."""
+    """Number of set bits of a word."""
     x = np.uint64(x)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -120,7 +120,7 @@ def count_bits(x):
 
 @kernel
 def degree(d, t, words):
-    """How many trees are coupled with tree t."""
+    """Number of trees that are coupled with tree t."""
     s = 0
     for w in range(t * words, (t + 1) * words):
         s += count_bits(d.block_bits[w])

@@ -302,6 +302,16 @@ def test_a_conversion_to_something_else_is_refused(tmp_path: Path, capsys: pytes
     assert "ends in .xml or .npz" in capsys.readouterr().err
 
 
+def test_the_grammar_for_editors_is_written_or_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shipped = (ROOT / "resources" / "mjcf.rng").read_bytes()
+    assert main(["schema", str(tmp_path / "mjcf.rng")]) == 0
+    assert (tmp_path / "mjcf.rng").read_bytes() == shipped
+    assert '<?xml-model href="mjcf.rng"?>' in capsys.readouterr().err
+    assert main(["schema"]) == 0
+    assert capsys.readouterr().out.encode() == shipped
+    assert main(["schema", str(tmp_path / "none" / "mjcf.rng")]) == 3
+
+
 # ---- progress
 
 

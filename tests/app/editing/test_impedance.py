@@ -198,3 +198,32 @@ def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone() -> None:
     assert steady.update(["a"], [99.0], 3.99) == [values[-1]]  # time stands: nothing to average
     assert steady.update(["b"], [7.0], 4.5) == [7.0]
     assert steady.update(["b"], [3.0], 0.0) == [3.0]  # reset
+
+
+def test_an_explicit_pair_decides_in_either_order_and_with_the_override() -> None:
+    m, d = _load(
+        '<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 .09"><freejoint/>'
+        '<geom name="ball" size=".1" priority="3"/></body></worldbody><contact><pair name="both" geom1="ball" geom2="floor" '
+        'condim="4" friction="1 .5 .1 .02 .01" solref="-400 -20" solimp="0.5 0.6 0.01 0.5 2"/></contact></mujoco>'
+    )
+    for override in (False, True):
+        m.opt.enableflags = int(physics.mjtEnableBit.mjENBL_OVERRIDE) if override else 0
+        physics.mj_forward(m, d)
+        for first, second in ((0, 1), (1, 0)):
+            mixed = mix(m, _look(m), first, second)
+            assert (mixed.decided, mixed.pair, mixed.condim) == ("override" if override else "pair", 0, d.contact.dim[0])
+            for name in ("friction", "solref", "solimp"):
+                assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
+            assert ("override" if override else "both") in explain(m, _look(m), first, second)[0]
+
+
+def test_what_a_solref_is_read_as_is_told() -> None:
+    imp = Impedance.of((0.9, 0.95, 0.001, 0.5, 2))
+    for ref, refsafe, raised, mixed in (
+        ((0.02, 1.0), True, False, False), ((0.003, 1.0), True, True, False), ((0.003, 1.0), False, False, False),
+        ((-100.0, 1.0), True, False, True), ((-100.0, -1.0), True, False, False),
+    ):  # fmt: skip
+        spring = Spring.of(ref, imp, 0.002, refsafe)
+        assert (spring.raised, spring.mixed) == (raised, mixed), ref
+    slow = Spring.of((0.04, 1.0), imp, 0.02)
+    assert Spring.of((-100.0, 1.0), imp, 0.02) == Spring(slow.K, slow.B, raised=True, mixed=True)

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 import physics
 from app.__main__ import main
 from app.cli.progress import Progress
+from app.film.camera_keys import CameraKeys
 from app.film.camera_path import CameraKey
 from app.film.export import NOTHING, Export, ExportPhase, Footage, Order, arguments
 from app.film.export_dialog import FILE, LAST, PATH, progress_text
@@ -185,7 +186,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
     session.step(250)
     qtbot.waitUntil(lambda: session.history.now == 250, timeout=20_000)
     for time in (0.0, 1.0):
-        window.camera_keys.add(time, Camera(lookat=(time - 0.6, 0, 0), distance=2.0, azimuth=90, elevation=0))
+        window.session.part(CameraKeys).add(time, Camera(lookat=(time - 0.6, 0, 0), distance=2.0, azimuth=90, elevation=0))
     for name in ("shadow", "reflection"):
         window.viewport.set_option(name, False)
     filming.ask_export()

@@ -89,8 +89,8 @@ def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window: MainWin
         _end(window, qtbot)
         corners.append(decoded(out)[-1][1][-44:-10, 10:200].astype(float))  # where time and rate are written
     assert corners[1].std() > 2 * corners[0].std()
-    assert window._store.get(settings.RECORD_PANELS) is True
-    assert window._store.get(settings.VIDEOS) == str(tmp_path)
+    assert window.session.store.get(settings.RECORD_PANELS) is True
+    assert window.session.store.get(settings.VIDEOS) == str(tmp_path)
 
 
 def test_while_time_stands_the_video_goes_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
     path = pack(tmp_path / "toy.zip", "0.1")
     open_and_wait(qtbot, window.session, path, lambda: drop(window, path))
     assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
-    assert window._store.get(settings.RECENT) == [f"{path}:toy/ball.xml"]
+    assert window.session.store.get(settings.RECENT) == [f"{path}:toy/ball.xml"]
     window.edits.set(EditPlace("geom_margin", 0), (0.01,), "Margin")
     window.panels.parameters.bar.ask()
     qtbot.waitUntil(window.panels.parameters.bar.view.isVisible, timeout=10_000)
@@ -97,7 +97,7 @@ def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and
     assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
     assert library.isHidden()
     library.forget.click()
-    assert window._store.get(settings.MODELS) == []
+    assert window.session.store.get(settings.MODELS) == []
     qtbot.waitUntil(lambda: library.shelf.rowCount() == 0)
     assert "No model has “TOY”" in library.remark.text()
 

@@ -224,8 +224,8 @@ def test_a_condition_is_changed_in_place(window, qtbot):
 
 def restarted(window, qtbot, path):
     """Another window with what this one remembers, and a model that stands."""
-    window._store.sync()
-    made = MainWindow(window._store, LogRelay())
+    window.session.store.sync()
+    made = MainWindow(window.session.store, LogRelay())
     qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
     made.session.set_paused(True)
     made.panels.breakpoints.dock.show()
@@ -270,5 +270,6 @@ def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbo
 def test_a_stored_breakpoint_that_makes_no_sense_is_left_out(qtbot, tmp_path, session):
     store = Settings(tmp_path / "s.ini")
     store.put(BREAKPOINTS, ["{", '{"key": 1, "nonsense": 2}', '{"key": "expression 9", "on": true, "text": "time > 1"}', "[]"])
-    points = Breakpoints(session, store)
+    session.store = store
+    points = session.part(Breakpoints)
     assert [p.text for p in points.points.values() if p.text] == ["time > 1"]

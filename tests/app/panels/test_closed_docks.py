@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import physics
-from app.panels.table import DOCKS
+from app.panels.table import PANELS
 from app.shell.main_window import MainWindow
 from app.widgets.live_panel import LivePanel
 from tests.app.conftest import MODELS, open_and_wait
@@ -95,7 +95,7 @@ def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_mod
 
 
 def test_the_window_imports_neither_panels_that_are_closed_nor_what_few_sessions_use() -> None:
-    late = [f"app.panels.{declared.name}.panel" for declared in DOCKS if declared.name not in ("joints", "control", "log")]
+    late = [f"app.panels.{spec.key}.panel" for spec in PANELS if spec.key not in ("joints", "control", "log")]
     late += ["pyqtgraph", "imageio_ffmpeg", "app.film.export", "app.film.recording", "app.film.video"]
     late += ["app.rescue.reporting", "app.rescue.report"]
     late += ["app.rescue.recovery_dialog", "app.panels.control.trust_dialog"]

@@ -49,6 +49,7 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     target = tmp_path / "out.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(target.exists, timeout=10_000)
     rows = list(csv.reader(target.read_text("utf-8").splitlines()))
     assert rows[0][:2] == ["time [s]", "qpos[hinge] [rad]"]
     assert [float(r[1]) for r in rows[1:]] == list(values[:, 0])
@@ -127,8 +128,8 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
     plotted(panel, qtbot, "qpos[hinge]")
     qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
     plotted(panel, qtbot, "time")
-    window._store.sync()
-    other = MainWindow(window._store, LogRelay())
+    window.session.store.sync()
+    other = MainWindow(window.session.store, LogRelay())
     qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
     other.show()
     again = opened(other, qtbot, BALL)
@@ -137,7 +138,7 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
     open_and_wait(qtbot, other.session, ARM)
     assert [[s.name for s in pane.signals] for pane in again.panes] == [["qpos[hinge]"], ["time"]]
     qtbot.mouseClick(again.panes[0].close_button, Qt.MouseButton.LeftButton)
-    assert other._store.get(PLOTS) == ['["time"]']
+    assert other.session.store.get(PLOTS) == ['["time"]']
 
 
 def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -125,7 +126,7 @@ def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run: Ru
 def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Path) -> None:
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
-    clock = iter(np.arange(0, 1e6, 0.004))  # every look at it is later
+    clock = count(step=0.004)  # every look at it is later
     sim = Simulation(now=lambda: float(next(clock)))
     sim.adopt(compiled.model, data, Exchange(data), tape=Tape(compiled.model, data, between=10_000))
     sim.step(2000)
@@ -254,6 +255,22 @@ def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Pa
     ForgetFuture().apply(sim)
     assert sim.step(300) == 300
     assert not sim.paused
+
+
+def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "enable")
+    whole = Replay(run.compiled.bundle, run.tape.timeline())
+    player = Player(whole)
+    sim = Simulation()
+    data = physics.MjData(player.model)
+    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(whole.timeline, player.model, data))
+    sim.set_paused(False)
+    sim.step(1)
+    assert sim.tape is not None
+    again = Player(Replay(run.compiled.bundle, sim.tape.timeline()))
+    while again.ready():
+        again.step()
+    assert state(again.model, again.data) == run.was[STEPS][0]
 
 
 def test_nothing_is_read_while_nobody_touches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def test_a_killed_window_goes_on_where_it_was(
     # Bit for bit what was simulated.
     np.testing.assert_array_equal(session.snapshot.qpos, player.data.qpos)
     np.testing.assert_array_equal(session.snapshot.qvel, player.data.qvel)
-    assert str(file) not in window._store.get(settings.RECENT)  # no model that the user has opened
+    assert str(file) not in window.session.store.get(settings.RECENT)  # no model that the user has opened
     assert file.exists()  # until the window is closed: it may die too
     before = session.snapshot.time
     session.set_paused(False)

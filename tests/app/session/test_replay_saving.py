@@ -13,9 +13,13 @@ from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.editing.edits import EditPlace
+from app.film.camera_keys import CameraKeys
 from app.replay.archive import Replay, load, save
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait
+from tests.app.pump import HandPumped, let_pass
+
+pytestmark = pytest.mark.pumped
 
 ARM = MODELS / "arm.xml"
 
@@ -30,9 +34,8 @@ def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.Monk
 
 
 def run_for(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
-    until = window.session.snapshot.time + seconds
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=30_000)
+    let_pass(window.session, qtbot, seconds)
 
 
 def recorded(window: MainWindow, qtbot: QtBot) -> tuple[float, np.ndarray]:
@@ -52,14 +55,14 @@ def recorded(window: MainWindow, qtbot: QtBot) -> tuple[float, np.ndarray]:
 
 
 def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pump: HandPumped
 ) -> None:
     session = window.session
     time, qpos = recorded(window, qtbot)
     window.panels.contacts.dock.show()
     camera = window.viewport.camera
     window.viewport.set_camera(type(camera)(azimuth=33.0, distance=2.5))
-    keys = window.camera_keys
+    keys = window.session.part(CameraKeys)
     keys.add(0.5, replace(window.viewport.camera, azimuth=10.0))
     keys.add(0.75, window.viewport.camera)
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
@@ -76,8 +79,8 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     assert [mark.text for mark in session.history.bookmarks] == ["here"]
     assert session.history.now < session.history.end
     session.set_paused(False)
-    # it stops where it ends
-    qtbot.waitUntil(lambda: session.paused and session.history.now == session.history.end, timeout=30_000)
+    pump.run_until(lambda: session.paused)  # it stops where it ends
+    assert session.history.now == session.history.end
     assert session.history.strayed == 0
     assert session.snapshot.time == time
     np.testing.assert_array_equal(session.snapshot.qpos, qpos)
@@ -89,7 +92,7 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     assert "is a replay" in window.panels.parameters.bar.problem.text()
 
 
-def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
+def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
     session = window.session
     recorded(window, qtbot)
     place, history = EditPlace("body_mass", 1), session.history
@@ -106,12 +109,13 @@ def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qt
     end = history.end
     history.play()
     assert history.end == end
-    qtbot.waitUntil(lambda: history.now > end, timeout=20_000)  # again what was, and live from its end on
+    pump.run_until(lambda: history.now > end)  # again what was, and live from its end on
     assert window.edits.value(place) == (3.0,)
     history.go(10)
     qtbot.waitUntil(lambda: history.now == 10 and history.target is None, timeout=10_000)
     history.go_on()
-    qtbot.waitUntil(lambda: 10 < history.now == history.end < end, timeout=10_000)
+    pump.run(0.05)
+    assert 10 < history.now == history.end < end
     assert history.bookmarks == []
     assert session.snapshot.ctrl[0] == 0.0
 
@@ -151,14 +155,14 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
 def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot) -> None:
     recorded(window, qtbot)
     window.panels.timeline.dock.show()
-    window.camera_keys.add(0.25, window.viewport.camera)
+    window.session.part(CameraKeys).add(0.25, window.viewport.camera)
     assert [time for time, _ in window.panels.timeline._keys] == [0.25]
-    window.camera_keys.clear()
+    window.session.part(CameraKeys).clear()
     assert window.panels.timeline._keys == []
 
 
 def test_a_replay_that_goes_another_way_is_told(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pump: HandPumped
 ) -> None:
     recorded(window, qtbot)
     replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
@@ -167,6 +171,7 @@ def test_a_replay_that_goes_another_way_is_told(
     open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
     with qtbot.waitSignal(window.session.history.told, timeout=20_000) as told:
         window.session.set_paused(False)
+        pump.run_until(lambda: window.session.paused)
     assert "goes another way than recorded" in told.args[0]
     qtbot.waitUntil(lambda: window.session.paused, timeout=20_000)
     assert "goes another way" in window.panels.log.text.toPlainText()

@@ -34,6 +34,8 @@ from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass
 
+pytestmark = pytest.mark.pumped
+
 ROOT = Path(__file__).parents[3]
 ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "heap", "incline"))
 # Where nobody may write, not even root: a system's folder, and "below" a file.
@@ -141,16 +143,16 @@ def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
     texts, path = said(window), tmp_path / "table.csv"
     choose(monkeypatch, path)
     shown.ask_export()
-    assert texts[-1].startswith("Saved ")
+    qtbot.waitUntil(lambda: texts[-1].startswith("Saved "), timeout=10_000)
     before = path.read_bytes()
     with full_disk(300):
         shown.ask_export()
-    assert "not saved" in texts[-1]
+        qtbot.waitUntil(lambda: "not saved" in texts[-1], timeout=10_000)
     assert "File too large" in texts[-1]
     assert path.read_bytes() == before
     choose(monkeypatch, Path("/proc/table.csv"))
     shown.ask_export()
-    assert "cannot be written" in texts[-1]
+    qtbot.waitUntil(lambda: "cannot be written" in texts[-1], timeout=10_000)
     assert os.listdir(tmp_path).count("table.csv") == 1
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]
 

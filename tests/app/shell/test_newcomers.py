@@ -16,7 +16,7 @@ from app.shell.main_window import MainWindow
 from app.shell.tour.banner import FIRST, Banner
 from app.shell.tour.guide import Guide
 from app.shell.tour.helpers import HELPERS
-from app.shell.tour.parts import find_area, find_dock
+from app.shell.tour.parts import find_area
 from app.shell.tour.progress import TourProgress
 from app.shell.tour.pulls import PullWatch
 from app.shell.tour.steps import STEPS, Situation, Task, TourStep
@@ -71,7 +71,7 @@ def test_every_helper_is_of_a_step_and_every_step_that_later_ones_need_has_one()
 
 
 def test_the_first_sentence_is_there_with_a_model_and_goes_for_good(window: MainWindow, qtbot: QtBot) -> None:
-    store, banner = window._store, window.welcome.banner
+    store, banner = window.session.store, window.welcome.banner
     assert banner is not None
     assert not banner.isVisible()  # there is nothing to pull yet
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
@@ -124,7 +124,7 @@ def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window
     assert not guide.progress.is_done  # a camera that comes with the scene is not the user's doing
     focus = window.focusWidget()
     for step in STEPS:
-        assert not step.dock or find_dock(window, step.dock) is not None, step.title
+        assert not step.dock or step.dock in window.panels.keys, step.title
         qtbot.waitUntil(lambda step=step: find_area(window, step.target) is not None, timeout=10_000)
         qtbot.waitUntil(guide.pointer.isVisible, timeout=10_000)
         assert window.rect().contains(guide.card.geometry())

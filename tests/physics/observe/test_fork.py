@@ -96,6 +96,26 @@ def test_what_is_not_valid_is_told_with_what_is(settings, words):
         physics.fork(m, d, **settings)
 
 
+@pytest.mark.parametrize("settings", [{"integrator": 3}, {"timestep": 0.0}, {"solref": (0.02,)}, {"solimp": (1,)}, {"mass": 1}])
+def test_a_look_at_what_a_fork_will_be_refuses_what_the_fork_refuses_in_the_same_words(settings):
+    m, d = stepped(BOX, 1, recording=False)
+    with pytest.raises(ModelError) as refused:
+        physics.fork(m, d, **settings)
+    with pytest.raises(ModelError) as looked:
+        physics.variant_of_fork(m, **settings)
+    assert str(looked.value) == str(refused.value)
+
+
+def test_a_look_at_what_a_fork_will_be_has_its_options_and_writes_nothing_into_the_model():
+    m, _ = stepped(BOX, 1, recording=False)
+    before = m.geom_solref.copy(), m.opt.timestep, m.opt.cone
+    made = physics.variant_of_fork(m, timestep=0.001, cone=physics.mjtCone.mjCONE_ELLIPTIC, solref=(0.5, 1))
+    assert (made.opt.timestep, made.opt.cone) == (0.001, physics.mjtCone.mjCONE_ELLIPTIC)
+    assert np.array_equal(m.geom_solref, before[0])
+    assert (m.opt.timestep, m.opt.cone) == before[1:]
+    assert np.shares_memory(made.geom_solref, m.geom_solref)
+
+
 def test_textures_are_shared_and_all_else_is_not():
     m = MjModel.from_xml_string("""<mujoco><asset><texture name="t" type="2d" builtin="flat" width="64" height="64"/>
     <material name="paint" texture="t"/></asset><worldbody><body><freejoint/><geom size="1" material="paint"/></body>

@@ -82,7 +82,7 @@ def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> MeshShape
 
 
 def recipe(element: Element, hull: bool) -> Recipe:
-    """What an element asks to be done with its mesh."""
+    """How an element wants its mesh processed."""
     inertia = str(element.get("inertia"))
     if element.get("builtin") == "plate":  # has no volume, so only its surface can have mass
         inertia = SHELL

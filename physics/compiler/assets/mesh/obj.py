@@ -119,7 +119,7 @@ def _numbers(lines: Lines, columns: int) -> np.ndarray:
 
 
 def _words_a_line(lines: Lines) -> np.ndarray:
-    """How many words each line has."""
+    """Number of words of each line."""
     letters = np.frombuffer(lines.text, np.uint8)
     begins = letters > ord(" ")
     begins[1:] &= letters[:-1] <= ord(" ")
@@ -138,7 +138,7 @@ def _parse(text: bytes, number: type[float] | type[int]) -> np.ndarray:
 
 
 def _corners(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
-    """How many corners each face has, and of all corners the indices as written: vertex, texcoord, normal; 0: not there."""
+    """Number of corners of each face, and the indices of all corners as written: vertex, texcoord, normal; 0: missing."""
     text, counts = faces.text, _words_a_line(faces)
     total, slashes, doubles = int(counts.sum()), text.count(b"/"), text.count(b"//")
     columns: Sequence[int] = ()

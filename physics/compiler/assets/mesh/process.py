@@ -108,7 +108,7 @@ def _hull(points: np.ndarray, recipe: Recipe) -> Hull:
 
 
 def _solid(points: np.ndarray, faces: np.ndarray, mirrored: bool, mode: str) -> Enclosed:
-    """What the faces enclose; where a scale turns the mesh inside out, they are turned too."""
+    """The solid that the faces enclose; if a scale turns the mesh inside out, the faces are flipped."""
     if mode == EXACT:
         check_orientation(points, faces)
     return measure(points, faces[:, _BACKWARDS] if mirrored else faces, mode)

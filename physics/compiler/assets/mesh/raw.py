@@ -13,7 +13,7 @@ _FURTHEST = 2.0**30  # a coordinate of this size is a mistake in a file, and its
 
 
 class MeshProblem(Exception):
-    """What is wrong with the data of a mesh, and at which byte, line or number, in words for a message."""
+    """A problem with the data of a mesh, and at which byte, line or number, as a message."""
 
 
 def _none(columns: int, dtype: type) -> np.ndarray:

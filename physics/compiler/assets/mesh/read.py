@@ -29,7 +29,7 @@ def contents(document: Document, element: Element) -> bytes:
 
 
 def problem_of(element: Element, problem: MeshProblem) -> MjcfError:
-    """What is wrong with a mesh, as an error at its element."""
+    """The problem of a mesh, as an error at its element."""
     file = file_name(element)
     return element.error(f'file "{file}" {problem}' if file else str(problem))
 

@@ -31,7 +31,7 @@ class Enclosed(NamedTuple):
 
 
 def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Enclosed:
-    """What a mesh encloses. vertices: (nvert, 3) f8; faces: (nface, 3).
+    """The solid that a mesh encloses. vertices: (nvert, 3) f8; faces: (nface, 3).
 
     mode: "exact": with the sign of each pyramid, "convex": the same of the faces of a convex hull, "legacy": without the
     sign, "shell": the surface. Raises MeshProblem if there is no area or no volume.

@@ -24,7 +24,7 @@ from physics.kernel import cache
 
 log = logging.getLogger(__name__)
 
-VERSION = 1  # of what is made of a mesh: to be raised whenever the same file would give another result
+VERSION = 1  # of the processing: increase it whenever the same file would give another result
 MOST_BYTES = 512 * 2**20  # of all files together
 SUFFIX = ".mesh"
 _MAGIC = b"tumble mesh 1 "
@@ -37,12 +37,12 @@ _said: set[str] = set()
 
 
 def directory() -> Path:
-    """Where meshes are kept."""
+    """The folder of cached meshes."""
     return cache.directory().parent / "meshes" if "TUMBLE_CACHE" not in os.environ else cache.directory() / "meshes"
 
 
 def key(data: bytes, kind: str, recipe: Recipe, more: str) -> str:
-    """What tells a mesh from any other: its file's bytes and all that is done with them; "" for one not worth keeping.
+    """The key of a mesh: a digest of its file's bytes and all processing parameters; "" for one not worth caching.
 
     kind: how the bytes are read; more: numbers that the element adds to those of its file.
     """

@@ -144,6 +144,7 @@ def test_events_are_saved(window, panel, qtbot, monkeypatch, tmp_path):
     target = tmp_path / "events.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, LEFT)
+    qtbot.waitUntil(lambda: target.exists() and panel.export.isEnabled(), timeout=10_000)
     rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
     ball = [(row["event"], float(row["time [s]"])) for row in rows if row["geom2"] == "ball"]
     assert [event for event, _ in ball] == ["make", "smooth", "peak", "break"] * 2

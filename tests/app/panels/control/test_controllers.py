@@ -12,7 +12,8 @@ from PyQt6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from app.base.settings import TRUSTED, Settings
-from app.panels.control.generators import Generator, Shape
+from app.panels.control.controllers import Controllers
+from app.panels.control.generators import Generator, Generators, Shape
 from app.panels.control.guard import CallGuard, Interrupted
 from app.panels.control.script import ControllerError, Script, read
 from app.panels.control.trust import Trust, plainly
@@ -20,6 +21,8 @@ from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass, simulation_of
 from tests.app.simulation.test_correspondence import loaded
+
+pytestmark = pytest.mark.pumped
 
 ARM = MODELS / "arm.xml"
 # Notes what it sees and does, where the test can read it.
@@ -47,13 +50,13 @@ def dropped(window: MainWindow, qtbot: QtBot, path: Path) -> None:
     if window.session.model is None:
         open_and_wait(qtbot, window.session, ARM)
     drop(window, path)
-    assert window.trust.isVisible()
+    assert window.controlling.trust.isVisible()
 
 
 def agreed(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(window.trust.agree.isEnabled, timeout=5_000)
-    qtbot.mouseClick(window.trust.agree, Qt.MouseButton.LeftButton)
-    assert not window.trust.isVisible()
+    qtbot.waitUntil(window.controlling.trust.agree.isEnabled, timeout=5_000)
+    qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
+    assert not window.controlling.trust.isVisible()
 
 
 def passes(window: MainWindow, qtbot: QtBot, time: float = 0.1) -> None:
@@ -69,16 +72,16 @@ def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
     session.set_paused(True)
     session.reset()
     dropped(window, qtbot, path)
-    assert str(path) in window.trust.path.text()
-    assert "data.ctrl[0] = math.sin(data.time)" in window.trust.text.toPlainText()
-    assert window.trust.refuse.isDefault()
+    assert str(path) in window.controlling.trust.path.text()
+    assert "data.ctrl[0] = math.sin(data.time)" in window.controlling.trust.text.toPlainText()
+    assert window.controlling.trust.refuse.isDefault()
     session.step(10)
     qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.02), timeout=5_000)
     assert session.snapshot.ctrl[0] == 0  # nothing runs before the user's word
     agreed(window, qtbot)
     session.step(200)
     qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.42), timeout=5_000)
-    seen = window.controllers._script._control.__globals__["seen"]
+    seen = window.session.part(Controllers)._script._control.__globals__["seen"]
     assert [round(time / 0.002) for time, _ in seen] == list(range(10, 210))
     assert all(ctrl == math.sin(time) for time, ctrl in seen)
     assert session.snapshot.ctrl[0] == math.sin(seen[-1][0])
@@ -94,28 +97,31 @@ def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
     mark = tmp_path / "ran"
     path = written(tmp_path, f"from pathlib import Path\nPath({str(mark)!r}).touch()\ndef control(model, data): pass\n")
     dropped(window, qtbot, path)
-    qtbot.mouseClick(window.trust.agree, Qt.MouseButton.LeftButton)  # too early: it may have been meant for something else
-    assert window.trust.isVisible()
-    qtbot.mouseClick(window.trust.refuse, Qt.MouseButton.LeftButton)
-    assert not window.trust.isVisible()
+    # Too early: it may have been meant for something else.
+    qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
+    assert window.controlling.trust.isVisible()
+    qtbot.mouseClick(window.controlling.trust.refuse, Qt.MouseButton.LeftButton)
+    assert not window.controlling.trust.isVisible()
     passes(window, qtbot)
     assert not mark.exists()
     assert not window.panels.control.controller.isVisible()
     dropped(window, qtbot, path)  # asks again
-    window.trust.activateWindow()
-    qtbot.waitUntil(window.trust.isActiveWindow, timeout=5_000)
-    qtbot.keyClick(window.trust, Qt.Key.Key_Escape)
-    assert not window.trust.isVisible()
+    window.controlling.trust.activateWindow()
+    qtbot.waitUntil(window.controlling.trust.isActiveWindow, timeout=5_000)
+    qtbot.keyClick(window.controlling.trust, Qt.Key.Key_Escape)
+    assert not window.controlling.trust.isVisible()
     passes(window, qtbot)
     assert not mark.exists()
     dropped(window, qtbot, path)
     agreed(window, qtbot)
-    qtbot.waitUntil(mark.exists, timeout=5_000)
-    window.controllers.stop()
+    let_pass(window.session, qtbot, 0.01)
+    assert mark.exists()
+    window.session.part(Controllers).stop()
     mark.unlink()
     drop(window, path)
-    assert not window.trust.isVisible()
-    qtbot.waitUntil(mark.exists, timeout=5_000)
+    assert not window.controlling.trust.isVisible()
+    let_pass(window.session, qtbot, 0.01)
+    assert mark.exists()
 
 
 def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_goes_on(
@@ -124,7 +130,8 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
     path = written(tmp_path, "def control(model, data):\n    if data.time > 0.05:\n        data.ctrl[7] = 1\n")
     dropped(window, qtbot, path)
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: not window.controllers.running, timeout=20_000)
+    let_pass(window.session, qtbot, 0.1)
+    qtbot.waitUntil(lambda: not window.session.part(Controllers).running, timeout=20_000)
     qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText(), timeout=5_000)
     told = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
     assert f'File "{path}", line 3, in control' in told
@@ -149,17 +156,19 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
 def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str, says: str) -> None:
     dropped(window, qtbot, written(tmp_path, text))
     agreed(window, qtbot)
+    passes(window, qtbot, 0.02)
     qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text(), timeout=10_000)
     passes(window, qtbot, 0.02)
 
 
+@pytest.mark.threaded
 @pytest.mark.parametrize("body", ["while True: pass", "while True:\n        try: x = 1\n        except Exception: pass"])
 def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stopped(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, body: str
 ) -> None:
     dropped(window, qtbot, written(tmp_path, f"def control(model, data):\n    {body}\n"))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.controllers.stuck, timeout=30_000)
+    qtbot.waitUntil(lambda: window.session.part(Controllers).stuck, timeout=30_000)
     assert "does not return" in window.viewport.error_title
     bar = window.panels.control.controller
     assert "has not returned for 2 s" in bar.state.text()
@@ -168,15 +177,16 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
     assert monotonic() - began < 10
     qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
     passes(window, qtbot)
-    qtbot.waitUntil(lambda: not window.controllers.stuck, timeout=5_000)
+    qtbot.waitUntil(lambda: not window.session.part(Controllers).stuck, timeout=5_000)
     assert window.viewport.error == ""
     assert bar.state.text() == "off: stopped"
 
 
+@pytest.mark.threaded
 def test_closing_the_window_ends_a_controller_that_does_not_return(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    while True: pass\n"))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.controllers._script.guard.busy > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.part(Controllers)._script.guard.busy > 0, timeout=10_000)
     window.close()
     assert "simulation" not in [thread.name for thread in threading.enumerate()]
 
@@ -186,25 +196,33 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     dropped(window, qtbot, path)
     agreed(window, qtbot)
     session = window.session
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.25, timeout=10_000)
+    passes(window, qtbot)
+    assert session.snapshot.ctrl[0] == 0.25
     path.write_text("def control(model, data):\n    data.ctrl[0] = 0.5\n")
-    qtbot.waitUntil(window.trust.isVisible, timeout=10_000)
-    assert "= 0.5" in window.trust.text.toPlainText()
+    qtbot.waitUntil(window.controlling.trust.isVisible, timeout=10_000)
+    assert "= 0.5" in window.controlling.trust.text.toPlainText()
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
     assert "the version before runs on" in window.panels.control.controller.state.text()
-    qtbot.mouseClick(window.trust.refuse, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.controlling.trust.refuse, Qt.MouseButton.LeftButton)
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
     path.write_text("def control(model, data):\n    data.ctrl[0] = 0.75\n")
-    qtbot.waitUntil(window.trust.isVisible, timeout=10_000)
-    qtbot.mouseClick(window.trust.always, Qt.MouseButton.LeftButton, pos=QPoint(8, window.trust.always.height() // 2))
-    assert window.trust.always.isChecked()
+    qtbot.waitUntil(window.controlling.trust.isVisible, timeout=10_000)
+    always = window.controlling.trust.always
+    qtbot.mouseClick(always, Qt.MouseButton.LeftButton, pos=QPoint(8, always.height() // 2))
+    assert always.isChecked()
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.75, timeout=10_000)
+    passes(window, qtbot)
+    assert session.snapshot.ctrl[0] == 0.75
     path.write_text("def control(model, data):\n    data.ctrl[0] = 1.0\n")
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 1.0, timeout=10_000)  # without a question
-    assert not window.trust.isVisible()
+
+    def runs_at_once() -> bool:
+        passes(window, qtbot, 0.002)
+        return bool(session.snapshot.ctrl[0] == 1.0)
+
+    qtbot.waitUntil(runs_at_once, timeout=10_000)  # without a question
+    assert not window.controlling.trust.isVisible()
 
 
 def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -216,9 +234,9 @@ def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: M
     with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
         model.write_text(ARM.read_text().replace('damping="0.5"', 'damping="0.6"'))
     passes(window, qtbot)
-    assert window.controllers.running
+    assert window.session.part(Controllers).running
     open_and_wait(qtbot, window.session, MODELS / "spin.xml")
-    assert not window.controllers.running
+    assert not window.session.part(Controllers).running
     passes(window, qtbot, 0.02)
 
 
@@ -226,15 +244,15 @@ def test_a_model_and_its_controller_are_dropped_together(window: MainWindow, qtb
     path = written(tmp_path, SINE)
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, path))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.session.snapshot.ctrl[0] != 0, timeout=10_000)
+    passes(window, qtbot)
+    assert window.session.snapshot.ctrl[0] != 0
 
 
 def test_the_controller_has_the_last_word_over_generators_and_sees_them(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = written(tmp_path, "def control(model, data):\n    data.ctrl[0] += 0.5\n")
     dropped(window, qtbot, path)
-    window.generators.set(0, Generator(Shape.STEP, offset=0.25, amplitude=0.0))
+    window.session.part(Generators).set(0, Generator(Shape.STEP, offset=0.25, amplitude=0.0))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.session.snapshot.ctrl[0] == 0.75, timeout=10_000)
     passes(window, qtbot)
     assert window.session.snapshot.ctrl[0] == 0.75
 

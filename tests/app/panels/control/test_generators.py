@@ -11,7 +11,7 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.library.examples import EXAMPLES
-from app.panels.control.generators import BLOCK, Generator, GeneratorDriver, NoisePath, Shape
+from app.panels.control.generators import BLOCK, Generator, GeneratorDriver, Generators, NoisePath, Shape
 from app.shell.main_window import MainWindow
 from app.simulation.commands import SetDriver
 from app.simulation.drivers import DriverSlot
@@ -98,20 +98,20 @@ def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_bac
     row.editor.shape.setFocus()
     qtbot.keyClick(row.editor.shape, Qt.Key.Key_Down)  # to the first shape, the sine
     row.editor.shape.activated.emit(row.editor.shape.currentIndex())
-    assert window.generators.of(0) == Generator(Shape.SINE, offset=0.0, amplitude=0.75)
+    assert window.session.part(Generators).of(0) == Generator(Shape.SINE, offset=0.0, amplitude=0.75)
     field = row.editor.fields["frequency"]
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "2")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert window.generators.of(0) == Generator(Shape.SINE, offset=0.0, amplitude=0.75, frequency=2.0)
+    assert window.session.part(Generators).of(0) == Generator(Shape.SINE, offset=0.0, amplitude=0.75, frequency=2.0)
     session.step(100)
     qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.2), timeout=5_000)
     applied = 0.75 * math.sin(2 * math.pi * 2.0 * 0.198)  # the last step began there
     assert session.snapshot.ctrl[0] == pytest.approx(applied, rel=1e-9)
     qtbot.waitUntil(lambda: row.field.value() == pytest.approx(applied, abs=1e-3), timeout=5_000)
     row.slider.setValue(row.slider.maximum())
-    assert window.generators.of(0) is None
+    assert window.session.part(Generators).of(0) is None
     assert row.editor.shape.currentText() == "Off"
     session.step(10)
     qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.22), timeout=5_000)
@@ -127,10 +127,10 @@ def test_one_for_all_and_clearing_ends_them(window: MainWindow, qtbot: QtBot) ->
     row.editor.shape.activated.emit(4)
     qtbot.mouseClick(row.editor.all, Qt.MouseButton.LeftButton)
     nu = window.session.model.nu
-    assert {window.generators.of(i).shape for i in range(nu)} == {Shape.NOISE}
+    assert {window.session.part(Generators).of(i).shape for i in range(nu)} == {Shape.NOISE}
     qtbot.waitUntil(lambda: len(set(window.session.snapshot.ctrl)) > nu / 2, timeout=10_000)  # different noise for each
     qtbot.mouseClick(window.panels.control.clear, Qt.MouseButton.LeftButton)
-    assert all(window.generators.of(i) is None for i in range(nu))
+    assert all(window.session.part(Generators).of(i) is None for i in range(nu))
     qtbot.waitUntil(lambda: not window.session.snapshot.ctrl.any(), timeout=5_000)
 
 
@@ -139,16 +139,16 @@ def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window: MainWi
     path.write_text(ARM.read_text())
     open_and_wait(qtbot, window.session, path)
     sine = Generator(Shape.SINE, frequency=5.0)
-    window.generators.set(0, sine)
+    window.session.part(Generators).set(0, sine)
     text = path.read_text().replace(' ctrl="1"', "").replace(' ctrl="-1"', "")  # one number a control
     text = text.replace("<actuator>", '<actuator><motor name="first" joint="hinge"/>')
     with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
         path.write_text(text)
-    assert window.generators.of(0) is None
-    assert window.generators.of(1) == sine
+    assert window.session.part(Generators).of(0) is None
+    assert window.session.part(Generators).of(1) == sine
     assert window.panels.control.rows[1].wave.toolTip() == "Moved by: Sine"
     seen = set()
     window.session.ctrl_changed.connect(lambda i, value: seen.add(i))
     qtbot.waitUntil(lambda: seen == {1}, timeout=10_000)
     open_and_wait(qtbot, window.session, MODELS / "spin.xml")
-    assert window.generators.of(1) is None
+    assert window.session.part(Generators).of(1) is None

@@ -236,7 +236,7 @@ def test_a_closed_dock_steps_no_fork_and_behind_a_tab_or_floating_they_go_on(win
     qtbot.waitUntil(lambda: not panel.forks.running, timeout=5_000)
     stepped(window, qtbot, 10)
     assert len(calls) == 40
-    assert window.session.snapshot.forks == window.session.ghosts == ()
+    assert window.session.snapshot.forks == window.session.extras.ghosts == ()
     panel.dock.toggleViewAction().trigger()
     stepped(window, qtbot, 10)
     assert len(calls) == 50

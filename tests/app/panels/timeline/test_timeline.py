@@ -14,11 +14,12 @@ from PyQt6.QtWidgets import QLineEdit
 import physics
 from app.base import settings
 from app.base.settings import Settings
+from app.film.camera_keys import CameraKeys
 from app.panels.timeline.bookmarks import mark_here
 from app.panels.timeline.strip import BOOKMARK, Move
 from app.panels.timeline.words import Stand
 from app.session.events import EventKind
-from render.camera import CameraKind
+from render.camera import Camera, CameraKind
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.likeness import difference, pixels
 from tests.app.mouse import move, wheel
@@ -290,12 +291,15 @@ def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
 
 
 def test_camera_keys_are_shown_and_told(panel, qtbot):
-    panel.set_camera_keys([(0.25, "Camera A"), (0.75, "Camera B")])
-    for time, text in ((0.25, "Camera A"), (0.75, "Camera B")):
+    keys = panel.session.part(CameraKeys)
+    keys.add(0.25, Camera())
+    keys.add(0.75, Camera())
+    assert [time for time, _ in keys.marks()] == [0.25, 0.75]
+    for time, text in keys.marks():
         assert text in [spot.text for spot in panel.view.spots_at(QPointF(place(panel, time)))]
     qtbot.mouseDClick(panel.view, LEFT, pos=place(panel, 0.75))
     arrived(panel, qtbot)
-    panel.set_camera_keys([])
+    keys.clear()
     assert not any(spot.text.startswith("Camera") for spot in panel.view.shown.spots.all)
 
 
@@ -459,7 +463,7 @@ def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path, sim
     menu = panel.legend.memory.menu()
     menu.aboutToShow.emit()
     assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
-    window._store.sync()
+    window.session.store.sync()
     assert Settings(tmp_path / "settings.ini").get(settings.HISTORY_MEMORY) == 64
 
 

@@ -1,0 +1,33 @@
+"""`tumble schema`: the grammar of MJCF, by which editors complete and check model files."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import resources
+from pathlib import Path
+
+from app.base import files
+from app.cli.common import FINE, parser_for, say, show
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's grammar."""
+    made = parser_for(
+        "schema",
+        "Write the RELAX NG grammar of MJCF, by which an editor completes elements, attributes and words, tells what they mean,\n"
+        'and marks mistakes while they are typed. A model names it in its first line: <?xml-model href="mjcf.rng"?>',
+        "schema mjcf.rng",
+    )
+    made.add_argument("output", type=Path, nargs="?", help="*.rng; without it the grammar goes to the standard output")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write it; the exit code."""
+    text = (resources.files("resources") / "mjcf.rng").read_bytes()
+    if options.output is None:
+        show(text.decode("utf-8").rstrip("\n"))
+        return FINE
+    files.write_whole(options.output, text)
+    say(f'{options.output}: name it in the first line of a model: <?xml-model href="{options.output.name}"?>', options)
+    return FINE

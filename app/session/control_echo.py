@@ -1,0 +1,40 @@
+"""Which controls the simulation has changed, told without echoing what the user has just set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from app.simulation.snapshot import Snapshot
+
+
+class ControlEcho:
+    """The controls (nu,) as they were last told."""
+
+    def __init__(self, tell: Callable[[int, float], None]) -> None:
+        """tell: called with an actuator and its control, wherever that is another."""
+        self._tell = tell
+        self._told = np.zeros(0)
+        self._sent = 0  # commands when the last that concerned controls was sent
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Another model runs: these are its controls, which need no telling."""
+        self._told = snapshot.ctrl.copy()
+
+    def note_sent(self, sent: int) -> None:
+        """A command that changes controls was sent, the last of so many commands."""
+        self._sent = sent
+
+    def set(self, index: int, value: float) -> None:
+        """The user has set a control."""
+        self._told[index] = value
+        self._tell(index, value)
+
+    def follow(self, snapshot: Snapshot) -> None:
+        """Tell what is another in a snapshot."""
+        if snapshot.obeyed < self._sent:
+            return  # taken before the user's last input: an echo of what was
+        for i in np.flatnonzero(snapshot.ctrl != self._told):
+            self._tell(int(i), float(snapshot.ctrl[i]))
+        self._told[:] = snapshot.ctrl

@@ -1,0 +1,27 @@
+"""What is drawn with a snapshot, or in place of something in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app.simulation.snapshot import Array
+from render.frame import Frame
+from render.ghosts import Ghost
+
+
+@dataclass
+class Extras:
+    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks."""
+
+    forces: Array | None = None
+    ghosts: tuple[Ghost, ...] = ()
+
+    def clear(self) -> None:
+        """Draw the snapshot as it is."""
+        self.forces, self.ghosts = None, ()
+
+    def over(self, frame: Frame) -> Frame:
+        """The frame with them."""
+        if self.forces is not None:
+            frame = replace(frame, contact_force=self.forces)
+        return replace(frame, ghosts=self.ghosts) if self.ghosts else frame

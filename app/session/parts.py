@@ -1,0 +1,49 @@
+"""What goes with a session for as long as it is open: the models that panels show and that actions of the window act on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+
+
+class SessionPart(Protocol):
+    """What is made with a session alone."""
+
+    def __init__(self, session: Session) -> None: ...
+
+
+Part = TypeVar("Part", bound=SessionPart)
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """A part that has threads or files of its own."""
+
+    def close(self) -> bool:
+        """The session ends. Whether all threads have ended."""
+
+
+class SessionParts:
+    """One object of each kind, made as `kind(session)` when it is first asked for.
+
+    Whoever asks for a kind gets the same object, whether its panel was ever seen or not; a panel only shows it.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._made: dict[type[SessionPart], SessionPart] = {}
+
+    def get(self, kind: type[Part]) -> Part:
+        """The part of this kind."""
+        if kind not in self._made:
+            self._made[kind] = kind(self._session)  # not setdefault: a part may ask for others while it is made
+        part = self._made[kind]
+        assert isinstance(part, kind)
+        return part
+
+    def close(self) -> bool:
+        """Close those that have something to close, in the order of their making; whether all threads have ended."""
+        ended = [part.close() for part in self._made.values() if isinstance(part, Closable)]  # each of them
+        return all(ended)

@@ -1,0 +1,59 @@
+"""What is asked of panels, by other panels or by actions of the window, which do not know them: see `Session.ask`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+
+class Request(Protocol):
+    """panel: the key of the panel that is asked, as in the table of panels."""
+
+    @property
+    def panel(self) -> str:
+        """The key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Open a panel, in front of its tabs."""
+
+    panel: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlotSignal:
+    """Plot a number: its name."""
+
+    panel: ClassVar[str] = "signals"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeStop:
+    """Offer a condition to stop at, for the user to complete."""
+
+    panel: ClassVar[str] = "breakpoints"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TuneGeom:
+    """Show the parameters of a geom."""
+
+    panel: ClassVar[str] = "parameters"
+    geom: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteChanges:
+    """Show what would change in the model's file, and offer to save it there."""
+
+    panel: ClassVar[str] = "parameters"
+
+
+@dataclass(frozen=True, slots=True)
+class ForkNow:
+    """Fork the present state with what is chosen in the panel."""
+
+    panel: ClassVar[str] = "forks"

@@ -1,0 +1,162 @@
+"""What the actions of the window do; what they are called, and their keys, is in app.look.actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QAction
+
+from app.base import settings
+from app.editing.edits import Edits
+from app.look import actions
+from app.panels.breakpoints.model import Breakpoints
+from app.panels.control.controllers import Controllers
+from app.panels.control.generators import Generators
+from app.panels.table import LEFT, RIGHT
+from app.panels.timeline.bookmarks import mark_here
+from app.session.hot_reload import HotReload
+from app.session.requests import ForkNow, WriteChanges
+from app.session.session import Session
+from app.viewport.widget import Viewport
+
+if TYPE_CHECKING:
+    from app.shell.main_window import MainWindow
+
+Slots = dict[str, Callable[[], object]]
+
+
+def make(window: MainWindow) -> dict[str, QAction]:
+    """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
+    session, view = window.session, window.viewport
+    specs = (
+        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+        *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
+    )
+    made = actions.make(list(specs), window, view)
+    slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
+    for name, slot in (slots | _of_camera(view, session)).items():
+        made[name].triggered.connect(lambda checked=False, slot=slot: slot())
+    _connect_switches(window, made)
+    _connect_flags(session, view, made)
+    return made
+
+
+def _of_files(window: MainWindow) -> Slots:
+    return {
+        "open": window.ask_open,
+        "library": lambda: window.library.show(),
+        "reload": window.session.reload,
+        "open_controller": lambda: window.controlling.ask(),
+        "save_replay": window.ask_replay,
+        "screenshot": lambda: window.filming.ask_screenshot(),
+        "record": lambda: window.filming.toggle_recording(),
+        "export": lambda: window.filming.ask_export(),
+        "copy_state": window.copy_state,
+        "paste_state": window.paste_state,
+        "quit": window.close,
+    }
+
+
+def _of_edits(edits: Edits, session: Session) -> Slots:
+    return {
+        "undo": edits.stack.undo,
+        "redo": edits.stack.redo,
+        "restore": edits.restore,
+        "write": lambda: session.ask(WriteChanges()),
+    }
+
+
+def _of_simulation(session: Session) -> Slots:
+    return {
+        "pause": session.toggle_paused,
+        "step": session.step,
+        "back": session.back,
+        "reset": session.reset,
+        "faster": session.faster,
+        "slower": session.slower,
+        "bookmark": partial(mark_here, session),
+        "fork": lambda: session.ask(ForkNow()),
+        "clear_ctrl": session.part(Generators).clear_controls,
+        "stop_controller": session.part(Controllers).stop,
+        "explain": session.part(Breakpoints).explain,
+    }
+
+
+def _of_camera(view: Viewport, session: Session) -> Slots:
+    return {
+        "align": view.align,
+        "next_camera": partial(view.cycle_camera, 1),
+        "previous_camera": partial(view.cycle_camera, -1),
+        "select_parent": session.select_parent,
+        "labels": lambda: session.status.emit(f"Labels: {view.cycle_labels()}"),
+        "frames": lambda: session.status.emit(f"Frames: {view.cycle_frames()}"),
+    }
+
+
+def _of_window(window: MainWindow) -> Slots:
+    return {
+        "free_camera": partial(_escape, window),
+        "reset_layout": window.lay_out,
+        "report": lambda: window.safety.ask_report(),
+        "tour": lambda: window.welcome.take_tour(),
+        "about": window.show_about,
+    }
+
+
+def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
+    session, view = window.session, window.viewport
+    made["fullscreen"].triggered.connect(lambda on: window.showFullScreen() if on else window.showNormal())
+    made["left_panels"].triggered.connect(partial(_show_side, window, LEFT))
+    made["right_panels"].triggered.connect(partial(_show_side, window, RIGHT))
+    made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
+    made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
+    made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
+    made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
+
+
+def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
+    """Switches of what is drawn, as they were at the last start."""
+    stored = session.store.get(settings.FLAGS)
+    for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
+        if spec.name in stored:
+            view.set_option(spec.name, not view.option(spec.name))
+        made[spec.name].setChecked(view.option(spec.name))
+        made[spec.name].triggered.connect(partial(_set_flag, session, view, spec.name))
+
+
+def _set_flag(session: Session, view: Viewport, name: str, on: bool) -> None:
+    view.set_option(name, on)
+    flags = {*session.store.get(settings.FLAGS)} ^ {name}
+    session.store.put(settings.FLAGS, sorted(flags))
+
+
+def _set_reload_on_save(session: Session, on: bool) -> None:
+    session.part(HotReload).set_on(on)
+    session.store.put(settings.RELOAD_ON_SAVE, on)
+
+
+def _set_overlay(view: Viewport, name: str, on: bool) -> None:
+    setattr(view, name, on)
+    view.update()
+
+
+def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
+    for dock in window.docks:
+        if window.dockWidgetArea(dock) == side and not dock.isFloating():
+            dock.setVisible(on)
+
+
+def _escape(window: MainWindow) -> None:
+    """Cancel a load, else close what lies over the view, else free the camera."""
+    session, view = window.session, window.viewport
+    if session.loading:
+        session.cancel_load()
+    elif view.show_help:
+        window.actions_by_name["help"].trigger()
+    elif view.error:
+        window.hide_error()
+    else:
+        view.free_camera()

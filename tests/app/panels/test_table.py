@@ -1,0 +1,135 @@
+"""The table of panels is the only place that lists them."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+import app.panels
+from app.panels import table
+from app.panels.table import BOTTOM, PANELS, PanelSpec
+from app.session.requests import PlotSignal, ProposeStop, Request, Show
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.widgets.dock import Panel
+from tests.app.conftest import MODELS, open_and_wait
+
+ROOM = Path(app.panels.__path__[0])
+EXTRA = """
+from PyQt6.QtCore import QObject
+from PyQt6.QtWidgets import QLabel
+from app.widgets.dock import Dock, Panel
+from app.widgets.workbench import Workbench
+
+class Notes(QObject):
+    def __init__(self, session):
+        super().__init__(session)
+        self.closed = False
+    def close(self):
+        self.closed = True
+        return True
+
+class FieldNotesPanel(Panel):
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        super().__init__(dock)
+        self.bench, self.notes = bench, bench.session.part(Notes)
+        self.set_content(QLabel("Notes"))
+"""
+
+
+@pytest.fixture
+def one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder and a line more."""
+    (tmp_path / "field_notes").mkdir()
+    (tmp_path / "field_notes" / "panel.py").write_text(EXTRA)
+    monkeypatch.setattr(app.panels, "__path__", [*app.panels.__path__, str(tmp_path)])
+    monkeypatch.setattr(table, "PANELS", (*PANELS, PanelSpec("field_notes", "Field notes", BOTTOM)))
+    yield
+    for name in [name for name in sys.modules if name.startswith("app.panels.field_notes")]:
+        del sys.modules[name]
+
+
+def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWindow, qtbot: QtBot) -> None:
+    dock = window.panels.dock("field_notes")
+    entries = {menu.title(): [a.text() for a in menu.actions()] for menu in window.menuBar().findChildren(QMenu)}
+    assert entries["&Window"][len(PANELS)] == "Field notes"  # after those of the table
+    assert window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
+    assert not dock.isVisible()
+    assert "app.panels.field_notes.panel" not in sys.modules
+    dock.toggleViewAction().trigger()
+    qtbot.waitUntil(lambda: dock.is_made, timeout=5_000)
+    window.panels.dock("log").show()
+    assert dock in window.tabifiedDockWidgets(window.panels.dock("log"))
+    panel = window.panels.field_notes
+    assert panel.bench.session is window.session
+    assert panel.notes is window.session.part(type(panel.notes))
+    state = window.view_state()
+    assert "field_notes" in state["docks"]  # a replay remembers it
+    dock.hide()
+    window.session.ask(Show("field_notes"))
+    qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty(), timeout=5_000)
+    window.cleanup()
+    assert panel.notes.closed
+
+
+def test_every_folder_is_a_line_and_every_line_a_folder() -> None:
+    folders = {path.parent.name for path in ROOM.glob("*/panel.py")}
+    assert folders == {path.name for path in ROOM.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert [spec.key for spec in PANELS] == sorted(folders, key=[spec.key for spec in PANELS].index)
+    for spec in PANELS:
+        tree = ast.parse((ROOM / spec.key / "panel.py").read_text())
+        assert spec.class_name in [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def test_the_window_names_no_panel_but_for_what_its_actions_do() -> None:
+    tree = ast.parse((Path(app.panels.__path__[0]).parent / "shell" / "main_window.py").read_text())
+    imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert [name for name in imported if name is not None and name.startswith("app.panels.")] == ["app.panels.table"]
+
+
+def test_a_panel_that_does_not_exist_is_said(window: MainWindow) -> None:
+    with pytest.raises(AttributeError, match="no panel nonsense; there are joints, inspector"):
+        window.panels.nonsense  # noqa: B018
+
+
+def test_a_model_is_the_same_for_all_who_ask_and_is_closed_with_its_session(session: Session) -> None:
+    closed = []
+
+    class Counted:
+        def __init__(self, session: Session) -> None:
+            self.session = session
+            self.number = session.part(Inner).number + 1
+
+        def close(self) -> bool:
+            closed.append(type(self))
+            return True
+
+    class Inner(Counted):
+        def __init__(self, session: Session) -> None:
+            self.number = 1
+
+    assert session.part(Counted) is session.part(Counted)
+    assert session.part(Counted).number == 2  # one may be made of others
+    assert session.part(Counted).session is session
+    assert session.close()
+    assert closed == [Inner, Counted]
+
+
+def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "ball.xml")
+    asked: list[Request] = [PlotSignal("time"), ProposeStop("time > 1")]
+    for request in asked:
+        dock = window.panels.dock(request.panel)
+        assert not dock.is_made
+        window.session.ask(request)
+        assert isinstance(dock.panel, Panel)
+        assert dock.isVisible()
+    assert [signal.name for signal in window.panels.signals.panes[0].signals] == ["time"]
+    assert window.panels.breakpoints.text.text() == "time > 1"

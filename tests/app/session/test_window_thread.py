@@ -1,0 +1,263 @@
+"""What takes long on a large model is done in the thread that it belongs to, never in the window's."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.base.background import Background
+from app.editing import patch
+from app.editing.edits import EditPlace, Edits
+from app.panels.forks.difference import Difference
+from app.panels.forks.model import FAILED, RUNNING, Forks
+from app.session.session import Session
+from app.simulation import correspondence
+from app.widgets.write_bar import CHECKING, SAVING, WriteBar
+from physics.state.model import Model
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+
+FRICTION, MARGIN = EditPlace("geom_friction", 0), EditPlace("geom_margin", 0)
+
+
+class Threads:
+    """Notes in which thread a function is called."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+        self.seen: dict[str, list[str]] = {}
+
+    def watch(self, owner: Any, name: str, before: Callable[[], object] = lambda: None) -> None:
+        """before: is called each time first, in that thread."""
+        real = getattr(owner, name)
+        names = self.seen.setdefault(name, [])
+
+        def watched(*args: Any, **more: Any) -> Any:
+            names.append(threading.current_thread().name)
+            before()
+            return real(*args, **more)
+
+        self._monkeypatch.setattr(owner, name, watched)
+
+    def of(self, name: str) -> set[str]:
+        """The names of the threads, without the number of each."""
+        return {thread.partition("_")[0] for thread in self.seen[name]}
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> Threads:
+    return Threads(monkeypatch)
+
+
+@pytest.fixture
+def opened(session: Session, qtbot: QtBot, tmp_path: Path) -> Path:
+    """A model that stands, in a file of its own."""
+    path = tmp_path / "soft.xml"
+    shutil.copy(MODELS / "soft.xml", path)
+    session.set_paused(True)
+    open_and_wait(qtbot, session, path)
+    return path
+
+
+def _read_again(qtbot: QtBot, session: Session) -> None:
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        session.read_again({str(session.path): ""})
+
+
+def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_window(
+    session: Session, opened: Path, qtbot: QtBot, threads: Threads
+) -> None:
+    session.step(50)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=10_000)
+    before = session.snapshot.qpos.copy(), session.snapshot.time
+    threads.watch(physics, "mj_forward")
+    threads.watch(correspondence, "_bodies")
+    threads.watch(physics.MjModel, "from_xml_path")
+    _read_again(qtbot, session)
+    assert session.snapshot.time == before[1]
+    assert session.snapshot.qpos.tobytes() == before[0].tobytes()
+    qtbot.waitUntil(lambda: session.is_obeyed, timeout=10_000)
+    assert threads.of("mj_forward") == {"loader", "simulation"}
+    assert threads.of("_bodies") == {"loader"}
+    assert threads.of("from_xml_path") == {"loader"}
+
+
+def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(
+    session: Session, opened: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, threads: Threads
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert go_on.wait(20)
+
+    threads.watch(physics, "mj_forward", hold)
+    session.read_again({str(opened): ""})
+    qtbot.waitUntil(begun.is_set, timeout=LOAD_TIMEOUT)
+    assert session.loading
+    monkeypatch.undo()
+    session.open(MODELS / "ball.xml")
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        go_on.set()
+    qtbot.wait(50)
+    assert session.path == MODELS / "ball.xml"
+    assert not session.loading
+
+
+@pytest.fixture
+def bar(session: Session, opened: Path, qtbot: QtBot) -> WriteBar:
+    made = WriteBar(session, Edits(session))
+    qtbot.addWidget(made, before_close_func=lambda bar: bar._background.close(10.0))
+    made.show()
+    made._edits.set(FRICTION, (0.3, 0.005, 0.0001), "friction")
+    return made
+
+
+def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(
+    bar: WriteBar, opened: Path, qtbot: QtBot, threads: Threads
+) -> None:
+    threads.watch(patch, "compile")
+    threads.watch(patch, "write_whole")
+    bar.write.click()
+    assert bar.count.text() == CHECKING
+    assert not bar.write.isEnabled()
+    qtbot.waitUntil(bar.view.isVisible, timeout=20_000)
+    assert bar.count.text() == "1 changed"
+    bar.view.save.click()
+    assert bar.count.text() == bar.view.left.text() == SAVING
+    assert not bar.view.save.isEnabled()
+    assert not bar.view.copy.isEnabled()
+    qtbot.waitUntil(lambda: not bar.view.isVisible(), timeout=20_000)
+    assert b'friction="0.3' in opened.read_bytes()
+    assert bar.count.text() == "as in the file"
+    assert threads.of("compile") == threads.of("write_whole") == {"patch"}
+
+
+def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(
+    bar: WriteBar, qtbot: QtBot, threads: Threads
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert go_on.wait(20)
+
+    threads.watch(patch, "outline", hold)
+    bar.ask()
+    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    bar._edits.set(MARGIN, (0.02,), "margin")
+    bar.ask()  # nothing is checked twice at a time
+    go_on.set()
+    qtbot.waitUntil(bar.view.isVisible, timeout=20_000)
+    assert 'margin="0.02"' in bar.view.text.toPlainText()
+    assert len(threads.seen["outline"]) == 2
+
+
+def test_a_patch_of_a_model_that_is_gone_is_not_shown(
+    bar: WriteBar, session: Session, qtbot: QtBot, threads: Threads
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert go_on.wait(20)
+
+    threads.watch(patch, "outline", hold)
+    bar.ask()
+    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    open_and_wait(qtbot, session, MODELS / "ball.xml")
+    go_on.set()
+    qtbot.waitUntil(lambda: not bar._busy, timeout=20_000)
+    assert not bar.view.isVisible()
+    assert not bar.problem.isVisible()
+
+
+def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(
+    bar: WriteBar, opened: Path, qtbot: QtBot, threads: Threads
+) -> None:
+    bar.ask()
+    qtbot.waitUntil(bar.view.isVisible, timeout=20_000)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert go_on.wait(20)
+
+    threads.watch(patch, "write_whole", hold)
+    bar.view.save.click()
+    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    bar._edits.set(FRICTION, (0.4, 0.005, 0.0001), "friction")
+    go_on.set()
+    qtbot.waitUntil(lambda: not bar._busy, timeout=20_000)
+    assert bar._edits.changes() == {FRICTION: ((0.3, 0.005, 0.0001), (0.4, 0.005, 0.0001))}
+
+
+def test_a_fork_copies_the_model_in_the_simulation_thread_only(
+    session: Session, opened: Path, qtbot: QtBot, threads: Threads
+) -> None:
+    threads.watch(Model, "twin")
+    threads.watch(physics, "prepare")
+    forks = Forks(session, Edits(session))
+    forks.set_running(True)
+    entry = forks.add(Difference({"solref": (0.1, 1.0)}))
+    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=60_000)
+    assert threads.of("twin") == {"simulation"}
+    assert threads.of("prepare") == {"fork"}
+    assert tuple(session.model.geom_solref[0]) != (0.1, 1.0)
+    with pytest.raises(ValueError, match="solref is 2 finite numbers"):
+        forks.add(Difference({"solref": (0.1,)}))
+    assert entry.state != FAILED
+    assert forks.close()
+
+
+def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(
+    session: Session, opened: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Changes that were asked for before it are in it, though the simulation had not yet carried them out."""
+    made: list[Model] = []
+    real = physics.fork
+
+    def fork(*args: Any, **settings: Any) -> Any:
+        model, data = real(*args, **settings)
+        made.append(model)
+        return model, data
+
+    monkeypatch.setattr(physics, "fork", fork)
+    edits = Edits(session)
+    forks = Forks(session, edits)
+    forks.set_running(True)
+    edits.set(MARGIN, (0.03,), "margin")
+    entry = forks.add(Difference())
+    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=60_000)
+    assert made[0].geom_margin[0] == 0.03
+    assert not np.shares_memory(made[0].geom_margin, session.model.geom_margin)
+    assert forks.close()
+
+
+def test_a_step_of_many_places_is_told_once_and_counted(session: Session, opened: Path, qtbot: QtBot) -> None:
+    edits = Edits(session)
+    told: list[int] = []
+    edits.settled.connect(lambda: told.append(edits.count))
+    places = {EditPlace("geom_margin", k): (0.01,) for k in range(session.model.ngeom)}
+    edits.set_all(places, "margins")
+    edits.stack.undo()
+    assert told == [len(places), 0]
+    edits.stack.redo()
+    edits.written({MARGIN: (0.01,)})
+    assert edits.count == len(edits.changes()) == len(places) - 1
+
+
+def test_work_that_is_asked_for_while_the_window_closes_does_not_begin(qtbot: QtBot, no_threads_left: None) -> None:
+    background, done = Background("late"), []
+    assert background.close(1.0)
+    background.run(lambda: done.append(1))
+    assert background.wait(1.0)
+    assert not done
+    assert not background.busy
