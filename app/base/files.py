@@ -63,15 +63,15 @@ def put_in_place(made: Path, path: Path) -> None:
 
 
 @contextmanager
-def _growing(path: Path, **how: Any) -> Iterator[IO[Any]]:
-    """A file, opened as `how` says, that takes the place of `path` once all is written; a device is written. Raises FileError."""
+def _growing(path: Path, mode: str, newline: str | None = None, encoding: str | None = None) -> Iterator[IO[Any]]:
+    """A file that takes the place of `path` once all is written; a device is written. Raises FileError."""
     if _is_stream(path):
-        with path.open(**how) as file:
+        with path.open(mode, newline=newline, encoding=encoding) as file:
             yield file
         return
     made = beside(path)
     try:
-        with made.open(**how) as file:
+        with made.open(mode, newline=newline, encoding=encoding) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
