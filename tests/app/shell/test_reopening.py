@@ -35,9 +35,10 @@ def store(tmp_path: Path) -> Settings:
 
 
 def started(session: Session, store: Settings) -> tuple[Reopening, Any]:
-    """As in a process of its own."""
+    """As in a separate process."""
     view: Any = View()
-    return Reopening(session, view, store), view
+    session.store = store
+    return Reopening(session, view), view
 
 
 def closed(session: Session, store: Settings, path: Path, camera: Camera | None = None) -> None:
