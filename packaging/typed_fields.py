@@ -55,10 +55,11 @@ Declaration = tuple[str, str, str]  # name, type, doc
 def modules() -> dict[str, str]:
     """The text of each file to be written, by its name."""
     parts = {name: list(_parts(name)) for name in _table_modules()}
-    texts = {f"{name}.pyi": _table_module(name, classes) for name, classes in parts.items() if classes}
+    texts = {f"fields/{name}.pyi": _table_module(name, classes) for name, classes in parts.items() if classes}
     texts["groups.pyi"] = _groups()
     texts["model_elements.pyi"] = _elements("Model", MODEL, named.ModelNames)
     texts["data_elements.pyi"] = _elements("Data", DATA, named.DataNames)
+    texts["fields/__init__.pyi"] = _head("The fields by the modules of their table.").rstrip() + "\n"
     texts["__init__.pyi"] = _top(parts)
     return texts
 
@@ -180,7 +181,7 @@ def _top(parts: dict[str, list[tuple[str, list[Field]]]]) -> str:
             ("DataBlock", False, "All fields of the data."),
         )
     )
-    imports = ["from physics.state.block import Block", f"from physics.state.declared import (\n{listed})"]
+    imports = ["from physics.state.block import Block", f"from physics.state.declared.fields import (\n{listed})"]
     return _head("All attributes of models and data.", *imports) + blocks
 
 
@@ -190,7 +191,8 @@ def _stale(texts: dict[str, str]) -> list[str]:
 
 
 def _unasked(texts: dict[str, str]) -> list[str]:
-    return [path.name for path in FOLDER.glob("*.pyi") if path.name not in {BY_HAND, *texts}]
+    written = [str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.pyi")]
+    return [name for name in written if name not in {BY_HAND, *texts}]
 
 
 def _is(path: Path, text: str) -> bool:
@@ -208,6 +210,7 @@ def main() -> int:
     for name in _unasked(texts):
         (FOLDER / name).unlink()
     for name, text in texts.items():
+        (FOLDER / name).parent.mkdir(exist_ok=True)
         (FOLDER / name).write_text(text, encoding="utf-8")
     return 0
 

@@ -1,0 +1,1 @@
+"""The fields by the modules of their table. Written by packaging/typed_fields.py."""
