@@ -73,7 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
     logging.getLogger("app").setLevel(logging.INFO)
     # The session reports the engine's warnings with the names of the elements; the engine's own lines are for scripts.
-    logging.getLogger("physics.step").setLevel(logging.ERROR)
+    for room in ("physics.run", "physics.dispatch"):
+        logging.getLogger(room).setLevel(logging.ERROR)
     # Nothing that is imported and built until the window appears is garbage, and searching for some takes a tenth of that time.
     gc.disable()
     try:

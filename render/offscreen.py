@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import Camera, default_camera
 from render.frame import Frame
+from render.gpu.context import make_context, release_context
 from render.gpu.quality import Quality
 from render.options import RenderOptions, Selection
 from render.renderer import Renderer
@@ -31,8 +29,7 @@ class OffscreenRenderer:
         self, model: MjModel, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False
     ) -> None:
         """simplify: draw small meshes with fewer triangles as soon as they are ready: fast, but no two runs are the same."""
-        settings: dict[str, Any] = {"backend": "egl"}
-        self.context = moderngl.create_context(standalone=True, require=330, **settings)
+        self.context = make_context()
         self._model = model
         self._size = (max(int(width), 1), max(int(height), 1))
         self._renderer = Renderer(self.context, model, quality=replace(Quality.of(self.context, samples), simplify=simplify))
@@ -93,17 +90,10 @@ class OffscreenRenderer:
         """Release every OpenGL object and the context."""
         self._renderer.release()
         self._close()
-        self.context.release()
-        _leave_context()
+        release_context(self.context)
 
     def __enter__(self) -> OffscreenRenderer:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.release()
-
-
-def _leave_context() -> None:
-    """Have no context current in this thread: moderngl destroys its own but leaves it current, and a window's would then fail."""
-    egl = ctypes.CDLL(ctypes.util.find_library("EGL") or "libEGL.so.1")
-    egl.eglReleaseThread()

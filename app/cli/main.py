@@ -36,7 +36,8 @@ def run(name: str, argv: Sequence[str]) -> int:
     command: CommandModule = import_module(f"app.cli.{name}")
     options = command.parser().parse_args(argv)
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
-    logging.getLogger("physics.step").setLevel(logging.ERROR)  # commands tell the engine's warnings with names
+    for room in ("physics.run", "physics.dispatch"):
+        logging.getLogger(room).setLevel(logging.ERROR)  # commands tell the engine's warnings with names
     try:
         name_models(options)
         code = command.run(options)

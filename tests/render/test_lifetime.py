@@ -13,6 +13,7 @@ import pytest
 
 from render.camera import Camera, default_camera
 from render.frame import Frame
+from render.gpu.context import make_context, release_context
 from render.gpu.quality import Quality
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
@@ -32,10 +33,9 @@ RICH = """
 
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
-    settings: dict[str, Any] = {"backend": "egl"}
-    context = moderngl.create_context(standalone=True, require=330, **settings)
+    context = make_context()
     yield context
-    context.release()
+    release_context(context)
 
 
 def alive(ctx: moderngl.Context) -> dict[str, int]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-import moderngl
 import mujoco
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ import pytest
 import physics
 from render.camera import default_camera
 from render.frame import Frame
+from render.gpu.context import make_context, release_context
 from render.gpu.quality import HARDWARE_QUALITY, SOFTWARE_QUALITY, Quality
 from render.labels import name
 from render.offscreen import OffscreenRenderer
@@ -48,8 +48,7 @@ def test_what_hardware_and_software_show_is_the_same(load: Any) -> None:
         <geom type="plane" size="0 0 1" material="m"/><body pos="0 0 .6"><freejoint/><geom type="capsule" size=".2 .3"/></body>
         <body pos=".8 0 .5"><freejoint/><geom type="box" size=".2 .2 .3" rgba=".8 .3 .2 1"/></body></worldbody>"""
     )
-    settings: dict[str, Any] = {"backend": "egl"}
-    ctx = moderngl.create_context(standalone=True, require=330, **settings)
+    ctx = make_context()
     colour, depth = ctx.renderbuffer((320, 240)), ctx.depth_renderbuffer((320, 240))
     target = ctx.framebuffer([colour], depth)
 
@@ -61,5 +60,6 @@ def test_what_hardware_and_software_show_is_the_same(load: Any) -> None:
 
     soft, hard = picture(SOFTWARE_QUALITY), picture(HARDWARE_QUALITY)
     assert 0 < np.abs(soft - hard).mean() < 1.0
-    for owned in (target, colour, depth, ctx):
+    for owned in (target, colour, depth):
         owned.release()
+    release_context(ctx)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
-import moderngl
 import pytest
 
 from render.gpu import shaders
+from render.gpu.context import make_context, release_context
 
 
 @pytest.fixture(scope="module")
 def programs() -> Iterator[shaders.Shaders]:
-    settings: dict[str, Any] = {"backend": "egl"}
-    ctx = moderngl.create_context(standalone=True, require=330, **settings)
+    ctx = make_context()
     found = shaders.Shaders(ctx)
     yield found
     found.release()
-    ctx.release()
+    release_context(ctx)
 
 
 def test_the_programs_are_the_ones_the_passes_name() -> None:

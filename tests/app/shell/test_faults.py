@@ -335,6 +335,7 @@ def test_a_deleted_model_is_said_when_it_is_to_be_read_again(window: MainWindow,
 SCALED = """
 import json, sys, time
 from pathlib import Path
+from PyQt6 import sip
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
@@ -373,6 +374,7 @@ for name, channel in (("red", 0), ("blue", 2)):
 window.grab().save(str(folder / "window.png"))
 QGuiApplication.primaryScreen().grabWindow(0).save(str(folder / "screen.png"))
 window.close()
+sip.delete(window)  # before the application, as the program does
 print(json.dumps(found))
 """
 COLOURED = """<mujoco>
