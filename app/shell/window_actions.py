@@ -153,11 +153,13 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 def _escape(window: MainWindow) -> None:
     """Cancel a load, else close what lies over the view, else free the camera."""
     session, view = window.session, window.viewport
-    if session.loading:
+    if session.loads_another:
         session.cancel_load()
     elif view.show_help:
         window.actions_by_name["help"].trigger()
     elif view.error:
         window.hide_error()
+    elif session.loading:  # the file that runs is looked at again: of that nothing is seen yet
+        session.cancel_load()
     else:
         view.free_camera()
