@@ -9,6 +9,8 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.compiler.assets.mesh.solid import enclosed_volume
+
 INSTALL = "this needs the package coacd: pip install 'tumble[decompose]'"
 MOST_PARTS = 1000
 COARSEST, USUAL, FINEST = 1.0, 0.05, 0.01  # concavity that coacd takes
@@ -28,7 +30,7 @@ class ConvexPart:
     @property
     def volume(self) -> float:
         """Volume, in the cube of the file's unit."""
-        return volume(self.vertices, self.faces)
+        return enclosed_volume(self.vertices, self.faces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +86,11 @@ def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness:
     return sorted(parts, key=lambda part: -part.volume)
 
 
-def volume(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> float:
-    """Volume that triangles enclose: the sum of the tetrahedra between them and one point."""
-    a, b, c = (vertices[faces[:, k]] - vertices.mean(axis=0) for k in range(3))
-    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
-
-
 def summary(parts: Sequence[ConvexPart], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> str:
     """How well the parts fill the mesh, and what its hull would fill, in words."""
     from scipy.spatial import ConvexHull, QhullError  # slow to import
 
-    own, filled = abs(volume(vertices, faces)), sum(part.volume for part in parts)
+    own, filled = abs(enclosed_volume(vertices, faces)), sum(part.volume for part in parts)
     count = f"{len(parts)} convex part{'s' if len(parts) != 1 else ''}"
     try:
         hull = float(ConvexHull(vertices).volume)

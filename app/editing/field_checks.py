@@ -14,6 +14,7 @@ from app.editing.edits import EditPlace, Edits, Values
 from app.editing.options import SECTIONS
 from app.editing.parameters import KINDS, LARGEST, Parameter
 from physics import MjModel
+from physics.compiler.bodies.inertia import are_principal_moments
 from physics.state.fields import Field
 
 GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
@@ -97,9 +98,12 @@ def _mass(case: Case) -> str:
     return ""
 
 
+ROUNDING = 1e-9  # of typed moments
+
+
 def _triangle(case: Case) -> str:
     a, b, c = sorted(case.values)
-    if a + b < c * (1 - 1e-9):
+    if not are_principal_moments(case.values, ROUNDING):
         return f"no body has these moments: the two smaller ones must sum to at least the largest, {a:g} + {b:g} < {c:g}"
     return ""
 

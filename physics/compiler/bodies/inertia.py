@@ -115,10 +115,16 @@ def _full_inertia(part: _Part, about: Vec) -> Full:
     )  # fmt: skip
 
 
+def are_principal_moments(moments: Sequence[float], tolerance: float = 0.0) -> bool:
+    """Whether a body can have these principal moments [kg m^2]: A + B >= C, whichever is C; tolerance: relative to C."""
+    a, b, c = sorted(moments)
+    return a + b >= c * (1 - tolerance)
+
+
 def _check_triangle(body: Body) -> None:
-    """The moments of a real body satisfy A + B >= C, whichever is C."""
+    """No other principal moments than those of a real body, unless they are to be balanced."""
     a, b, c = body.inertia
-    if a + b >= c and a + c >= b and b + c >= a:
+    if are_principal_moments(body.inertia):
         return
     if not body.element.settings.balanceinertia:
         where = body.inertial or body.element

@@ -55,6 +55,12 @@ def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Enclosed:
     return Enclosed(total, vec3(centre), inertia)
 
 
+def enclosed_volume(vertices: np.ndarray, faces: np.ndarray) -> float:
+    """Volume [m^3] that closed triangles enclose, negative where they face inward. vertices: (nvert, 3); faces: (nface, 3)."""
+    centres, normals, areas = _triangles(vertices, faces)
+    return float(_total(_volumes(centres - vertices.mean(axis=0), normals, areas, EXACT)))
+
+
 def _total(terms: np.ndarray) -> np.ndarray:
     """Sum over rows, one after the other; NumPy's own sum adds pairwise."""
     return np.add.accumulate(terms, axis=0)[-1]
