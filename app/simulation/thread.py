@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
@@ -14,7 +15,7 @@ from physics.kernel.prepare import Told
 log = logging.getLogger(__name__)
 
 
-class Worker:
+class Worker(ABC):
     """Owns a simulation, carries out commands on it and lets its time pass; a subclass says when, and in which thread."""
 
     def __init__(self, simulation: Simulation | None = None) -> None:
@@ -31,17 +32,17 @@ class Worker:
         """
         self._on_change, self._on_failure, self.simulation.tell_kernels = on_change, on_failure, on_kernels
 
+    @abstractmethod
     def start(self) -> None:
         """Begin to carry out commands."""
-        raise NotImplementedError
 
+    @abstractmethod
     def send(self, command: Command) -> None:
         """Queue a command, to be carried out in order between two batches of steps; returns immediately."""
-        raise NotImplementedError
 
+    @abstractmethod
     def close(self, timeout: float = 10.0) -> bool:
         """End after the batch at work; whether it has ended within the timeout [s]."""
-        raise NotImplementedError
 
     def _advance(self) -> float | None:
         """Take the steps that are due; the wall time until more are due [s], None: not until a command."""
