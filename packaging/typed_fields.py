@@ -54,7 +54,8 @@ Declaration = tuple[str, str, str]  # name, type, doc
 
 def modules() -> dict[str, str]:
     """The text of each file to be written, by its name."""
-    parts = {name: list(_parts(name)) for name in _table_modules()}
+    seen: set[str] = set()
+    parts = {name: list(_parts(name, seen)) for name in _table_modules()}
     texts = {f"fields/{name}.pyi": _table_module(name, classes) for name, classes in parts.items() if classes}
     texts["groups.pyi"] = _groups()
     texts["model_elements.pyi"] = _elements("Model", MODEL, named.ModelNames)
@@ -68,9 +69,8 @@ def _table_modules() -> list[str]:
     return sorted(info.name for info in pkgutil.iter_modules(fields.__path__) if info.name != "field")
 
 
-def _parts(module: str) -> Iterator[tuple[str, list[Field]]]:
-    """The tuples of a module of the table, each with the fields that no tuple before it has."""
-    seen: set[str] = set()
+def _parts(module: str, seen: set[str]) -> Iterator[tuple[str, list[Field]]]:
+    """The tuples of a module of the table, each with the fields that are not in `seen`, to which they are added."""
     for name, value in vars(importlib.import_module(f"physics.state.fields.{module}")).items():
         own = [f for f in value if isinstance(f, Field) and f.name not in seen] if isinstance(value, tuple) else []
         if own:

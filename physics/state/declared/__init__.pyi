@@ -67,7 +67,6 @@ class DataBlock(
     growing.RowFields,
     growing.DualFields,
     growing.IslandFields,
-    internal.CapacityFields,
     internal.DataInternalFields,
     own.LcpFields,
     record.RecordFields,
