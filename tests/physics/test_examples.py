@@ -237,7 +237,8 @@ def test_the_slider_follows_its_control_within_the_range() -> None:
 
     _model, data = play("slider_crank", (8, wave))
     assert np.quantile(late, 0.75) < 0.05  # m, of a range of 0.2
-    rod = data.site("pin").xpos - (data.site("slider").xpos + (0, data.actuator_length[0], 0))
+    slider = data.site("slider").xpos + np.array([0, data.actuator_length[0], 0])
+    rod = data.site("pin").xpos - slider
     assert np.linalg.norm(rod) == pytest.approx(0.11, abs=2e-3)  # the length is of before the last step
 
 
