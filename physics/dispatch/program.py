@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-import numpy as np
-
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
@@ -18,7 +16,7 @@ from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.fluid import fluid
+from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
@@ -201,8 +199,6 @@ def gaps(m: Model) -> list[str]:
         names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
         found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
     found += unsupported_sensors(m)
-    if np.any(m.geom_fluid[:, 0] > 0):
-        found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
     if len(found) > _MOST_GAPS:
         found[_MOST_GAPS:] = [f"and {len(found) - _MOST_GAPS} more of these"]
     return found
