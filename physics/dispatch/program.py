@@ -15,6 +15,8 @@ from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.derivative.rne import rne_derivative
+from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
 from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
@@ -85,6 +87,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     polished = m.opt.noslip_iterations > 0 and not hard
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
+    implicit = integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
         Entry.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
@@ -127,6 +130,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ROOM: (newton_room, newtonian),
         Entry.DUAL: (project_constraint, dual),
         Entry.NOSLIP: (noslip, polished),
+        Entry.DERIV_SMOOTH: (smooth_derivative, implicit and not hard),
+        Entry.DERIV_RNE: (rne_derivative, integrator == mjtIntegrator.mjINT_IMPLICIT and not hard),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}

@@ -33,6 +33,7 @@ class Phase(Enum):
     INTEGRATION = auto()
     # called by stages
     SOLVING = auto()
+    DERIVATIVES = auto()
     ON_DEMAND = auto()
 
 
@@ -101,6 +102,11 @@ class Entry(IntEnum):
     SOLVER = Phase.SOLVING
     BLOCKS = Phase.SOLVING
     NOSLIP = Phase.SOLVING
+
+    # derivatives of the smooth forces by velocity, by implicit integrators and their inverse; the first clears d.qDeriv
+    DERIV_SMOOTH = Phase.DERIVATIVES
+    DERIV_FLUID = Phase.DERIVATIVES
+    DERIV_RNE = Phase.DERIVATIVES
 
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
     FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE
