@@ -15,6 +15,7 @@ from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.derivative.fluid import fluid_derivative
 from physics.dynamics.derivative.rne import rne_derivative
 from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
@@ -87,6 +88,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     polished = m.opt.noslip_iterations > 0 and not hard
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
+    medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
     implicit = integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
@@ -108,7 +110,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
         Entry.COM_VEL: (com_vel, True),
-        Entry.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
+        Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
@@ -131,6 +133,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.DUAL: (project_constraint, dual),
         Entry.NOSLIP: (noslip, polished),
         Entry.DERIV_SMOOTH: (smooth_derivative, implicit and not hard),
+        Entry.DERIV_FLUID: (fluid_derivative, implicit and not hard and medium),
         Entry.DERIV_RNE: (rne_derivative, integrator == mjtIntegrator.mjINT_IMPLICIT and not hard),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
