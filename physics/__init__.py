@@ -34,6 +34,7 @@ from physics.query.motion import mj_objectAcceleration, mj_objectVelocity
 from physics.query.names import mj_id2name, mj_name2id
 from physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
 from physics.query.ray import mj_multiRay, mj_ray
+from physics.query.rotation_slopes import mjd_quatIntegrate, mjd_subQuat
 from physics.query.rotations import (
     mju_axisAngle2Quat,
     mju_copy4,
@@ -106,6 +107,7 @@ from physics.query.vectors import (
     mju_zero,
     mju_zero3,
 )
+from physics.run.differences import mjd_inverseFD, mjd_transitionFD
 from physics.run.parts import (
     mj_camlight,
     mj_checkAcc,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-import numpy as np
-
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
@@ -17,10 +15,11 @@ from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.derivative.fluid import fluid_derivative
 from physics.dynamics.derivative.rne import rne_derivative
 from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.fluid import fluid
+from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
@@ -96,6 +95,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
     differentiated = not hard and integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+    medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
         Entry.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
@@ -116,7 +116,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
         Entry.COM_VEL: (com_vel, True),
-        Entry.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
+        Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
@@ -139,6 +139,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.DUAL: (project_constraint, dual),
         Entry.NOSLIP: (noslip, polished),
         Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
+        Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
         Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
@@ -212,8 +213,6 @@ def gaps(m: Model) -> list[str]:
         names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
         found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
     found += unsupported_sensors(m)
-    if np.any(m.geom_fluid[:, 0] > 0):
-        found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
     if len(found) > _MOST_GAPS:
         found[_MOST_GAPS:] = [f"and {len(found) - _MOST_GAPS} more of these"]
     return found

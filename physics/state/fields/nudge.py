@@ -1,0 +1,35 @@
+"""Working memory of finite differences (step/nudge.py): the state that is nudged, what follows from it, and the quotients."""
+
+from physics.state.fields.field import Field
+
+NUDGE = (
+    Field("nudge_kind", "i8", (), "1", "what is nudged: 0 nothing, 1 ctrl, 2 act, 3 qvel, 4 qpos, 5 qacc"),
+    Field("nudge_index", "i8", (), "1", "which of these"),
+    Field("nudge_eps", "f8", (), "", "how far"),
+    Field("nudge_ahead", "i8", (), "1", "1: forwards"),
+    Field("nudge_back", "i8", (), "1", "1: backwards"),
+    Field("nudge_sensors", "i8", (), "1", "1: sensors too"),
+    Field("nudge_actuation", "i8", (), "1", "inverse dynamics: 1: without the force of the actuators"),
+    Field("nudge_time", "f8", (), "s", "time before the nudge"),
+    Field("nudge_qpos", "f8", ("nq",), "m or rad", "position before the nudge"),
+    Field("nudge_qvel", "f8", ("nv",), "m/s or rad/s", "velocity before the nudge"),
+    Field("nudge_qacc", "f8", ("nv",), "m/s^2 or rad/s^2", "acceleration before the nudge, of inverse dynamics"),
+    Field("nudge_act", "f8", ("na",), "", "activation before the nudge"),
+    Field("nudge_ctrl", "f8", ("nu",), "", "controls before the nudge"),
+    Field("nudge_history", "f8", ("nhistory",), "", "past signals before the nudge"),
+    Field("nudge_warmstart", "f8", ("nv",), "m/s^2 or rad/s^2", "start of the solver before the nudge"),
+    Field("next_qpos", "f8", ("nq",), "m or rad", "position a step on, without a nudge"),
+    Field("next_qvel", "f8", ("nv",), "m/s or rad/s", "velocity a step on; force of inverse dynamics; without a nudge"),
+    Field("next_act", "f8", ("na",), "", "activation a step on, without a nudge"),
+    Field("next_sensor", "f8", ("nsensordata",), "", "sensors without a nudge"),
+    Field("next_M", "f8", ("nM",), "kg or kg m^2", "inertia matrix qM without a nudge"),
+    Field("side_qpos", "f8", ("nq",), "m or rad", "position a step on, after a nudge forwards"),
+    Field("side_qvel", "f8", ("nv",), "m/s or rad/s", "velocity a step on, after a nudge forwards"),
+    Field("side_act", "f8", ("na",), "", "activation a step on, after a nudge forwards"),
+    Field("side_sensor", "f8", ("nsensordata",), "", "sensors after a nudge forwards"),
+    Field("slope_qpos", "f8", ("nv",), "", "difference quotient: position a step on"),
+    Field("slope_qvel", "f8", ("nv",), "", "difference quotient: velocity a step on, or force of inverse dynamics"),
+    Field("slope_act", "f8", ("na",), "", "difference quotient: activation a step on"),
+    Field("slope_sensor", "f8", ("nsensordata",), "", "difference quotient: sensors"),
+    Field("slope_M", "f8", ("nM",), "", "difference quotient: inertia matrix qM"),
+)
