@@ -169,7 +169,8 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
             continue
         axis = np.zeros(model.nv)
         axis[int(model.jnt_dofadr[j])] = 1.0
-    """Share of stability of a spring whose damping is taken at the end of the step: h^2 w / (4 + 2 h g), damping only helps.
+        weight = _weight(model, data, axis)
+        found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_JOINT, j), stiffness, 0.0, weight, h, implicit))
     return sorted(found, key=lambda servo: -servo.share)
 
 

@@ -45,7 +45,7 @@ class IntegratorTable(QWidget):
         for row, integrator in enumerate(INTEGRATORS, start=1):
             cost, growth = self._label(), self._label()
             cost.setAlignment(Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(self._label(NAMES[integrator], dim=True), row, 0)
+            grid.addWidget(self._label(NAMES[integrator]), row, 0)
             grid.addWidget(cost, row, 1)
             grid.addWidget(growth, row, 2)
             self.cells[int(integrator)] = cost, growth
