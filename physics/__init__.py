@@ -149,6 +149,7 @@ from physics.run.stepping import (
     mj_compareFwdInv,
     mj_Euler,
     mj_forward,
+    mj_implicit,
     mj_inverse,
     mj_inverseSkip,
     mj_step,

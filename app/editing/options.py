@@ -100,7 +100,9 @@ SECTIONS = (
         _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0),
         Choice("integrator", EditPlace("opt.integrator"), (
             (int(physics.mjtIntegrator.mjINT_EULER), "Euler"), (int(physics.mjtIntegrator.mjINT_RK4), "Runge-Kutta 4"),
-        ), "How a step is integrated"),
+            (int(physics.mjtIntegrator.mjINT_IMPLICIT), "implicit"),
+            (int(physics.mjtIntegrator.mjINT_IMPLICITFAST), "implicit, fast"),
+        ), "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
     )),
     Section("World", (
         _vector("gravity", "m/s²", "Acceleration of what falls freely"),

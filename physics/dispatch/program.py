@@ -52,6 +52,7 @@ from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
 from physics.state.stages import Entry
 from physics.step.forward import forward_quiet
+from physics.step.implicit import implicit, implicit_fast
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
 from physics.step.islands import project_islands, solve_islands, solve_lane
@@ -61,7 +62,12 @@ from physics.step.sleep import fall_asleep, wake_touching
 log = logging.getLogger(__name__)
 
 _SOLVERS: dict[int, Stage] = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
-_INTEGRATORS: dict[int, Stage] = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
+_INTEGRATORS: dict[int, Stage] = {
+    mjtIntegrator.mjINT_EULER: euler,
+    mjtIntegrator.mjINT_RK4: runge_kutta,
+    mjtIntegrator.mjINT_IMPLICIT: implicit,
+    mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast,
+}
 _OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
 _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
 
@@ -89,7 +95,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
     medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
-    implicit = integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+    differentiated = not hard and integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
         Entry.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
@@ -132,9 +138,9 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ROOM: (newton_room, newtonian),
         Entry.DUAL: (project_constraint, dual),
         Entry.NOSLIP: (noslip, polished),
-        Entry.DERIV_SMOOTH: (smooth_derivative, implicit and not hard),
-        Entry.DERIV_FLUID: (fluid_derivative, implicit and not hard and medium),
-        Entry.DERIV_RNE: (rne_derivative, integrator == mjtIntegrator.mjINT_IMPLICIT and not hard),
+        Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
+        Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
+        Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
@@ -187,11 +193,11 @@ def unbind(m: Model) -> None:
 
 
 def require_integrator(m: Model) -> None:
-    """Raise ModelError if the integrator that the options ask for is not there, or not with sleep, naming those that are."""
+    """Raise ModelError if the integrator that the options ask for is unknown, or does not go with sleep, naming those that do."""
     if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
-        known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
-        name = known.get(m.opt.integrator, str(m.opt.integrator))
-        raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")
+        raise ModelError(
+            f"option integrator={m.opt.integrator} is unknown; valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"
+        )
     if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and m.opt.integrator == mjtIntegrator.mjINT_RK4 and not is_hard(m):
         raise ModelError(
             "option integrator=RK4 does not go with the flag sleep: trees would have to wake within a step; take Euler, or "
