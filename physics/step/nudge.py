@@ -243,10 +243,11 @@ def inverse_nudged(m, d, kind, i, eps):
         return False
     inverse_forces(m, d)
     d.flg_rnepost = 0
+    if d.nudge_actuation:  # before the sensors, some of which show it
+        run(m.stage[ACTUATION], m, d)
     if d.nudge_sensors:
         run_phase(m, d, ACCELERATION_SENSORS)
     if d.nudge_actuation:
-        run(m.stage[ACTUATION], m, d)
         for k in range(m.nv):
             d.qfrc_inverse[k] -= d.qfrc_actuator[k]
     return not is_short(d)
