@@ -26,21 +26,21 @@ class NudgeFields:
     nudge_qacc: Array[np.float64]
     """finite differences: acceleration [m/s^2 or rad/s^2], shape (nv,)"""
     nudge_act: Array[np.float64]
-    """finite differences: activation [of the actuator], shape (na,)"""
+    """finite differences: activation [1], shape (na,)"""
     nudge_ctrl: Array[np.float64]
-    """finite differences: controls [of the actuator], shape (nu,)"""
+    """finite differences: controls [unit of the actuator], shape (nu,)"""
     nudge_history: Array[np.float64]
-    """finite differences: past signals [of the signal], shape (nhistory,)"""
+    """finite differences: past signals [unit of the signal], shape (nhistory,)"""
     nudge_warmstart: Array[np.float64]
     """finite differences: start of the solver [m/s^2 or rad/s^2], shape (nv,)"""
     next_qpos: Array[np.float64]
     """finite differences: position a step on [m or rad], shape (nq,)"""
     next_qvel: Array[np.float64]
-    """finite differences: velocity a step on, or force of the inverse dynamics [m/s or N, ...], shape (nv,)"""
+    """finite differences: velocity a step on, or force of the inverse [m/s or N, ...], shape (nv,)"""
     next_act: Array[np.float64]
-    """finite differences: activation a step on [of the actuator], shape (na,)"""
+    """finite differences: activation a step on [1], shape (na,)"""
     next_sensor: Array[np.float64]
-    """finite differences: sensors [of the sensor], shape (nsensordata,)"""
+    """finite differences: sensors [unit of the sensor], shape (nsensordata,)"""
     next_M: Array[np.float64]
     """finite differences: inertia matrix qM [kg or kg m^2], shape (nM,)"""
     ahead_qpos: Array[np.float64]
@@ -48,6 +48,6 @@ class NudgeFields:
     ahead_qvel: Array[np.float64]
     """finite differences: next_qvel after a nudge forwards [m/s or rad/s], shape (nv,)"""
     ahead_act: Array[np.float64]
-    """finite differences: next_act after a nudge forwards [of the actuator], shape (na,)"""
+    """finite differences: next_act after a nudge forwards [1], shape (na,)"""
     ahead_sensor: Array[np.float64]
-    """finite differences: next_sensor after a nudge forwards [of the sensor], shape (nsensordata,)"""
+    """finite differences: next_sensor after a nudge forwards [unit of the sensor], shape (nsensordata,)"""
