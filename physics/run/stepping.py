@@ -7,6 +7,7 @@ import logging
 from physics.dispatch.program import bind, is_hard, require_integrator
 from physics.dispatch.room import make_room, run_stage
 from physics.errors import ModelError
+from physics.kernel import Stage
 from physics.run.reset import mj_resetData
 from physics.sensor.acceleration import sensor_acc
 from physics.state.data import Data
@@ -101,7 +102,7 @@ def mj_implicit(m: Model, d: Data) -> None:
     _IMPLICIT[m.opt.integrator](m, d)
 
 
-_IMPLICIT = {mjtIntegrator.mjINT_IMPLICIT: implicit, mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast}
+_IMPLICIT: dict[int, Stage] = {mjtIntegrator.mjINT_IMPLICIT: implicit, mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast}
 
 
 def mj_inverse(m: Model, d: Data) -> None:

@@ -16,12 +16,11 @@ from physics.kernel import kernel, stage
 from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
-from physics.state.stages import Phase, span
+from physics.state.stages import Entry, Phase, span
 from physics.step.forward import POSITION_SENSORS, VELOCITY_SENSORS, position_stages, run_phase, velocity_stages
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
-EULER, IMPLICIT = int(mjtIntegrator.mjINT_EULER), int(mjtIntegrator.mjINT_IMPLICIT)
-DERIVATIVES = span(Phase.DERIVATIVES)
+IMPLICIT, DERIVED, DERIVATIVES = int(mjtIntegrator.mjINT_IMPLICIT), int(Entry.DERIV_SMOOTH), span(Phase.DERIVATIVES)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 
 
@@ -77,7 +76,7 @@ def to_continuous(m, d):
     An integrator implicit in velocity solves (M - h D) a = f where the continuous dynamics is M a' = f: so
     a' = a - M^-1 h D a. Euler's D is that of joint dampers, implicitfast's what it keeps of qDeriv, implicit's qDeriv.
     """
-    if m.opt_integrator == EULER:
+    if m.stage[DERIVED] == 0:  # of Euler
         if m.opt_disableflags & (NO_EULERDAMP | NO_DAMPER):
             return
         for i in range(m.nv):

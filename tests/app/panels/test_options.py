@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 import physics
 import resources
-from app.editing.options import SECTIONS, Flag, places
+from app.editing.options import SECTIONS, Choice, Flag, places
 from app.editing.parameters import OVERRIDE
 from app.panels.options.panel import OptionsPanel
 from app.shell.main_window import MainWindow
@@ -36,6 +36,12 @@ def test_every_option_is_in_the_dock_or_named_as_elsewhere() -> None:
     there = {place.field for place in places()} | ELSEWHERE | {p.field for p in OVERRIDE}
     assert {f.name.replace("_", ".", 1) for f in OPTION} <= there
     assert {name.replace("_", ".", 1) for name in DEFAULTS} <= there
+
+
+def test_every_integrator_solver_and_cone_can_be_chosen() -> None:
+    offered = {row.attribute: dict(row.values) for section in SECTIONS for row in section.rows if isinstance(row, Choice)}
+    for attribute, kinds in (("integrator", physics.mjtIntegrator), ("solver", physics.mjtSolver), ("cone", physics.mjtCone)):
+        assert set(offered[attribute]) == {int(kind) for kind in kinds}
 
 
 def test_every_flag_that_does_something_is_in_the_dock() -> None:
