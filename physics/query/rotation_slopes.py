@@ -39,8 +39,9 @@ def mjd_subQuat(qa: Any, qb: Any, Da: Array | None, Db: Array | None) -> None:
 def mjd_quatIntegrate(vel: Any, scale: float, Dquat: Array | None, Dvel: Array | None, Dscale: Array | None) -> None:
     """Write how the result of mju_quatIntegrate(quat, vel, scale) rotates in its own frame when an argument changes.
 
-    vel: (3,). Dquat: 3 x 3 by rows, for small rotations of quat in its own frame; Dvel: 3 x 3 by rows; Dscale: (3,); each None
-    if it is not wanted. Raises ShapeError for arrays of other sizes.
+    vel: (3,). Dquat: 3 x 3 by rows, for small rotations of quat in its own frame; Dvel: 3 x 3 by rows, for the rotation
+    vector scale * vel (times scale, it is for vel); Dscale: (3,); each None if it is not wanted. Raises ShapeError for
+    arrays of other sizes.
     """
     outputs = _rows(Dquat, "Dquat", 9), _rows(Dvel, "Dvel", 9), _rows(Dscale, "Dscale", 3)
     v = vector(vel, "vel", 3)
@@ -48,7 +49,7 @@ def mjd_quatIntegrate(vel: Any, scale: float, Dquat: Array | None, Dvel: Array |
     cross, angle = _cross(w), float(np.linalg.norm(w))
     turn = np.reshape(quat_mat(quat_axis_angle(w / max(angle, mjMINVAL), angle)), (3, 3))
     slope = np.eye(3) - _first(angle) * cross + _second(angle) * cross @ cross
-    for out, value in zip(outputs, (turn.T, scale * slope, v), strict=True):
+    for out, value in zip(outputs, (turn.T, slope, v), strict=True):
         if out is not None:
             out[...] = value.ravel()
 

@@ -1,36 +1,20 @@
-"""Derivatives by finite differences: of a step by state and controls, and of the inverse dynamics.
-
-Each column is one compiled call (step/nudge.py), which computes only what depends on the number that is nudged.
-"""
+"""Derivatives by finite differences: of a step by state and controls, and of the inverse dynamics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from physics.dispatch.program import bind, is_hard, require_integrator
-from physics.dispatch.room import lacks_room, make_room
-from physics.errors import ModelError
+from physics.dispatch.room import run_stage
+from physics.errors import ModelError, ShapeError
 from physics.kernel import Stage
 from physics.query.check import Array, output
 from physics.run.stepping import mj_forward, mj_inverse
 from physics.state.data import Data
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
 from physics.state.model import Model
-from physics.step.nudge import (
-    ACT,
-    CTRL,
-    QACC,
-    QPOS,
-    QVEL,
-    inverse_column,
-    inverse_force,
-    keep_state,
-    next_state,
-    restore_state,
-    step_column,
-)
+from physics.step.nudge import inverse_transition, keep_state, restore_state, transition
 
 
 def mjd_transitionFD(
@@ -45,21 +29,14 @@ def mjd_transitionFD(
     Raises ModelError for integrator RK4 and for eps that is not positive, ShapeError for arrays that do not fit.
     """
     nx, ns = 2 * m.nv + m.na, m.nsensordata
-    shapes = {"A": (nx, nx), "B": (nx, m.nu), "C": (ns, nx), "D": (ns, m.nu)}
-    for (name, shape), array in zip(shapes.items(), (A, B, C, D), strict=True):
-        if array is not None:
-            output(array, name, shape, {"A": "(2*nv+na, 2*nv+na)", "B": "(2*nv+na, nu)"}.get(name, ""))
+    _check(A, "A", (nx, nx), "(2*nv+na, 2*nv+na)")
+    _check(B, "B", (nx, m.nu), "(2*nv+na, nu)")
+    _check(C, "C", (ns, nx), "(nsensordata, 2*nv+na)")
+    _check(D, "D", (ns, m.nu), "(nsensordata, nu)")
     _require(m, eps)
     require_integrator(m)
-    centered = bool(flg_centered)
-    with _nudged(m, d, eps, C is not None or D is not None):
-        _evaluate(m, d, next_state)
-        if B is not None or D is not None:
-            _fill(m, d, B, D, ((CTRL, i, *_control_sides(m, d, i, eps, centered)) for i in range(m.nu)))
-        if A is not None or C is not None:
-            order = ((ACT, 2 * m.nv, m.na), (QVEL, m.nv, m.nv), (QPOS, 0, m.nv))  # positions last: they change everything
-            _fill(m, d, A, C, ((kind, i, True, centered) for kind, _, count in order for i in range(count)),
-                  [first + i for _, first, count in order for i in range(count)])  # fmt: skip
+    d.nudge_centered = int(bool(flg_centered))
+    _differences(m, d, eps, transition, (A, B, C, D), C is not None or D is not None)
     mj_forward(m, d)
 
 
@@ -74,28 +51,27 @@ def mjd_inverseFD(
     Raises ModelError for integrator RK4, for the no-slip solver, and for eps that is not positive, ShapeError for arrays that
     do not fit.
     """
-    wanted = {QACC: (DfDa, DsDa, None), QVEL: (DfDv, DsDv, None), QPOS: (DfDq, DsDq, DmDq)}
-    for kind, letter in ((QPOS, "q"), (QVEL, "v"), (QACC, "a")):
-        names = (f"DfD{letter}", m.nv, "nv"), (f"DsD{letter}", m.nsensordata, "nsensordata"), ("DmDq", m.nM, "nM")
-        for array, (name, width, word) in zip(wanted[kind], names, strict=True):
-            if array is not None:
-                output(array, name, (m.nv, width), f"(nv, {word})")
+    nv, ns = m.nv, m.nsensordata
+    for array, name in ((DfDq, "DfDq"), (DfDv, "DfDv"), (DfDa, "DfDa")):
+        _check(array, name, (nv, nv), "(nv, nv)")
+    for array, name in ((DsDq, "DsDq"), (DsDv, "DsDv"), (DsDa, "DsDa")):
+        _check(array, name, (nv, ns), "(nv, nsensordata)")
+    _check(DmDq, "DmDq", (nv, m.nM), "(nv, nM)")
     _require(m, eps)
     if m.opt.noslip_iterations > 0:
         raise ModelError("option noslip_iterations: forces of the no-slip solver have no inverse; it has to be 0")
-    sensing = any(sensors is not None for _, sensors, _ in wanted.values())
-    with _nudged(m, d, eps, sensing):
-        d.nudge_actuation = int(bool(flg_actuation))
-        _evaluate(m, d, inverse_force)
-        for kind, (force, sensors, inertia) in wanted.items():
-            if not (force is None and sensors is None and inertia is None):
-                for i in range(m.nv):
-                    d.nudge_kind, d.nudge_index = kind, i
-                    _evaluate(m, d, inverse_column, inverse_force)
-                    for array, source in ((force, d.slope_qvel), (sensors, d.slope_sensor), (inertia, d.slope_M)):
-                        if array is not None:
-                            array[i] = source
+    d.nudge_actuation = int(bool(flg_actuation))
+    matrices = (DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq)
+    _differences(m, d, eps, inverse_transition, matrices, any(matrix is not None for matrix in matrices[3:6]))
     mj_inverse(m, d)
+
+
+def _check(array: Array | None, name: str, shape: tuple[int, int], meaning: str) -> None:
+    """Raise ShapeError unless it is None or an array of the shape, in rows, that may be written."""
+    if array is not None:
+        output(array, name, shape, meaning)
+        if not (array.flags.c_contiguous and array.flags.writeable):
+            raise ShapeError(f"{name} should be contiguous by rows, and writable: a copy of it is")
 
 
 def _require(m: Model, eps: float) -> None:
@@ -106,9 +82,10 @@ def _require(m: Model, eps: float) -> None:
         raise ModelError(f"eps={eps}: it should be a small positive number, such as 1e-6")
 
 
-@contextmanager
-def _nudged(m: Model, d: Data, eps: float, sensors: bool) -> Iterator[None]:
-    """Within, the state may be nudged; after it, it is as before, the trees that sleep included."""
+def _differences(
+    m: Model, d: Data, eps: float, stage: Stage, matrices: Sequence[Array | None], sensors: bool
+) -> None:
+    """Run a stage of step/nudge.py, which writes the matrices; the state is as before, the trees that sleep included."""
     asleep = d.tree_asleep.copy() if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP else None
     if asleep is not None and not (asleep < 0).all():
         d.wake_all(m)
@@ -116,50 +93,11 @@ def _nudged(m: Model, d: Data, eps: float, sensors: bool) -> Iterator[None]:
     keep_state(m, d)
     d.nudge_eps = eps
     d.nudge_sensors = int(sensors and m.nsensor > 0 and not m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR)
-    d.nudge_actuation = 0
+    d.nudge_out[: len(matrices)] = [0 if matrix is None else matrix.ctypes.data for matrix in matrices]
     try:
-        yield
+        run_stage(m, d, stage)
     finally:
         restore_state(m, d)
         if asleep is not None:
             mj_forward(m, d)  # with all awake: poses of sleepers are not computed again
             d.tree_asleep = asleep
-
-
-def _evaluate(m: Model, d: Data, column: Stage, base: Stage | None = None) -> None:
-    """Run a stage until it has room. base: to be run again before it, as what it left is lost when arrays grow."""
-    column(m, d)
-    while lacks_room(d):
-        make_room(m, d)
-        if base is not None:
-            kind = d.nudge_kind
-            _evaluate(m, d, base)
-            d.nudge_kind = kind
-        column(m, d)
-
-
-def _control_sides(m: Model, d: Data, i: int, eps: float, centered: bool) -> tuple[bool, bool]:
-    """Whether a control may be nudged forwards and, if that is wanted or needed, backwards."""
-    if not m.actuator_ctrllimited[i]:
-        return True, centered
-    (low, high), u = m.actuator_ctrlrange[i], d.nudge_ctrl[i]
-    ahead, back = (bool(low <= u <= high and low <= v <= high) for v in (u + eps, u - eps))
-    return ahead, back and (centered or not ahead)
-
-
-def _fill(
-    m: Model, d: Data, state: Array | None, sensors: Array | None, columns: Iterator[tuple[int, int, bool, bool]],
-    places: list[int] | None = None,
-) -> None:  # fmt: skip
-    """Columns of the state's matrix and of the sensors', each of a kind, an index, forwards?, backwards?; places: where."""
-    nv = m.nv
-    parts = ((d.slope_qpos, slice(0, nv)), (d.slope_qvel, slice(nv, 2 * nv)), (d.slope_act, slice(2 * nv, 2 * nv + m.na)))
-    for k, (kind, i, ahead, back) in enumerate(columns):
-        d.nudge_kind, d.nudge_index, d.nudge_ahead, d.nudge_back = kind, i, int(ahead), int(back)
-        _evaluate(m, d, step_column, next_state)
-        column = k if places is None else places[k]
-        if state is not None:
-            for source, rows in parts:
-                state[rows, column] = source
-        if sensors is not None:
-            sensors[:, column] = d.slope_sensor

@@ -7,61 +7,47 @@ from physics.state.declared.attribute import Array, Integer, Real
 class NudgeFields:
     """`NUDGE` of the table."""
 
-    nudge_kind: Integer
-    """what is nudged: 0 nothing, 1 ctrl, 2 act, 3 qvel, 4 qpos, 5 qacc [1]"""
-    nudge_index: Integer
-    """which of these [1]"""
+    nudge_out: Array[np.int64]
+    """finite differences: the matrices to write, by rows; 0: not wanted [address], shape (7,)"""
     nudge_eps: Real
-    """how far []"""
-    nudge_ahead: Integer
-    """1: forwards [1]"""
-    nudge_back: Integer
-    """1: backwards [1]"""
+    """finite differences: how far numbers are nudged [of what is nudged]"""
+    nudge_centered: Integer
+    """finite differences: 1: both ways, 0: forwards [1]"""
     nudge_sensors: Integer
-    """1: sensors too [1]"""
+    """finite differences: 1: of sensors too [1]"""
     nudge_actuation: Integer
-    """inverse dynamics: 1: without the force of the actuators [1]"""
+    """finite differences: 1: of the inverse dynamics without the actuators' force [1]"""
     nudge_time: Real
-    """time before the nudge [s]"""
+    """finite differences: time [s]"""
     nudge_qpos: Array[np.float64]
-    """position before the nudge [m or rad], shape (nq,)"""
+    """finite differences: position [m or rad], shape (nq,)"""
     nudge_qvel: Array[np.float64]
-    """velocity before the nudge [m/s or rad/s], shape (nv,)"""
+    """finite differences: velocity [m/s or rad/s], shape (nv,)"""
     nudge_qacc: Array[np.float64]
-    """acceleration before the nudge, of inverse dynamics [m/s^2 or rad/s^2], shape (nv,)"""
+    """finite differences: acceleration [m/s^2 or rad/s^2], shape (nv,)"""
     nudge_act: Array[np.float64]
-    """activation before the nudge [], shape (na,)"""
+    """finite differences: activation [1], shape (na,)"""
     nudge_ctrl: Array[np.float64]
-    """controls before the nudge [], shape (nu,)"""
+    """finite differences: controls [unit of the actuator], shape (nu,)"""
     nudge_history: Array[np.float64]
-    """past signals before the nudge [], shape (nhistory,)"""
+    """finite differences: past signals [unit of the signal], shape (nhistory,)"""
     nudge_warmstart: Array[np.float64]
-    """start of the solver before the nudge [m/s^2 or rad/s^2], shape (nv,)"""
+    """finite differences: start of the solver [m/s^2 or rad/s^2], shape (nv,)"""
     next_qpos: Array[np.float64]
-    """position a step on, without a nudge [m or rad], shape (nq,)"""
+    """finite differences: position a step on [m or rad], shape (nq,)"""
     next_qvel: Array[np.float64]
-    """velocity a step on; force of inverse dynamics; without a nudge [m/s or rad/s], shape (nv,)"""
+    """finite differences: velocity a step on, or force of the inverse [m/s or N, ...], shape (nv,)"""
     next_act: Array[np.float64]
-    """activation a step on, without a nudge [], shape (na,)"""
+    """finite differences: activation a step on [1], shape (na,)"""
     next_sensor: Array[np.float64]
-    """sensors without a nudge [], shape (nsensordata,)"""
+    """finite differences: sensors [unit of the sensor], shape (nsensordata,)"""
     next_M: Array[np.float64]
-    """inertia matrix qM without a nudge [kg or kg m^2], shape (nM,)"""
-    side_qpos: Array[np.float64]
-    """position a step on, after a nudge forwards [m or rad], shape (nq,)"""
-    side_qvel: Array[np.float64]
-    """velocity a step on, after a nudge forwards [m/s or rad/s], shape (nv,)"""
-    side_act: Array[np.float64]
-    """activation a step on, after a nudge forwards [], shape (na,)"""
-    side_sensor: Array[np.float64]
-    """sensors after a nudge forwards [], shape (nsensordata,)"""
-    slope_qpos: Array[np.float64]
-    """difference quotient: position a step on [], shape (nv,)"""
-    slope_qvel: Array[np.float64]
-    """difference quotient: velocity a step on, or force of inverse dynamics [], shape (nv,)"""
-    slope_act: Array[np.float64]
-    """difference quotient: activation a step on [], shape (na,)"""
-    slope_sensor: Array[np.float64]
-    """difference quotient: sensors [], shape (nsensordata,)"""
-    slope_M: Array[np.float64]
-    """difference quotient: inertia matrix qM [], shape (nM,)"""
+    """finite differences: inertia matrix qM [kg or kg m^2], shape (nM,)"""
+    ahead_qpos: Array[np.float64]
+    """finite differences: next_qpos after a nudge forwards [m or rad], shape (nq,)"""
+    ahead_qvel: Array[np.float64]
+    """finite differences: next_qvel after a nudge forwards [m/s or rad/s], shape (nv,)"""
+    ahead_act: Array[np.float64]
+    """finite differences: next_act after a nudge forwards [1], shape (na,)"""
+    ahead_sensor: Array[np.float64]
+    """finite differences: next_sensor after a nudge forwards [unit of the sensor], shape (nsensordata,)"""
