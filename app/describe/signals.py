@@ -34,7 +34,8 @@ _MOST_LISTED = 20_000  # elements of a field that are listed one by one
 # Groups for browsing, and the fields that belong to them; a star stands for any ending.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Sensors", ("sensordata",)),
-    ("State and inputs", ("time", "qpos", "qvel", "act", "ctrl", "mocap_*", "eq_active", "userdata", "qfrc_applied", "xfrc_*")),
+    ("State and inputs", ("time", "qpos", "qvel", "act", "ctrl", "history", "mocap_*", "eq_active", "userdata", "qfrc_applied",
+                          "xfrc_*")),
     ("Contacts", ("ncon", "contact_*")),
     ("Constraint rows", ("nefc", "ne", "nf", "nl", "efc_*", "tendon_efcadr", "lcp_*", "nlcp")),
     ("Energy, solver, warnings", ("energy", "solver_*", "warning_*", "timer_*")),
@@ -42,7 +43,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Accelerations and forces", ("qacc*", "qfrc_*", "actuator_force", "cacc", "cfrc_*")),
     ("Poses and velocities", ("x*", "geom_x*", "site_x*", "subtree_*", "cvel", "ten_length", "ten_velocity", "actuator_*")),
     ("Other results", ("*",)),
-)
+)  # fmt: skip
 OPTIONS, CONSTANTS = "Options", "Model"
 
 # What the numbers of a few fields are called.
