@@ -21,6 +21,7 @@ from physics import MjData, MjModel
 from physics.state.fields import DATA, MODEL, Field
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from physics.state.fields.scratch import SCRATCH
+from physics.state.history import buffer_of
 from physics.state.named import KINDS, names_of
 
 _DOTTED = ("contact", "opt", "tumble", "stat", "warning", "timer")  # groups that scripts reach with a dot
@@ -246,6 +247,9 @@ class Catalogue:
             yield from _spans(self._names("jnt"), m.jnt_dofadr, m.nv)
         elif size == "nsensordata":
             yield from _spans(self._names("sensor"), m.sensor_adr, m.nsensordata)
+        elif size == "nhistory":
+            for prefix in ("sensor", "actuator"):  # of one name that both have, the control counts
+                yield from ((n, buffer_of(m, prefix, i)) for i, n in enumerate(self._names(prefix)) if buffer_of(m, prefix, i)[1])
         elif size == "na":
             adr, num = m.actuator_actadr, m.actuator_actnum
             yield from ((n, (int(adr[i]), int(num[i]))) for i, n in enumerate(self._names("actuator")) if adr[i] >= 0)

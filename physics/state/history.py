@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from physics.state.data import Data
 
 
+def buffer_size(n: int, dim: int) -> int:
+    """Numbers that a buffer of n samples takes, each of dim numbers; 0 or less samples: none."""
+    return 2 + n + n * dim if n > 0 else 0
+
+
+def buffer_of(m: Model, prefix: str, i: int) -> tuple[int, int]:
+    """First number in history, and numbers there, of an element, by the prefix of its fields: actuator or sensor."""
+    if prefix not in ("actuator", "sensor"):
+        return 0, 0
+    dim = int(m.sensor_dim[i]) if prefix == "sensor" else 1
+    size = buffer_size(int(getattr(m, f"{prefix}_history")[i, 0]), dim)
+    return (int(getattr(m, f"{prefix}_historyadr")[i]), size) if size else (0, 0)
+
+
 def begin_history(m: Model, d: Data) -> None:
     """Fill the buffers of a model as a reset does. Raises ModelError where there is no time step to count back by."""
     if m.nhistory == 0:

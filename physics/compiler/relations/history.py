@@ -9,6 +9,7 @@ import numpy as np
 from physics.compiler.draft import Draft
 from physics.compiler.relations.sensors import Sensor
 from physics.mjcf.spec import Element
+from physics.state.history import buffer_size
 from physics.state.model import Model
 
 INTERPOLATIONS = ("zoh", "linear", "cubic")
@@ -31,8 +32,7 @@ def history_size(draft: Draft, sensors: Sequence[Sensor]) -> int:
 
 
 def _buffer_size(element: Element, dim: int) -> int:
-    n = max(0, int(element.get("nsample", 0)))
-    return 2 + n + n * dim if n else 0
+    return buffer_size(int(element.get("nsample", 0)), dim)
 
 
 def _check(element: Element) -> None:

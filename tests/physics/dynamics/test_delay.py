@@ -7,6 +7,7 @@ import pytest
 import physics
 from physics import MjData, MjModel
 from tests.physics.histories import random_scene
+from tests.physics.sleep.scenes import arm
 
 H = 0.01
 SLIDE = """<mujoco><option timestep="{h}" integrator="{integrator}"/><worldbody><body><joint name="j" type="slide" axis="1 0 0"
@@ -103,6 +104,23 @@ def test_an_actuator_that_is_switched_off_still_hears_and_acts_by_it_when_switch
     assert not forces(m, d, [1, 2, 3]).any()
     m.opt.disableactuator = 0
     assert forces(m, d, [4, 5, 6]).ravel().tolist() == [1, 2, 3]
+
+
+def test_no_delayed_signal_comes_early_when_another_tree_falls_asleep():
+    xml = f"""<mujoco><option timestep=".01" sleep_tolerance="1e-3"><flag sleep="enable"/></option><worldbody>
+{arm("rests", 0, "allowed")}{arm("moves", 3, "never")}</worldbody>
+<actuator><motor joint="moves" nsample="5" delay=".05"/></actuator>
+<sensor><jointvel joint="moves"/><jointvel joint="moves" nsample="4" delay=".04"/></sensor></mujoco>"""
+    m = MjModel.from_xml_string(xml)
+    d = MjData(m)
+    d.qvel[0] = 0.01
+    u, felt, read = np.sin(np.arange(60.0)), [], []
+    for k in range(60):
+        felt += forces(m, d, u[k : k + 1]).ravel().tolist()
+        read.append(d.sensordata.copy())
+    assert d.tree_asleep[0] >= 0
+    assert felt[5:] == u[:-5].tolist()
+    np.testing.assert_array_equal(np.array(read)[4:, 1], np.array(read)[:-4, 0])
 
 
 def test_forward_dynamics_without_a_step_keeps_nothing_however_often_it_is_computed():
