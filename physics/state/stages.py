@@ -109,6 +109,8 @@ class Entry(IntEnum):
     DERIV_RNE = Phase.DERIVATIVES
 
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
+    DELAYED_CTRL = Phase.ON_DEMAND  # by ACTUATION
+    KEEP_HISTORY = Phase.ON_DEMAND  # by INTEGRATE
     FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE
 
 
