@@ -40,5 +40,5 @@ def mju_muscleDynamics(ctrl: float, act: float, prm: Any) -> float:
 
 
 def mju_sigmoid(x: float) -> float:
-    """A smooth step: 0 up to 0, 1 from 1 on, between them the polynomial of degree 5 that is flat to second order at both ends."""
+    """A smooth step: 0 up to 0, 1 from 1 on, and between them a polynomial of degree 5 that is flat at both ends."""
     return float(smooth_step(x))

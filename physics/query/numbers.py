@@ -31,9 +31,10 @@ def mju_isZero(vec: Any) -> int:
 
 
 def mju_Halton(index: int, base: int) -> float:
-    """Number `index` of the Halton sequence in [0, 1): the digits of the index in a base, mirrored at the point; 0 for index <= 0.
+    """Number `index` of the Halton sequence in [0, 1): the digits of the index in a base, mirrored at the point.
 
-    Source: Halton 1964, Radical-inverse quasi-random point sequence. Raises ModelError for a base below 2.
+    0 for an index up to 0. Raises ModelError for a base below 2.
+    Source: Halton 1964, Radical-inverse quasi-random point sequence.
     """
     if base < 2:
         raise ModelError(f"base should be 2 or more, is {base}")

@@ -103,7 +103,7 @@ def mju_mat2Quat(quat: Array, mat: Any) -> None:
 
 
 def mju_mat2Rot(quat: Array, mat: Any) -> int:
-    """Turn quat (4,), in place, to the rotation closest to a matrix (9,) by rows; returns how many turns that took, at most 500."""
+    """Turn quat (4,), in place, to the rotation closest to a matrix (9,) by rows; returns how many turns it took, at most 500."""
     found, turns = closest_rotation(tuple(vector(mat, "mat", 9).tolist()), tuple(output(quat, "quat", (4,)).tolist()))
     quat[...] = found
     return int(turns)

@@ -68,7 +68,8 @@ def mju_boxQP(
     """
     problem = _checked(res, R, index, H, g, lower, upper)
     x = problem.clip(res)
-    free, factor = np.zeros(len(x), bool), np.zeros((0, 0))
+    free = np.zeros(len(x), bool)
+    factor: NDArray[Any] = np.zeros((0, 0))
     for step in range(_STEPS):
         gradient = problem.H @ x + problem.g
         now = problem.free(x, gradient)
@@ -105,7 +106,7 @@ def _checked(res: Array, R: Array, index: NDArray[np.int32] | None, H: Any, g: A
 
 
 def _written(
-    res: Array, R: Array, index: NDArray[np.int32] | None, x: Array, free: NDArray[np.bool_], factor: Array
+    res: Array, R: Array, index: NDArray[np.int32] | None, x: Array, free: NDArray[np.bool_], factor: NDArray[Any]
 ) -> int:
     """Write the results; returns the number of free dimensions."""
     res[...] = x

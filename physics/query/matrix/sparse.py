@@ -13,16 +13,21 @@ from physics.query.check import Array, output, vector
 Ints = NDArray[np.int32]
 
 
+def entries(rownnz: Any, rowadr: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each stored number, row by row, its row and its place in the array."""
+    count, start = np.asarray(rownnz, np.int64), np.asarray(rowadr, np.int64)
+    if count.ndim != 1 or count.shape != start.shape or not ((count >= 0).all() and (start >= 0).all()):
+        raise ShapeError("rownnz and rowadr should have a number each row, none of them negative")
+    rows = np.repeat(np.arange(len(count)), count)
+    return rows, np.repeat(start - (np.cumsum(count) - count), count) + np.arange(len(rows))
+
+
 def triplets(mat: Any, rownnz: Any, rowadr: Any, colind: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
     """Row, column and value of each stored number, row by row. Raises ShapeError where the addresses lead out of the arrays."""
-    count, start = np.asarray(rownnz, np.int64), np.asarray(rowadr, np.int64)
-    if count.ndim != 1 or count.shape != start.shape:
-        raise ShapeError(f"rownnz and rowadr should have a number each row; their shapes are {count.shape} and {start.shape}")
+    rows, places = entries(rownnz, rowadr)
     values, columns = np.asarray(mat, np.float64), np.asarray(colind, np.int64)
-    if len(count) and not (count.min() >= 0 and start.min() >= 0 and (start + count).max() <= min(len(values), len(columns))):
-        raise ShapeError(f"rownnz and rowadr lead out of mat, which has {len(values)} numbers, or colind, which has {len(columns)}")
-    rows = np.repeat(np.arange(len(count)), count)
-    places = np.repeat(start - (np.cumsum(count) - count), count) + np.arange(len(rows))
+    if len(places) and places.max() >= min(len(values), len(columns)):
+        raise ShapeError(f"rownnz and rowadr lead out of mat, of {len(values)} numbers, or of colind, of {len(columns)}")
     return rows, columns[places], values[places]
 
 
