@@ -98,15 +98,26 @@ def _trees(m: Model) -> Iterator[str]:
         late = values > known if name in ("body_rootid", "body_weldid") else values >= known
         if late[1:].any() or (name == "dof_parentid" and late[:1].any()) or (name != "dof_parentid" and values[:1].any()):
             yield f"{name} leads in a circle"
-    ends = _numbers(m, "M_rowadr") + _numbers(m, "M_rownnz") - 1
-    if (m.nv and not (m.M_rownnz >= 1).all()) or (_within(ends, 0, m.nC) and (m.M_colind[ends] != dofs).any()):
-        yield "M_colind does not end each row with its diagonal"
+    yield from _inertia(m)
     for owner in ("body", "mesh"):
         for address, count in zip(_numbers(m, f"{owner}_bvhadr"), _numbers(m, f"{owner}_bvhnum"), strict=True):
             child = m.bvh_child[max(0, address) : max(0, address) + max(0, count)].astype(np.int64)
             here = np.arange(len(child))[:, None]
             if ((child != -1) & ((child <= here) | (child >= count))).any():
                 yield f"bvh_child leads out of the tree of a {owner}, or in a circle"
+
+
+def _inertia(m: Model) -> Iterator[str]:
+    """A row of the inertia matrix ends with its diagonal and begins as the rows of its columns: see physics/algebra/sparse.py."""
+    begin, count = _numbers(m, "M_rowadr"), _numbers(m, "M_rownnz")
+    if not (_is_part(begin, count, m.nC) and (count >= 1).all() and _within(_numbers(m, "M_colind"), 0, m.nv)):
+        yield "M_rownnz leads to rows without a diagonal"
+        return
+    rows = np.repeat(np.arange(m.nv), count)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+    columns = m.M_colind[np.repeat(begin, count) + place]
+    if (count[columns] != place + 1).any() or (columns[place + 1 == count[rows]] != np.arange(m.nv)).any():
+        yield "M_colind leads to rows that do not begin alike, or not to the diagonal"
 
 
 def _by_type(m: Model) -> Iterator[str]:

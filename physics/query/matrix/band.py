@@ -92,8 +92,8 @@ def mju_bandMulMatVec(
 def mju_cholFactorBand(mat: Array, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
     """Replace mat by its factor L, L L' = mat, in place; nothing fills in. Returns the smallest pivot.
 
-    A pivot is the square of a number on the diagonal of L. diagadd + diagmul mat[i, i] is added to the diagonal first. Returns 0, mat half done,
-    where a pivot is below mjMINVAL.
+    A pivot is the square of a number on the diagonal of L. diagadd + diagmul mat[i, i] is added to the diagonal first. Returns 0,
+    mat half done, where a pivot is below mjMINVAL.
     """
     output(mat, "mat", (_size(ntotal, nband, ndense),))
     least = math.inf

@@ -66,7 +66,8 @@ def test_a_ray_at_a_shape_meets_it_where_the_references_does(kind):
         mujoco.mju_quat2Mat(mat, quat / np.linalg.norm(quat))
         pos, start, vec = RANDOM.normal(size=3), 2 * RANDOM.normal(size=3), RANDOM.normal(size=3)
         normals = [np.full(3, np.nan), np.full(3, np.nan)]
-        found = [module.mju_rayGeom(pos, mat, size, start, vec, kind, n) for module, n in zip((physics, mujoco), normals, strict=True)]
+        ray = (pos, mat, size, start, vec, kind)
+        found = [physics.mju_rayGeom(*ray, normals[0]), mujoco.mju_rayGeom(*ray, normals[1])]
         assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-9)
         np.testing.assert_allclose(*normals, atol=1e-9)
 
