@@ -29,7 +29,7 @@ from physics.state.named import KINDS, names_of
 
 _FORMAT = "%.6g"
 _VALID = re.compile(r"%[-+ #0]*\d*(\.\d+)?[fgGeE]")
-_WIDTH = 26  # letters of a name, and more where it is longer
+_WIDTH = 30  # letters of a name
 _A_LINE = 12  # numbers of a vector in a line
 
 _MODEL: dict[str, tuple[Field, ...]] = {

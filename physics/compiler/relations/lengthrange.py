@@ -18,6 +18,7 @@ from physics.errors import ModelError
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
 from physics.query.check import index as checked
+from physics.run.reset import mj_resetData
 from physics.run.stepping import mj_step1, mj_step2
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
@@ -59,17 +60,18 @@ def mj_defaultLROpt(opt: MjLROpt) -> None:
 
 
 def mj_setLengthRange(m: Model, d: Data, index: int, opt: MjLROpt) -> None:
-    """Write m.actuator_lengthrange of an actuator, where opt.mode asks for it, as it is done when a model is loaded.
+    """Write m.actuator_lengthrange of an actuator, where opt.mode asks for it, by pulling at it in a simulation.
 
-    d: any data of the model, which stay as they are. Raises ModelError for an actuator that has no range, leaving its range as it
-    is, and for options that are not valid.
+    The model is simulated as it is, with its gravity, contacts and time step, unlike when a model is loaded. d: data of the model,
+    which are reset and used. Raises ModelError, and leaves the range, for an actuator that has none, and for wrong options.
     """
     i = checked(index, "actuator", m.nu)
     if _is_wanted(m, i, opt) and not _take(m, i, opt):
         for problem in _problems(opt):
             raise ModelError(problem)
+        mj_resetData(m, d)
         try:
-            _simulate(m, d.like(m), [i], opt)
+            m.actuator_lengthrange[i] = _range(m, d, i, opt)
         except _NoRange as problem:
             raise ModelError(f"actuator {i} {problem}") from None
 
