@@ -31,6 +31,7 @@ DATA_INTERNAL = (
     Field("island_whole", "i8", (), "1", "1: a single island holds all dofs and rows, so the i... arrays are not used"),
     Field("steps", "i8", (), "1", "steps still to do in the present call"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
+    Field("failed", "i8", (), "1", "what a callback did: 1: it raised, 2: it reset the data or moved their memory; 0: neither"),
     Field("tap", "i8", (), "address", "address of the table of what is sampled after every step (step/tap.py); 0: nothing"),
     Field("resets", "i8", (), "1", "how often the data were reset: tells runs apart"),
     Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),
