@@ -15,7 +15,7 @@ from physics.callback import clock, table
 def set_mjcb_control(callback: object) -> None:
     """Install callback(m, d) before the forces of actuators are computed, to write d.ctrl, d.qfrc_applied or d.xfrc_applied.
 
-    Not called if the flag actuation is disabled.
+    Not called if the flag actuation is disabled, except by mj_step1.
     """
     table.CONTROL.install(callback)
 

@@ -24,6 +24,8 @@ from physics.state.block import BY_ADDRESS
 from physics.state.data import Data
 from physics.state.stages import Entry
 
+_Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
+
 RAISED, MOVED = 1, 2  # values of d.failed
 _MOST_REPEATED = 10  # steps done again, one after the other, because a callback resets the data
 
@@ -58,7 +60,7 @@ class Place:
         function, address = None, 0
         if isinstance(what, CompiledCallback):
             address = what.address(self.arguments, self.result)
-        elif isinstance(pointer := getattr(what, "ctypes", what), ctypes._CFuncPtr):  # numba's cfunc has one
+        elif isinstance(pointer := getattr(what, "ctypes", what), _Pointer):  # numba's cfunc has one
             taken, wanted = pointer.argtypes, len(self.arguments)
             if taken is not None and len(taken) != wanted:
                 raise TypeError(f"a callback for {self.name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")

@@ -188,8 +188,6 @@ def bind_callbacks(m: Model) -> None:
     disabled = m.opt.disableflags
     for place in PLACES:
         m.stage[place.entry] = place.address
-    if disabled & mjtDisableBit.mjDSBL_ACTUATION:
-        m.stage[Entry.CONTROL] = 0
     if disabled & mjtDisableBit.mjDSBL_SPRING and disabled & mjtDisableBit.mjDSBL_DAMPER:
         m.stage[Entry.PASSIVE_CALLBACK] = 0  # as in the reference, which then computes no passive forces at all
 

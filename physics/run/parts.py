@@ -27,7 +27,7 @@ from physics.solver.dual.project import project_constraint
 from physics.solver.inverse import inverse_constraint
 from physics.solver.update import update_cones, update_constraint
 from physics.state.data import Data
-from physics.state.enums import mjtEnableBit, mjtStage
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtStage
 from physics.state.model import Model
 from physics.state.stages import Entry, Phase, span
 from physics.step.forward import CONSTRAINT, forward, forward_acc, forward_quiet, is_short, run_phase, run_range
@@ -215,7 +215,8 @@ def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
             _entries(m, d, Entry.ENERGY_VEL)
         else:
             run_stage(m, d, inverse_vel_sensors)
-    _entries(m, d, Entry.CONTROL)
+    if not m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        _entries(m, d, Entry.CONTROL)
     if skipsensor:
         _entries(m, d, *span(Phase.FORCES))
         mj_fwdConstraint(m, d)

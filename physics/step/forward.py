@@ -7,9 +7,10 @@ the pipeline then stops, Python helps, and the step is done again from its start
 
 from physics.clock import now
 from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtTimer
+from physics.state.enums import mjtDisableBit, mjtTimer
 from physics.state.stages import Entry, Phase, span
 
+NO_ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 T_FORWARD, T_POSITION, T_VELOCITY = int(mjtTimer.mjTIMER_FORWARD), int(mjtTimer.mjTIMER_POSITION), int(mjtTimer.mjTIMER_VELOCITY)
 T_ACTUATION, T_CONSTRAINT = int(mjtTimer.mjTIMER_ACTUATION), int(mjtTimer.mjTIMER_CONSTRAINT)
 T_KINEMATICS, T_INERTIA = int(mjtTimer.mjTIMER_POS_KINEMATICS), int(mjtTimer.mjTIMER_POS_INERTIA)
@@ -95,6 +96,13 @@ def velocity_stages(m, d):
 
 
 @kernel
+def ask_control(m, d):
+    """Has the user's callback write the controls, unless actuation is disabled."""
+    if not m.opt_disableflags & NO_ACTUATION:
+        run_phase(m, d, CONTROL)
+
+
+@kernel
 def acceleration_stages(m, d):
     """Actuation, unconstrained acceleration, constraint forces."""
     t = now(d.clock, d.clock_id)
@@ -116,7 +124,7 @@ def forward_stages(m, d, sensors):
     velocity_stages(m, d)
     if sensors:
         run_phase(m, d, VELOCITY_SENSORS)
-    run_phase(m, d, CONTROL)
+    ask_control(m, d)
     acceleration_stages(m, d)
     if sensors:
         run_phase(m, d, ACCELERATION_SENSORS)
@@ -143,7 +151,7 @@ def forward_pos_vel(m, d):
         run_phase(m, d, POSITION_SENSORS)
         velocity_stages(m, d)
         run_phase(m, d, VELOCITY_SENSORS)
-        run_phase(m, d, CONTROL)
+        run_phase(m, d, CONTROL)  # whatever the flag actuation says, as in the reference
 
 
 @stage
