@@ -158,9 +158,13 @@ def next_activation(m, d, i, a):
         act = d.act[a] + rate * tau * (1.0 - math.exp(-h / tau))
     else:
         act = d.act[a] + rate * h
-    if m.actuator_actlimited[i]:
-        act = min(max(act, m.actuator_actrange[i, 0]), m.actuator_actrange[i, 1])
-    return act
+    return clamp_activation(m, i, act)
+
+
+@kernel
+def clamp_activation(m, i, act):
+    """An activation of actuator i, clamped to its range if it has one."""
+    return min(max(act, m.actuator_actrange[i, 0]), m.actuator_actrange[i, 1]) if m.actuator_actlimited[i] else act
 
 
 @kernel
