@@ -35,12 +35,13 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     Releases the GIL. If the state diverges (not a number, or beyond mjMAXVAL), d.warning counts it and,
     unless the autoreset flag is disabled, the data are reset and the simulation goes on from there; where
     the initial state is itself bad there is nowhere to go on from, and the steps that are left are not done.
+    What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
-    bind(m)
-    require_integrator(m)
     left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
     d.steps = nstep
+    bind(m)
+    require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
     while True:
         simulate(m, d)
