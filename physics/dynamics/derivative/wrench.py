@@ -36,8 +36,8 @@ def add_wrench(m, d, b, point, frame, slope):
     """
     arm = sub3(point, load3(d.subtree_com, m.body_rootid[b]))
     for c in range(6):  # what a unit motion about the tree's centre leads to
-        spin = (float(c == 0), float(c == 1), float(c == 2))
-        slide = add3((float(c == 3), float(c == 4), float(c == 5)), cross3(spin, arm))
+        spin = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+        slide = add3((1.0 if c == 3 else 0.0, 1.0 if c == 4 else 0.0, 1.0 if c == 5 else 0.0), cross3(spin, arm))
         w, u = mat_t_vec(frame, spin), mat_t_vec(frame, slide)
         v = (w[0], w[1], w[2], u[0], u[1], u[2])
         torque = mat_vec(frame, (dot6(load6(slope, 0), v), dot6(load6(slope, 1), v), dot6(load6(slope, 2), v)))
