@@ -37,6 +37,7 @@ EXAMPLES = (
     Example("drone.xml", "Drone with all sensors"),
     Example("gallery.xml", "Gallery of shapes and surfaces"),
     Example("rollers.xml", "Plank on rollers"),
+    Example("cards.xml", "Cards in a breeze"),
 )
 def is_bundled(path: Path) -> bool:
     """Whether a model came with the program: such files are not to be changed."""
