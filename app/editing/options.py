@@ -84,6 +84,7 @@ ON = {
     "SENSOR": "Sensors",
     "EULERDAMP": "Damping is implicit in the Euler integrator",
     "AUTORESET": "The state is reset when it blows up",
+    "NATIVECCD": "Depths of convex shapes by the nearest face; off: by portal refinement, as older files were tuned with",
     "ISLAND": "Trees that touch are solved as islands, each on its own",
 }
 OFF = {
@@ -91,6 +92,7 @@ OFF = {
     "ENERGY": "Potential and kinetic energy are computed",
     "FWDINV": "Forward and inverse dynamics are compared",
     "INVDISCRETE": "Inverse dynamics are those of whole time steps",
+    "MULTICCD": "Several points of contact where flat faces of boxes and meshes meet",
     "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
 }
 

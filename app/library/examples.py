@@ -38,6 +38,10 @@ EXAMPLES = (
     Example("gallery.xml", "Gallery of shapes and surfaces"),
     Example("rollers.xml", "Plank on rollers"),
     Example("cards.xml", "Cards in a breeze"),
+    Example("motor.xml", "Pendulum with a motor"),
+    Example("slider_crank.xml", "Slider-crank"),
+    Example("adhesion.xml", "Arms with adhesion"),
+    Example("thrust.xml", "Six cubes with thrust"),
 )
 def is_bundled(path: Path) -> bool:
     """Whether a model came with the program: such files are not to be changed."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
+from physics.callback.table import PLACES, VERSION
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
 from physics.constraint.equality import make_equality
 from physics.dynamics.actuator.actuation import acceleration, actuation
+from physics.dynamics.actuator.delay import delayed_ctrl
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
@@ -35,6 +37,7 @@ from physics.sensor.acceleration import sensor_acc
 from physics.sensor.geometry import is_geometric, sensor_shapes
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
+from physics.sensor.user import user_stages
 from physics.sensor.velocity import sensor_vel
 from physics.sleep.wake import rouse, wake_coupled, wake_touched
 from physics.solver.dual.noslip import noslip
@@ -52,6 +55,7 @@ from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
 from physics.state.stages import Entry
 from physics.step.forward import forward_quiet
+from physics.step.history import keep_history
 from physics.step.implicit import implicit, implicit_fast
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
@@ -89,13 +93,13 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     check_own(m)
     disabled = m.opt.disableflags
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
-    sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
+    sensing = m.nsensor > 0 and (not disabled & mjtDisableBit.mjDSBL_SENSOR or m.nhistory > 0)  # histories go on
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
     polished = m.opt.noslip_iterations > 0 and not hard
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
-    medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
     differentiated = not hard and integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+    medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
         Entry.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
@@ -124,6 +128,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_VEL: (sensor_vel, sensing),
         Entry.ENERGY_VEL: (energy_vel, energy),
         Entry.ACTUATION: (actuation, True),
+        Entry.DELAYED_CTRL: (delayed_ctrl, m.nhistory > 0 and m.nu > 0),
+        Entry.KEEP_HISTORY: (keep_history, m.nhistory > 0),
         Entry.ACCELERATION: (acceleration, True),
         Entry.SOLVE: (lcp if hard else solve_islands, True),
         Entry.SOLVER: (_SOLVERS[solver], not hard),
@@ -143,6 +149,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
+    if sensing:
+        plan |= {entry: (stage, True) for entry, stage in user_stages(m).items()}
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
 
@@ -185,6 +193,19 @@ def bind(m: Model) -> None:
         if POOL.is_used_by(m):
             POOL.require(m, m.tumble.threads - 1)
         m._bound = key
+        bind_callbacks(m)
+    elif m._called != VERSION[0]:
+        bind_callbacks(m)
+
+
+def bind_callbacks(m: Model) -> None:
+    """Write the addresses of the callbacks that are installed into the stage table, where the options let them be called."""
+    m._called = VERSION[0]
+    disabled = m.opt.disableflags
+    for place in PLACES:
+        m.stage[place.entry] = place.address
+    if disabled & mjtDisableBit.mjDSBL_SPRING and disabled & mjtDisableBit.mjDSBL_DAMPER:
+        m.stage[Entry.PASSIVE_CALLBACK] = 0  # as in the reference, which then computes no passive forces at all
 
 
 def unbind(m: Model) -> None:

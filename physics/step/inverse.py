@@ -17,7 +17,14 @@ from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
 from physics.state.stages import Entry, Phase, span
-from physics.step.forward import POSITION_SENSORS, VELOCITY_SENSORS, position_stages, run_phase, velocity_stages
+from physics.step.forward import (
+    ACCELERATION_SENSORS,
+    POSITION_SENSORS,
+    VELOCITY_SENSORS,
+    position_stages,
+    run_phase,
+    velocity_stages,
+)
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
 IMPLICIT, DERIVED, DERIVATIVES = int(mjtIntegrator.mjINT_IMPLICIT), int(Entry.DERIV_SMOOTH), span(Phase.DERIVATIVES)
@@ -56,6 +63,12 @@ def inverse_acc(m, d):
     """
     inverse_forces(m, d)
     d.flg_rnepost = 0  # cacc and cfrc_* belonged to another acceleration
+
+
+@stage
+def inverse_acc_sensors(m, d):
+    """Acceleration sensors."""
+    run_phase(m, d, ACCELERATION_SENSORS)
 
 
 @kernel
