@@ -100,6 +100,7 @@ def force_slope(m, d, k):
 def gain_input(m, d, k):
     """What the gain of actuator k multiplies: its control as the actuator sees it, or its last activation."""
     if m.actuator_actnum[k] == 0:
-        return control(m, d, k, abs(d.ctrl[k]) <= mjMAXVAL)  # not if it is not a number
+        u = control(m, d, k, abs(d.ctrl[k]) <= mjMAXVAL)
+        return u if abs(u) <= mjMAXVAL else 0.0  # without force where it is not a number
     last = m.actuator_actadr[k] + m.actuator_actnum[k] - 1
     return next_activation(m, d, k, last) if m.actuator_actearly[k] else d.act[last]
