@@ -201,6 +201,23 @@ def test_the_stage_turns_at_its_speed() -> None:
     assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
 
 
+def test_cards_sail_away_from_one_another_and_fall_close_together_without_lift() -> None:
+    _model, data = run("cards", 2)
+    spread = {}
+    for colour in ("red", "blue"):
+        places = np.array([data.body(f"{colour}{i}").xpos for i in range(8)])
+        assert places[:, 2].max() < 0.06  # they lie on the table
+        spread[colour] = places[:, :2].std(0).max()
+    assert spread["blue"] < 0.12
+    assert spread["red"] > 3 * spread["blue"]
+
+
+def test_the_pinwheel_turns_in_the_breeze_and_the_vane_swings_into_it() -> None:
+    _model, data = run("cards", 8)
+    assert abs(data.sensor("pinwheel").data[0]) > 2  # rad/s
+    assert data.sensor("vane").data[0] == pytest.approx(np.pi / 2, abs=0.5)  # its blade downwind
+
+
 def play(name: str, *phases: tuple[float, Callable[[physics.MjData], None]]) -> tuple[physics.MjModel, physics.MjData]:
     """A scene after phases: until each time [s], its function is called before every step."""
     model = physics.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
