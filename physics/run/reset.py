@@ -11,9 +11,13 @@ from physics.errors import ModelError
 from physics.sleep.fall import begin_asleep
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtSleepPolicy
+from physics.state.fields.data import COMPUTED, STATE
 from physics.state.keyframe import keyframe_state
 from physics.state.model import Model
 from physics.step.inverse import inverse_pos, inverse_vel
+
+_BYTE = 255
+_SENSORDATA = next(f for f in STATE if f.name == "sensordata")
 
 
 def mj_resetData(m: Model, d: Data) -> None:
@@ -35,6 +39,19 @@ def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
     keyframe_state(m, d, key)
 
 
+def mj_resetDataDebug(m: Model, d: Data, debug_value: int) -> None:
+    """Reset, then fill all bytes of what is computed from the state with debug_value, 0 to 255: who reads it too early sees it.
+
+    Raises ModelError for another value.
+    """
+    if not 0 <= debug_value <= _BYTE:
+        raise ModelError(f"debug_value should be a byte, 0 to {_BYTE}; it is {debug_value}")
+    mj_resetData(m, d)
+    for f in (*(f for f in COMPUTED if "awake" not in f.name), _SENSORDATA):
+        if f.shape:
+            d._arrays[f.name].view(np.uint8).fill(debug_value)
+
+
 def start_asleep(m: Model, d: Data) -> None:
     """Put the trees to sleep that begin asleep. Raises ModelError, all awake, if one cannot."""
     tree = begin_sleep(m, d)
@@ -54,7 +71,7 @@ def begin_sleep(m: Model, d: Data) -> int:
         com_pos(m, d)
         return -1
     run_stage(m, d, inverse_pos)
-    inverse_vel(m, d)
+    run_stage(m, d, inverse_vel)
     begin_asleep(m, d)
     failed = np.flatnonzero(wanted & (d.tree_asleep < 0))
     return int(failed[0]) if len(failed) else -1
