@@ -34,6 +34,7 @@ class Phase(Enum):
     INTEGRATION = auto()
     # called by stages
     SOLVING = auto()
+    DERIVATIVES = auto()
     ON_DEMAND = auto()
 
 
@@ -109,7 +110,14 @@ class Entry(IntEnum):
     BLOCKS = Phase.SOLVING
     NOSLIP = Phase.SOLVING
 
+    # derivatives of the smooth forces by velocity, by implicit integrators and their inverse; the first clears d.qDeriv
+    DERIV_SMOOTH = Phase.DERIVATIVES
+    DERIV_FLUID = Phase.DERIVATIVES
+    DERIV_RNE = Phase.DERIVATIVES
+
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
+    DELAYED_CTRL = Phase.ON_DEMAND  # by ACTUATION
+    KEEP_HISTORY = Phase.ON_DEMAND  # by INTEGRATE
     FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE
     CONTACT_FILTER = Phase.ON_DEMAND  # the user's: by COLLISION,
     ACT_DYN = Phase.ON_DEMAND  # ... by ACTUATION,
