@@ -52,6 +52,12 @@ def actuation(m, d):
                 c = d.moment_colind[a]
                 if not skip or is_awake(m, d, c):
                     d.qfrc_actuator[c] += d.actuator_moment[a] * d.actuator_force[i]
+        joint_forces(m, d)
+
+
+@kernel
+def joint_forces(m, d):
+    """Adds to qfrc_actuator the gravity compensation of joints with actgravcomp, and clamps it to their actfrcrange."""
     for k in range(d.awake_nrun):
         for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
             j = m.dof_jntid[i]
