@@ -20,10 +20,10 @@ from physics.errors import PhysicsError
 from physics.mjcf.reader import read_path
 from physics.mjcf.writer import write
 from physics.model import MjModel
-from physics.state import saved
+from physics.state.export import saved
+from physics.state.export.printed import model_text
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
-from physics.state.printed import model_text
 
 XML, NPZ, TEXT = ".xml", ".npz", ".txt"
 KINDS = (XML, saved.SUFFIX, NPZ, TEXT)

@@ -14,7 +14,7 @@ from app.library.folders import KnownModel, normal
 from app.library.sources import ModelSource, sources
 from app.replay.archive import SUFFIX
 from app.replay.bundle import LoadError
-from physics.state import saved
+from physics.state.export import saved
 
 log = logging.getLogger(__name__)
 

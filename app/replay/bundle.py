@@ -13,7 +13,7 @@ from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_string
 from physics.model import MjModel
-from physics.state.saved import is_saved, unpacked
+from physics.state.export.saved import is_saved, unpacked
 
 
 class LoadError(Exception):

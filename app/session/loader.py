@@ -27,8 +27,8 @@ from physics.dispatch.program import to_compile
 from physics.errors import MjcfError, PhysicsError
 from physics.kernel.prepare import Told, load
 from physics.mjcf.document import FileProblem, digest, read_bytes
-from physics.state import saved
 from physics.state.data import Data
+from physics.state.export import saved
 from render.frame import Frame
 
 T = TypeVar("T")

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from physics.errors import ModelError
 from physics.state.block import MOST_BYTES, extent, gigabytes
+from physics.state.export.references import strays
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.model import Model
-from physics.state.references import strays
 
 SUFFIX = ".tumble-model"
 MAGIC = b"Tumble model\r\n\x1a\n"
