@@ -1,5 +1,25 @@
 """The engine: MuJoCo's names, shapes and numbers; `import physics as mujoco` runs people's scripts."""
 
+from physics.callback.compiled import compiled
+from physics.callback.public import (
+    get_mjcb_act_bias,
+    get_mjcb_act_dyn,
+    get_mjcb_act_gain,
+    get_mjcb_contactfilter,
+    get_mjcb_control,
+    get_mjcb_passive,
+    get_mjcb_sensor,
+    get_mjcb_time,
+    mj_resetCallbacks,
+    set_mjcb_act_bias,
+    set_mjcb_act_dyn,
+    set_mjcb_act_gain,
+    set_mjcb_contactfilter,
+    set_mjcb_control,
+    set_mjcb_passive,
+    set_mjcb_sensor,
+    set_mjcb_time,
+)
 from physics.compiler.assets.dependencies import mju_getXMLDependencies
 from physics.compiler.assets.mesh.store import (
     mj_clearCache,
@@ -30,6 +50,7 @@ from physics.observe.settings import ForkSettings, SolveSettings
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec
 from physics.query.distance import mj_geomDistance
 from physics.query.force import mj_applyFT, mj_contactForce
+from physics.query.history import mj_initCtrlHistory, mj_initSensorHistory, mj_readCtrl, mj_readSensor
 from physics.query.inertia import (
     mj_addM,
     mj_fullM,
@@ -80,6 +101,7 @@ from physics.query.numbers import (
 )
 from physics.query.position import mj_differentiatePos, mj_integratePos, mj_local2Global, mj_normalizeQuat
 from physics.query.ray import mj_multiRay, mj_ray, mj_rayHfield, mj_rayMesh, mju_rayGeom, mju_raySkin
+from physics.query.rotation_slopes import mjd_quatIntegrate, mjd_subQuat
 from physics.query.rotations import (
     mju_axisAngle2Quat,
     mju_copy4,
@@ -164,6 +186,7 @@ from physics.query.vectors import (
     mju_zero,
     mju_zero3,
 )
+from physics.run.differences import mjd_inverseFD, mjd_transitionFD
 from physics.run.parts import (
     mj_camlight,
     mj_checkAcc,
@@ -206,6 +229,7 @@ from physics.run.stepping import (
     mj_compareFwdInv,
     mj_Euler,
     mj_forward,
+    mj_implicit,
     mj_inverse,
     mj_inverseSkip,
     mj_step,

@@ -5,20 +5,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-import numpy as np
-
+from physics.callback.table import PLACES, VERSION
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
 from physics.constraint.equality import make_equality
 from physics.dynamics.actuator.actuation import acceleration, actuation
+from physics.dynamics.actuator.delay import delayed_ctrl
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.derivative.fluid import fluid_derivative
+from physics.dynamics.derivative.rne import rne_derivative
+from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.fluid import fluid
+from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
@@ -34,6 +37,7 @@ from physics.sensor.acceleration import sensor_acc
 from physics.sensor.geometry import is_geometric, sensor_shapes
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
+from physics.sensor.user import user_stages
 from physics.sensor.velocity import sensor_vel
 from physics.sleep.wake import rouse, wake_coupled, wake_touched
 from physics.solver.dual.noslip import noslip
@@ -51,6 +55,8 @@ from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
 from physics.state.stages import Entry
 from physics.step.forward import forward_quiet
+from physics.step.history import keep_history
+from physics.step.implicit import implicit, implicit_fast
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
 from physics.step.islands import project_islands, solve_islands, solve_lane
@@ -60,7 +66,12 @@ from physics.step.sleep import fall_asleep, wake_touching
 log = logging.getLogger(__name__)
 
 _SOLVERS: dict[int, Stage] = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
-_INTEGRATORS: dict[int, Stage] = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
+_INTEGRATORS: dict[int, Stage] = {
+    mjtIntegrator.mjINT_EULER: euler,
+    mjtIntegrator.mjINT_RK4: runge_kutta,
+    mjtIntegrator.mjINT_IMPLICIT: implicit,
+    mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast,
+}
 _OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
 _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
 
@@ -82,11 +93,13 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     check_own(m)
     disabled = m.opt.disableflags
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
-    sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
+    sensing = m.nsensor > 0 and (not disabled & mjtDisableBit.mjDSBL_SENSOR or m.nhistory > 0)  # histories go on
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
     polished = m.opt.noslip_iterations > 0 and not hard
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
+    differentiated = not hard and integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+    medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
         Entry.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
@@ -107,7 +120,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
         Entry.COM_VEL: (com_vel, True),
-        Entry.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
+        Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
@@ -115,6 +128,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_VEL: (sensor_vel, sensing),
         Entry.ENERGY_VEL: (energy_vel, energy),
         Entry.ACTUATION: (actuation, True),
+        Entry.DELAYED_CTRL: (delayed_ctrl, m.nhistory > 0 and m.nu > 0),
+        Entry.KEEP_HISTORY: (keep_history, m.nhistory > 0),
         Entry.ACCELERATION: (acceleration, True),
         Entry.SOLVE: (lcp if hard else solve_islands, True),
         Entry.SOLVER: (_SOLVERS[solver], not hard),
@@ -129,8 +144,13 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ROOM: (newton_room, newtonian),
         Entry.DUAL: (project_constraint, dual),
         Entry.NOSLIP: (noslip, polished),
+        Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
+        Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
+        Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
+    if sensing:
+        plan |= {entry: (stage, True) for entry, stage in user_stages(m).items()}
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
 
@@ -173,6 +193,19 @@ def bind(m: Model) -> None:
         if POOL.is_used_by(m):
             POOL.require(m, m.tumble.threads - 1)
         m._bound = key
+        bind_callbacks(m)
+    elif m._called != VERSION[0]:
+        bind_callbacks(m)
+
+
+def bind_callbacks(m: Model) -> None:
+    """Write the addresses of the callbacks that are installed into the stage table, where the options let them be called."""
+    m._called = VERSION[0]
+    disabled = m.opt.disableflags
+    for place in PLACES:
+        m.stage[place.entry] = place.address
+    if disabled & mjtDisableBit.mjDSBL_SPRING and disabled & mjtDisableBit.mjDSBL_DAMPER:
+        m.stage[Entry.PASSIVE_CALLBACK] = 0  # as in the reference, which then computes no passive forces at all
 
 
 def unbind(m: Model) -> None:
@@ -181,11 +214,11 @@ def unbind(m: Model) -> None:
 
 
 def require_integrator(m: Model) -> None:
-    """Raise ModelError if the integrator that the options ask for is not there, or not with sleep, naming those that are."""
+    """Raise ModelError if the integrator that the options ask for is unknown, or does not go with sleep, naming those that do."""
     if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
-        known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
-        name = known.get(m.opt.integrator, str(m.opt.integrator))
-        raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")
+        raise ModelError(
+            f"option integrator={m.opt.integrator} is unknown; valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"
+        )
     if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and m.opt.integrator == mjtIntegrator.mjINT_RK4 and not is_hard(m):
         raise ModelError(
             "option integrator=RK4 does not go with the flag sleep: trees would have to wake within a step; take Euler, or "
@@ -201,8 +234,6 @@ def gaps(m: Model) -> list[str]:
         names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
         found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
     found += unsupported_sensors(m)
-    if np.any(m.geom_fluid[:, 0] > 0):
-        found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
     if len(found) > _MOST_GAPS:
         found[_MOST_GAPS:] = [f"and {len(found) - _MOST_GAPS} more of these"]
     return found

@@ -141,7 +141,7 @@ KINDS = (
     SensorKind("tactile", mjtSensor.mjSENS_TACTILE, "mesh", 0, ACC, to="geom", lacks="cutoff noise",
                status="refused: its computation is not there yet"),
     SensorKind("user", mjtSensor.mjSENS_USER, FRAME, 1, ACC, free=True, attributes=_USER_DATA, extent=_given, lacks=_LATE,
-               awake=True, status="partly: it reads 0, which is noted: it asks for a function of the reference's C interface"),
+               awake=True),
     SensorKind("plugin", mjtSensor.mjSENS_PLUGIN, FRAME, 0, ACC, to=FRAME, free=True, lacks=f"{_LATE} noise", awake=True,
                attributes="plugin string\n instance ref plugin\n", status="refused: plugins are programs for the reference"),
 )  # fmt: skip

@@ -8,13 +8,11 @@ from physics.state.model import Model
 
 
 def unsupported_sensors(m: Model) -> list[str]:
-    """One line for each sensor that reads 0 because its type is not computed yet, or reads without its delay."""
+    """One line for each sensor that reads 0 because its type is not computed yet."""
     found = []
     for s in range(m.nsensor):
         name = m.sensor(s).name or f"number {s}"
         kind = BY_TYPE[mjtSensor(m.sensor_type[s])]
         if kind.status:
             found.append(f"sensor {name}: {kind.tag} is not computed yet, it reads 0")
-        elif m.sensor_history[s, 0] > 0:
-            found.append(f"sensor {name}: delay and interval are not supported yet, it reads the present value")
     return found

@@ -15,6 +15,7 @@ from physics.state.enums import mjtSleepState
 from physics.state.fields import DATA
 from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
 from physics.state.fields.record import RECORD
+from physics.state.history import begin_history
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
@@ -43,7 +44,7 @@ _ROOM = {str(n) for f in RECORD for n in f.shape}
 _OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capacity in _ROOM}
 
 # What a reset leaves: room that was made, recording, who looks on, and the count of runs.
-_KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets"}
+_KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "steps"}
 
 # What the rules of growth read.
 _GROWN_BY = (*(f.name for f in CAPACITY), "needJ", "record_limit")
@@ -69,6 +70,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
     _taps: list[Any]  # of observe/tap.py, which alone reads them
+    raised: BaseException | None = None  # what a callback raised, until the kernels that called it have returned
+    repeated = 0  # how often the present step was done again because a callback reset the data
 
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError if that is too much."""
@@ -108,13 +111,16 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             else:
                 self._arrays[f.name].fill(0)
         self.resets += 1
-        self.clock, self.clock_id = clock.ADDRESS, clock.MONOTONIC
+        if self.calling:
+            self.moved += 1
+        self.clock, self.clock_id = clock.source(self)
         self.qpos = m.qpos0
         self.eq_active = m.eq_active0
         for b in range(m.nbody):
             k = m.body_mocapid[b]
             if k >= 0:
                 self.mocap_pos[k], self.mocap_quat[k] = m.body_pos[b], m.body_quat[b]
+        begin_history(m, self)
         self.wake_all(m)
 
     def wake_all(self, m: Model) -> None:

@@ -6,7 +6,7 @@ Source: MuJoCo documentation, Computation, Numerical integration.
 from physics.algebra.quat import quat_integrate
 from physics.algebra.sparse import factor_part, solve_part
 from physics.clock import now
-from physics.dynamics.actuator.actuation import next_activation
+from physics.dynamics.actuator.actuation import clamp_activation, is_disabled, next_activation
 from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
@@ -16,6 +16,7 @@ from physics.step.forward import is_short, lap
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 T_ADVANCE, FORWARD_QUIET = int(mjtTimer.mjTIMER_ADVANCE), int(Entry.FORWARD_QUIET)
+KEEP_HISTORY = int(Entry.KEEP_HISTORY)
 
 
 @kernel
@@ -46,15 +47,17 @@ def integrate_joints(m, first, end, qpos, qvel, h):
 
 @kernel
 def advance(m, d, qacc, qvel):
-    """State and time one step ahead: activations by act_dot, velocity by qacc, position by qvel."""
+    """State and time one step ahead: activations by act_dot, velocity by qacc, position by qvel; and histories of the start."""
     h, skip = m.opt_timestep, some_asleep(m, d)
+    if m.stage[KEEP_HISTORY] != 0:
+        run(m.stage[KEEP_HISTORY], m, d)
     if m.na > 0:
         for i in range(m.nu):
             if skip and actuator_state(m, d, i) == ASLEEP:
                 continue
-            first = m.actuator_actadr[i]
+            first, moves = m.actuator_actadr[i], not is_disabled(m, i)
             for a in range(first, first + m.actuator_actnum[i]):
-                d.act[a] = next_activation(m, d, i, a)
+                d.act[a] = next_activation(m, d, i, a) if moves else clamp_activation(m, i, d.act[a])
     for k in range(d.awake_nrun):
         for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
             d.qvel[i] += h * qacc[i]
@@ -131,8 +134,10 @@ def runge_kutta(m, d):
     start = now(d.clock, d.clock_id)
     restore(m, d, time)
     for a in range(na):
-        d.act_dot[a] = d.rk_act_dot[a]
+        d.rk_act0[a], d.act_dot[a] = d.act_dot[a], d.rk_act_dot[a]
     advance(m, d, d.rk_qacc, d.rk_qvel)
+    for a in range(na):  # as qacc, what the last stage has computed
+        d.act_dot[a] = d.rk_act0[a]
     lap(d, T_ADVANCE, start)
 
 

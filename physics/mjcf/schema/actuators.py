@@ -24,9 +24,9 @@ _DYNAMICS, _GAINS, _BIASES = _words(mjtDyn), _words(mjtGain), _words(mjtBias)
 
 COMMON = """
     group         int = 0
-    nsample       int = 0 -- refused: there is no history of signals yet
-    interp        keys zoh|linear|cubic = zoh -- ignored: stored; it matters with nsample, which is refused
-    delay         real = 0 -- refused: there is no history of signals yet
+    nsample       int = 0
+    interp        keys zoh|linear|cubic = zoh
+    delay         real = 0
     ctrllimited   keys false|true|auto = auto
     forcelimited  keys false|true|auto = auto
     ctrlrange     real 2 = 0 0
@@ -42,12 +42,12 @@ ACTIVATION = """
     actearly    bool = false
 """
 DYNTYPE = f"""
-    dyntype  keys {_DYNAMICS} = none -- partly user: stored; it asks for a function of the reference's C interface, so act stays
+    dyntype  keys {_DYNAMICS} = none
     dynprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
 """
 GAINS = f"""
-    gaintype  keys {_GAINS} = fixed -- partly user: stored; it asks for a function of the C interface
-    biastype  keys {_BIASES} = none -- partly user: stored; it asks for a function of the C interface
+    gaintype  keys {_GAINS} = fixed
+    biastype  keys {_BIASES} = none
     gainprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
     biasprm   real 1..10 = 0 0 0 0 0 0 0 0 0 0
 """

@@ -43,7 +43,9 @@ HEAP = """<mujoco>
     {balls}
   </worldbody>
   <equality><weld name="tie" body1="b0" body2="b1" active="false"/></equality>
-  <actuator><motor name="swing" joint="swing" gear="2"/><position name="dip" joint="dip" kp="4"/></actuator>
+  <actuator><motor name="swing" joint="swing" gear="2" nsample="4" delay="0.012"/>
+    <position name="dip" joint="dip" kp="4" nsample="5" delay="0.018" interp="cubic"/></actuator>
+  <sensor><jointvel joint="dip" nsample="3" delay="0.01" interval="0.014"/></sensor>
 </mujoco>"""
 FLOOR = """<mujocoinclude>
   <asset><texture name="tiles" type="2d" file="pictures/tiles.png"/><material name="tiles" texture="tiles"/></asset>
@@ -160,7 +162,9 @@ def test_a_minute_of_contacts_under_changing_inputs_runs_again_bit_for_bit_in_a_
     assert ran.stdout == last.hex()
 
 
-@pytest.mark.parametrize("option", [' solver="PGS"', ' integrator="RK4" cone="elliptic"', ' solver="CG" jacobian="sparse"'])
+@pytest.mark.parametrize("option", [
+    ' solver="PGS"', ' integrator="RK4" cone="elliptic"', ' solver="CG" jacobian="sparse"', ' integrator="implicitfast"',
+])  # fmt: skip
 def test_every_solver_and_integrator_replays(tmp_path: Path, option: str) -> None:
     replay, last = record(write_heap(tmp_path / "model", option=option), 1600)
     player = play(replay)

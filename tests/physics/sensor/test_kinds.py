@@ -8,6 +8,7 @@ from physics.sensor.geometry import is_shape_sensor
 from physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS
 from physics.sensor.supported import unsupported_sensors
 from physics.state.enums import mjtDataType, mjtSensor
+from tests.physics.callback import scene as callbacks
 from tests.physics.sensor import scene, test_shapes
 
 COMPUTED = [kind for kind in KINDS if not kind.status]
@@ -37,7 +38,7 @@ def test_directions_have_three_numbers_and_orientations_four():
 
 
 def test_every_kind_that_is_computed_is_in_a_scene_that_is_compared_with_the_reference():
-    compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS)
+    compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS) + callbacks.SCENE
     assert [kind.tag for kind in COMPUTED if f"<{kind.tag}" not in compared] == []
 
 
@@ -56,9 +57,9 @@ def test_kernels_know_the_sets_of_kinds():
         assert bool(ALWAYS_AWAKE >> kind.type & 1) == kind.awake
 
 
-@pytest.mark.parametrize("tag", ["contact", "user"])
+@pytest.mark.parametrize("tag", ["contact"])
 def test_what_is_not_computed_is_noted(tag):
-    own = {"contact": 'site="s"', "user": 'dim="2"'}[tag]
+    own = {"contact": 'site="s"'}[tag]
     sensor = f'<sensor><{tag} {own} name="n"/></sensor>'
     m = MjModel.from_xml_string(f'<mujoco><worldbody><site name="s"/></worldbody>{sensor}</mujoco>')
     assert unsupported_sensors(m) == [f"sensor n: {tag} is not computed yet, it reads 0"]
