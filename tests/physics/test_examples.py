@@ -18,9 +18,11 @@ from physics.mjcf.schema import MUJOCO, ElementRule
 
 PATHS = [example.path for example in EXAMPLES]
 FOLDER = PATHS[0].parent
-# They are read and are without effect: nothing to show. An empty <extension> only announces what is refused.
+# They are read and are without effect: nothing to show. An empty <extension> only announces what is refused, and a
+# user sensor reads 0 without a callback, which no file can bring.
 NOTHING_TO_SHOW = {
     "mujoco/extension", "mujoco/extension/plugin/instance/config", "mujoco/worldbody/composite/skin",
+    "mujoco/sensor/user",
 }  # fmt: skip
 
 
