@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor, mjtStage
+from physics.state.model import Model
+from physics.state.stages import Entry
 
 POS, VEL, ACC = mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC
 _POSITIVE, _AXIS = mjtDataType.mjDATATYPE_POSITIVE, mjtDataType.mjDATATYPE_AXIS
@@ -31,7 +33,7 @@ class SensorKind:
     of, to: the attributes that name what is measured, and against what; of several, one is written. dim: its numbers.
     unit: of a joint's sensor, that of a slide and that of a hinge; "" if none is known. joint: which joints it takes.
     free: it may name nothing. attributes: those of its own, in the language of the schema; extent: what they make of it.
-    lacks: attributes of other sensors that it does not have. shapes: it is computed by the stage that looks at shapes.
+    lacks: attributes of other sensors that it does not have. by: the stage of its own that computes it, if it has one.
     awake: it never sleeps. status: what of it is not there yet, as the schema says it.
     """
 
@@ -48,7 +50,7 @@ class SensorKind:
     attributes: str = ""
     extent: Extent | None = None
     lacks: str = ""
-    shapes: bool = False
+    by: Entry | None = None
     awake: bool = False
     status: str = ""
 
@@ -116,9 +118,9 @@ KINDS = (
     SensorKind("subtreecom", mjtSensor.mjSENS_SUBTREECOM, "body", 3, POS, "m"),
     SensorKind("subtreelinvel", mjtSensor.mjSENS_SUBTREELINVEL, "body", 3, VEL, "m/s"),
     SensorKind("subtreeangmom", mjtSensor.mjSENS_SUBTREEANGMOM, "body", 3, VEL, "kg m^2/s"),
-    SensorKind("camprojection", mjtSensor.mjSENS_CAMPROJECTION, "site", 2, POS, "px", to="camera", shapes=True),
+    SensorKind("camprojection", mjtSensor.mjSENS_CAMPROJECTION, "site", 2, POS, "px", to="camera", by=Entry.SENSOR_SHAPES),
     SensorKind("rangefinder", mjtSensor.mjSENS_RANGEFINDER, "site camera", 1, POS, "m", attributes=_RAY_DATA, extent=_rays,
-               shapes=True, awake=True),
+               by=Entry.SENSOR_SHAPES, awake=True),
     SensorKind("framepos", mjtSensor.mjSENS_FRAMEPOS, FRAME, 3, POS, "m", to=FRAME),
     SensorKind("framequat", mjtSensor.mjSENS_FRAMEQUAT, FRAME, 4, POS, "", _QUATERNION, to=FRAME),
     SensorKind("framexaxis", mjtSensor.mjSENS_FRAMEXAXIS, FRAME, 3, POS, "", _AXIS, to=FRAME),
@@ -128,20 +130,19 @@ KINDS = (
     SensorKind("frameangvel", mjtSensor.mjSENS_FRAMEANGVEL, FRAME, 3, VEL, "rad/s", to=FRAME),
     SensorKind("framelinacc", mjtSensor.mjSENS_FRAMELINACC, FRAME, 3, ACC, "m/s^2"),
     SensorKind("frameangacc", mjtSensor.mjSENS_FRAMEANGACC, FRAME, 3, ACC, "rad/s^2"),
-    SensorKind("insidesite", mjtSensor.mjSENS_INSIDESITE, FRAME, 1, POS, "", _POSITIVE, to="site", shapes=True),
-    SensorKind("distance", mjtSensor.mjSENS_GEOMDIST, FIRST_GEOMS, 1, POS, "m", to=SECOND_GEOMS, shapes=True),
-    SensorKind("normal", mjtSensor.mjSENS_GEOMNORMAL, FIRST_GEOMS, 3, POS, "", _AXIS, to=SECOND_GEOMS, shapes=True),
-    SensorKind("fromto", mjtSensor.mjSENS_GEOMFROMTO, FIRST_GEOMS, 6, POS, "m", to=SECOND_GEOMS, shapes=True),
+    SensorKind("insidesite", mjtSensor.mjSENS_INSIDESITE, FRAME, 1, POS, "", _POSITIVE, to="site", by=Entry.SENSOR_SHAPES),
+    SensorKind("distance", mjtSensor.mjSENS_GEOMDIST, FIRST_GEOMS, 1, POS, "m", to=SECOND_GEOMS, by=Entry.SENSOR_SHAPES),
+    SensorKind("normal", mjtSensor.mjSENS_GEOMNORMAL, FIRST_GEOMS, 3, POS, "", _AXIS, to=SECOND_GEOMS, by=Entry.SENSOR_SHAPES),
+    SensorKind("fromto", mjtSensor.mjSENS_GEOMFROMTO, FIRST_GEOMS, 6, POS, "m", to=SECOND_GEOMS, by=Entry.SENSOR_SHAPES),
     SensorKind("contact", mjtSensor.mjSENS_CONTACT, "geom1 body1 subtree1 site", 1, ACC, to="geom2 body2 subtree2", free=True,
-               attributes=_CONTACT_DATA, extent=_contacts,
-               status="partly: it reads 0, which is noted: its computation is not there yet"),
+               attributes=_CONTACT_DATA, extent=_contacts, by=Entry.SENSOR_CONTACTS),
     SensorKind("e_potential", mjtSensor.mjSENS_E_POTENTIAL, "", 1, POS, "J"),
     SensorKind("e_kinetic", mjtSensor.mjSENS_E_KINETIC, "", 1, POS, "J"),
     SensorKind("clock", mjtSensor.mjSENS_CLOCK, "", 1, POS, "s", awake=True),
     SensorKind("tactile", mjtSensor.mjSENS_TACTILE, "mesh", 0, ACC, to="geom", lacks="cutoff noise",
-               status="refused: its computation is not there yet"),
+               by=Entry.SENSOR_TAXELS, status="partly: it feels primitive shapes; meshes and height fields do not press on it"),
     SensorKind("user", mjtSensor.mjSENS_USER, FRAME, 1, ACC, free=True, attributes=_USER_DATA, extent=_given, lacks=_LATE,
-               awake=True, status="partly: it reads 0, which is noted: it asks for a function of the reference's C interface"),
+               awake=True),
     SensorKind("plugin", mjtSensor.mjSENS_PLUGIN, FRAME, 0, ACC, to=FRAME, free=True, lacks=f"{_LATE} noise", awake=True,
                attributes="plugin string\n instance ref plugin\n", status="refused: plugins are programs for the reference"),
 )  # fmt: skip
@@ -150,5 +151,10 @@ BY_TAG = {kind.tag: kind for kind in KINDS}
 BY_TYPE = {kind.type: kind for kind in KINDS}
 
 # Sets of kinds as kernels read them: the bit of a kind's number says whether it belongs.
-OF_SHAPES = sum(1 << kind.type for kind in KINDS if kind.shapes)
+APART = sum(1 << kind.type for kind in KINDS if kind.by is not None)
 ALWAYS_AWAKE = sum(1 << kind.type for kind in KINDS if kind.awake)
+
+
+def has_sensors_by(m: Model, stage: Entry) -> bool:
+    """Whether a model has sensors that a stage of their own computes."""
+    return any(BY_TYPE[mjtSensor(kind)].by is stage for kind in m.sensor_type)

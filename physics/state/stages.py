@@ -103,6 +103,8 @@ class Entry(IntEnum):
     NOSLIP = Phase.SOLVING
 
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
+    SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next
+    SENSOR_TAXELS = Phase.ON_DEMAND
     FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE
 
 
