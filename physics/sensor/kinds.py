@@ -6,11 +6,11 @@ stages in this folder compute what the rows say.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor, mjtStage
+from physics.state.enums import mjtDataType, mjtSensor, mjtStage
 from physics.state.model import Model
 from physics.state.stages import Entry
 
@@ -21,6 +21,12 @@ _QUATERNION = mjtDataType.mjDATATYPE_QUATERNION
 FRAME = "@"  # an object of a kind that a second attribute names
 FIRST_GEOMS, SECOND_GEOMS = "geom1 body1", "geom2 body2"
 _LATE = "nsample interp delay interval"
+
+# What sensors can be asked for by bits, in their order: what it is called, its unit, how many numbers it has.
+Asked = tuple[tuple[str, str, int], ...]
+OF_CONTACT: Asked = (("found", "", 1), ("force", "N", 3), ("torque", "N m", 3), ("dist", "m", 1), ("pos", "m", 3),
+                     ("normal", "", 3), ("tangent", "", 3))  # fmt: skip
+OF_RAY: Asked = (("dist", "m", 1), ("dir", "", 3), ("origin", "m", 3), ("point", "m", 3), ("normal", "", 3), ("depth", "m", 1))
 
 # What a sensor's own attributes make of it: its numbers, and the integers that its stage reads.
 Extent = Callable[[Callable[[str], Any]], tuple[int, tuple[int, int, int]]]
@@ -57,20 +63,24 @@ class SensorKind:
 
 def _rays(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
     """The numbers of one ray of a range finder."""
-    width = dict(zip(mjtRayDataField, (1, 3, 3, 3, 3, 1), strict=False))
-    fields = [mjtRayDataField[f"mjRAYDATA_{word.upper()}"] for word in get("data")]
-    return sum(width[f] for f in fields), (sum(1 << f for f in fields), 0, 0)
+    width, bits = _asked(OF_RAY, get("data"))
+    return width, (bits, 0, 0)
 
 
 def _contacts(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
     """The numbers of the contacts that a contact sensor tells of. Raises ValueError for less than one."""
-    width = dict(zip(mjtConDataField, (1, 3, 3, 1, 3, 3, 3), strict=False))
-    fields = [mjtConDataField[f"mjCONDATA_{word.upper()}"] for word in get("data")]
+    width, bits = _asked(OF_CONTACT, get("data"))
     number = get("num")
     if number < 1:
         raise ValueError(f"num must be positive, is {number}")
     reduction = ("none", "mindist", "maxforce", "netforce").index(get("reduce"))
-    return number * sum(width[f] for f in fields), (sum(1 << f for f in fields), reduction, number)
+    return number * width, (bits, reduction, number)
+
+
+def _asked(table: Asked, words: Sequence[str]) -> tuple[int, int]:
+    """How many numbers the words ask for, and their bits."""
+    asked = [k for k, (name, _, _) in enumerate(table) if name in words]
+    return sum(table[k][2] for k in asked), sum(1 << k for k in asked)
 
 
 def _given(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:

@@ -4,9 +4,9 @@ import numpy as np
 
 from physics import MjModel
 from physics.mjcf.schema import find
-from physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS
+from physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
 from physics.sensor.output import is_apart
-from physics.state.enums import mjtDataType, mjtSensor
+from physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor
 from physics.state.stages import Entry
 from tests.physics.sensor import contact_scene, scene, test_shapes, test_tactile
 
@@ -56,3 +56,10 @@ def test_kernels_know_the_sets_of_kinds():
     for kind in KINDS:
         assert is_apart(int(kind.type)) == (kind.by is not None)
         assert bool(ALWAYS_AWAKE >> kind.type & 1) == kind.awake
+
+
+def test_what_can_be_asked_for_stands_in_the_order_of_its_bits():
+    for table, fields, prefix in ((OF_CONTACT, mjtConDataField, "mjCONDATA_"), (OF_RAY, mjtRayDataField, "mjRAYDATA_")):
+        names = [name for name in fields.__members__ if not name.startswith("mjN")]
+        assert [prefix + name.upper() for name, _, _ in table] == names
+        assert [fields[name] for name in names] == list(range(len(table)))
