@@ -18,6 +18,7 @@ from physics.observe.settings import ForkSettings, SolveSettings
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec
 from physics.query.distance import mj_geomDistance
 from physics.query.force import mj_applyFT, mj_contactForce
+from physics.query.history import mj_initCtrlHistory, mj_initSensorHistory, mj_readCtrl, mj_readSensor
 from physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_mulM2, mj_setTotalmass, mj_solveM, mj_solveM2
 from physics.query.jacobian import (
     mj_angmomMat,

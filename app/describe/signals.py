@@ -22,6 +22,7 @@ from physics.sensor.parts import part
 from physics.state.fields import DATA, MODEL, Field
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from physics.state.fields.scratch import SCRATCH
+from physics.state.history import buffer_of
 from physics.state.named import KINDS, names_of
 
 _DOTTED = ("contact", "opt", "tumble", "stat", "warning", "timer")  # groups that scripts reach with a dot
@@ -37,7 +38,8 @@ _MOST_LISTED = 20_000  # elements of a field that are listed one by one
 # Groups for browsing, and the fields that belong to them; a star stands for any ending.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Sensors", ("sensordata",)),
-    ("State and inputs", ("time", "qpos", "qvel", "act", "ctrl", "mocap_*", "eq_active", "userdata", "qfrc_applied", "xfrc_*")),
+    ("State and inputs", ("time", "qpos", "qvel", "act", "ctrl", "history", "mocap_*", "eq_active", "userdata", "qfrc_applied",
+                          "xfrc_*")),
     ("Contacts", ("ncon", "contact_*")),
     ("Constraint rows", ("nefc", "ne", "nf", "nl", "efc_*", "tendon_efcadr", "lcp_*", "nlcp")),
     ("Energy, solver, warnings", ("energy", "solver_*", "warning_*", "timer_*")),
@@ -45,7 +47,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Accelerations and forces", ("qacc*", "qfrc_*", "actuator_force", "cacc", "cfrc_*")),
     ("Poses and velocities", ("x*", "geom_x*", "site_x*", "subtree_*", "cvel", "ten_length", "ten_velocity", "actuator_*")),
     ("Other results", ("*",)),
-)
+)  # fmt: skip
 OPTIONS, CONSTANTS = "Options", "Model"
 
 # What the numbers of a few fields are called.
@@ -277,6 +279,9 @@ class Catalogue:
             yield from _spans(self._names("jnt"), m.jnt_dofadr, m.nv)
         elif size == "nsensordata":
             yield from _spans(self._names("sensor"), m.sensor_adr, m.nsensordata)
+        elif size == "nhistory":
+            for prefix in ("sensor", "actuator"):  # of one name that both have, the control counts
+                yield from ((n, buffer_of(m, prefix, i)) for i, n in enumerate(self._names(prefix)) if buffer_of(m, prefix, i)[1])
         elif size == "na":
             adr, num = m.actuator_actadr, m.actuator_actnum
             yield from ((n, (int(adr[i]), int(num[i]))) for i, n in enumerate(self._names("actuator")) if adr[i] >= 0)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import physics
 from app.describe import islands
 from physics import MjData, MjModel
+from physics.state.history import buffer_of
 from physics.state.named import KINDS, names_of
 
 if TYPE_CHECKING:
@@ -67,9 +68,9 @@ class Correspondence:
     def transfer(self, state: PastState, data: MjData) -> None:
         """Bring the state of the old model into data of the new one.
 
-        Time, positions and velocities of joints, activations, controls, applied forces, mocap poses, active equalities.
-        What the file newly says of a mocap body's pose, or of whether an equality is active, counts more. All trees are
-        awake. `mj_forward` is due afterwards.
+        Time, positions and velocities of joints, activations, controls, histories, applied forces, mocap poses, active
+        equalities. What the file newly says of a mocap body's pose, or of whether an equality is active, counts more. All trees
+        are awake. `mj_forward` is due afterwards.
         """
         data.time = state.time
         for name, numbers in state.numbers.items():
@@ -117,13 +118,27 @@ class Correspondence:
             and np.array_equal(new.body_quat[b], old.body_quat[a])
         ]
         equalities = [(b, a) for b, a in _pairs(self._all("eq")) if new.eq_active0[b] == old.eq_active0[a]]
+        histories = self._histories()
         user = range(new.nuserdata if new.nuserdata == old.nuserdata else 0)
         return {
             "qpos": positions, "qvel": dofs, "qacc_warmstart": dofs, "qfrc_applied": dofs,
             "act": _spans(acting, new.actuator_actadr, old.actuator_actadr, [int(new.actuator_actnum[b]) for b, _ in acting]),
             "ctrl": _columns(actuators), "xfrc_applied": _columns(bodies), "mocap_pos": _columns(mocap),
             "mocap_quat": _columns(mocap), "eq_active": _columns(equalities), "userdata": _columns([(i, i) for i in user]),
+            "history": histories,
         }  # fmt: skip
+
+
+    def _histories(self) -> tuple[Ints, Ints]:
+        """Histories of as many samples, of sensors of the same type; with their times."""
+        old, new = self._old, self._new
+        numbers: list[tuple[int, int]] = []
+        for prefix, alike in (("actuator", ("history",)), ("sensor", ("history", "type", "dim"))):
+            for b, a in _pairs(self._all(prefix)):
+                if all(np.array_equal(getattr(new, f"{prefix}_{n}")[b], getattr(old, f"{prefix}_{n}")[a]) for n in alike):
+                    (to, size), (origin, _) = buffer_of(new, prefix, b), buffer_of(old, prefix, a)
+                    numbers += zip(range(to, to + size), range(origin, origin + size), strict=True)
+        return _columns(numbers)
 
 
 def _match(old: Sequence[str], new: Sequence[str], old_place: Sequence[Hashable], new_place: Sequence[Hashable]) -> Ints:

@@ -21,6 +21,7 @@ from physics.compiler.looks import leave_out
 from physics.compiler.materials import fill_materials
 from physics.compiler.relations.actuators import fill_actuators
 from physics.compiler.relations.equalities import fill_equalities
+from physics.compiler.relations.history import fill_histories
 from physics.compiler.relations.lengthrange import fill_length_ranges
 from physics.compiler.relations.pairs import fill_pairs, sort_pairs
 from physics.compiler.relations.sensors import fill_sensors, read_sensors
@@ -90,6 +91,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     fill_assets(draft.assets, m)
     fill_hierarchies(draft, m)
     fill_sensors(draft, sensors, m)
+    fill_histories(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
     set_sleep_policies(draft, m)
     return draft, m

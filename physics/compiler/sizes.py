@@ -15,6 +15,7 @@ from physics.compiler.hierarchies import hierarchy_sizes
 from physics.compiler.options import section
 from physics.compiler.relations.actuators import activation_number, transmission
 from physics.compiler.relations.equalities import most_rows
+from physics.compiler.relations.history import history_size
 from physics.compiler.relations.sensors import Sensor
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtTrn
@@ -54,7 +55,7 @@ def find_sizes(
         "ngravcomp": sum(body.element.get("gravcomp", 0.0) != 0 for body in draft.bodies[1:]),
         "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": len(draft.assets.paths()),
         "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
-        "narena": max(0, size.get("memory")),
+        "narena": max(0, size.get("memory")), "nhistory": history_size(draft, sensors),
     }  # fmt: skip
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")

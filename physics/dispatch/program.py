@@ -12,6 +12,7 @@ from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
 from physics.constraint.equality import make_equality
 from physics.dynamics.actuator.actuation import acceleration, actuation
+from physics.dynamics.actuator.delay import delayed_ctrl
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
@@ -54,6 +55,7 @@ from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
 from physics.state.stages import Entry
 from physics.step.forward import forward_quiet
+from physics.step.history import keep_history
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
 from physics.step.islands import project_islands, solve_islands, solve_lane
@@ -85,7 +87,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     check_own(m)
     disabled = m.opt.disableflags
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
-    sensing = m.nsensor > 0 and not disabled & mjtDisableBit.mjDSBL_SENSOR
+    sensing = m.nsensor > 0 and (not disabled & mjtDisableBit.mjDSBL_SENSOR or m.nhistory > 0)  # histories go on
     energy = bool(m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY)
     polished = m.opt.noslip_iterations > 0 and not hard
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
@@ -118,6 +120,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_VEL: (sensor_vel, sensing),
         Entry.ENERGY_VEL: (energy_vel, energy),
         Entry.ACTUATION: (actuation, True),
+        Entry.DELAYED_CTRL: (delayed_ctrl, m.nhistory > 0 and m.nu > 0),
+        Entry.KEEP_HISTORY: (keep_history, m.nhistory > 0),
         Entry.ACCELERATION: (acceleration, True),
         Entry.SOLVE: (lcp if hard else solve_islands, True),
         Entry.SOLVER: (_SOLVERS[solver], not hard),

@@ -6,14 +6,14 @@ from physics.algebra.vec3 import cross3, load3, sub3
 from physics.dynamics.object import object_body, object_pos, point_acceleration
 from physics.dynamics.rne_post import inner_forces
 from physics.kernel import kernel, run, stage
+from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, is_apart, put1, put3
-from physics.sensor.sleep import sensor_sleeps
 from physics.sensor.touch import touch_force
-from physics.state.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage, mjtTrn
+from physics.state.enums import mjtConstraint, mjtSensor, mjtStage, mjtTrn
 from physics.state.stages import Entry
 
-NO_SENSOR, ACC = int(mjtDisableBit.mjDSBL_SENSOR), int(mjtStage.mjSTAGE_ACC)
+ACC = int(mjtStage.mjSTAGE_ACC)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 TENDON = int(mjtTrn.mjTRN_TENDON)
 TOUCH, ACCELEROMETER = int(mjtSensor.mjSENS_TOUCH), int(mjtSensor.mjSENS_ACCELEROMETER)
@@ -28,10 +28,11 @@ CONTACTS, TAXELS = int(Entry.SENSOR_CONTACTS), int(Entry.SENSOR_TAXELS)
 @stage
 def sensor_acc(m, d):
     """Reads qacc, efc_force, actuator forces; writes the acceleration sensors in sensordata (and cacc, cfrc_* where needed)."""
-    if m.opt_disableflags & NO_SENSOR:
+    if are_off(m):
         return
+    before_measuring(m, d, ACC)
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == ACC and not is_apart(m.sensor_type[s]) and not sensor_sleeps(m, d, s):
+        if m.sensor_needstage[s] == ACC and not is_apart(m.sensor_type[s]) and not keeps_reading(m, d, s):
             kind = m.sensor_type[s]
             if kind in (ACCELEROMETER, FORCE, TORQUE, FRAMELINACC, FRAMEANGACC):
                 if d.flg_rnepost == 0:
@@ -44,6 +45,7 @@ def sensor_acc(m, d):
         run(m.stage[CONTACTS], m, d)
     if m.stage[TAXELS] != 0:
         run(m.stage[TAXELS], m, d)
+    after_measuring(m, d, ACC)
 
 
 @kernel

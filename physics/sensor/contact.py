@@ -12,7 +12,7 @@ Source: MuJoCo documentation, XML reference, sensor/contact.
 from physics.algebra.vec3 import add3, add_scaled3, cross3, norm3, scale3, sub3
 from physics.dynamics.contact_force import contact_force, contact_point, to_world
 from physics.kernel import kernel, stage
-from physics.sensor.sleep import sensor_sleeps
+from physics.sensor.history import keeps_reading
 from physics.sensor.volume import is_in_site
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtConDataField, mjtObj, mjtSensor
@@ -32,7 +32,7 @@ ZERO = (0.0, 0.0, 0.0)
 def sensor_contacts(m, d):
     """Reads contacts and efc_force; writes the contact sensors in sensordata. They have no cutoff."""
     for s in range(m.nsensor):
-        if m.sensor_type[s] == CONTACT and not sensor_sleeps(m, d, s):
+        if m.sensor_type[s] == CONTACT and not keeps_reading(m, d, s):
             reduction, slots = m.sensor_intprm[s, 1], m.sensor_intprm[s, 2]
             for k in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
                 d.sensordata[k] = 0.0

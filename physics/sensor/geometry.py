@@ -11,6 +11,7 @@ from physics.collision.convex.distance import geom_distance
 from physics.collision.ray.geom import cast
 from physics.dynamics.object import object_pos
 from physics.kernel import kernel, stage
+from physics.sensor.history import keeps_reading
 from physics.sensor.output import clamp, put1
 from physics.sensor.volume import is_in_site
 from physics.state.constants import mjMINVAL
@@ -31,6 +32,8 @@ def sensor_shapes(m, d):
     """Reads poses; writes the sensors of this module in sensordata."""
     for s in range(m.nsensor):
         kind = m.sensor_type[s]
+        if keeps_reading(m, d, s):
+            continue
         if kind == RANGEFINDER:
             rangefinder(m, d, s)
         elif kind == CAMPROJECTION:

@@ -6,13 +6,13 @@ from physics.algebra.vec3 import load3, sub3
 from physics.dynamics.energy import kinetic_energy, potential_energy
 from physics.dynamics.object import object_mat, object_pos, object_quat
 from physics.kernel import kernel, run, stage
+from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, is_apart, put1, put3, put4
-from physics.sensor.sleep import sensor_sleeps
-from physics.state.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
+from physics.state.enums import mjtConstraint, mjtSensor, mjtStage
 from physics.state.stages import Entry
 
-NO_SENSOR, POS = int(mjtDisableBit.mjDSBL_SENSOR), int(mjtStage.mjSTAGE_POS)
+POS = int(mjtStage.mjSTAGE_POS)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 MAGNETOMETER, JOINTPOS = int(mjtSensor.mjSENS_MAGNETOMETER), int(mjtSensor.mjSENS_JOINTPOS)
 TENDONPOS, ACTUATORPOS = int(mjtSensor.mjSENS_TENDONPOS), int(mjtSensor.mjSENS_ACTUATORPOS)
@@ -27,10 +27,11 @@ CLOCK, SHAPES = int(mjtSensor.mjSENS_CLOCK), int(Entry.SENSOR_SHAPES)
 @stage
 def sensor_pos(m, d):
     """Reads poses, lengths, limit rows; writes the position sensors in sensordata."""
-    if m.opt_disableflags & NO_SENSOR:
+    if are_off(m):
         return
+    before_measuring(m, d, POS)
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == POS and not is_apart(m.sensor_type[s]) and not sensor_sleeps(m, d, s):
+        if m.sensor_needstage[s] == POS and not is_apart(m.sensor_type[s]) and not keeps_reading(m, d, s):
             if FRAMEPOS <= m.sensor_type[s] <= FRAMEZAXIS:
                 frame_pose(m, d, s)
             else:
@@ -38,6 +39,7 @@ def sensor_pos(m, d):
             clamp(m, d, s)
     if m.stage[SHAPES] != 0:
         run(m.stage[SHAPES], m, d)
+    after_measuring(m, d, POS)
 
 
 @kernel

@@ -17,8 +17,6 @@ def unsupported_sensors(m: Model) -> list[str]:
         name = f"sensor {m.sensor(s).name or f'number {s}'}"
         if m.sensor_type[s] == mjtSensor.mjSENS_TACTILE:
             found += [f"{name}: {line}" for line in _untouched(m, s)]
-        if m.sensor_history[s, 0] > 0:
-            found.append(f"{name}: delay and interval are not supported yet, it reads the present value")
     return found
 
 

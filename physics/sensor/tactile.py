@@ -17,7 +17,7 @@ from physics.algebra.vec3 import add3, dot3, load3, sub3
 from physics.collision.depth import inner_distance
 from physics.dynamics.object import point_velocity
 from physics.kernel import kernel, stage
-from physics.sensor.sleep import sensor_sleeps
+from physics.sensor.history import keeps_reading
 from physics.state.enums import mjtSensor
 
 TACTILE = int(mjtSensor.mjSENS_TACTILE)
@@ -28,7 +28,7 @@ DEEPEST = 0.05  # thickness of the skin [m]
 def sensor_taxels(m, d):
     """Reads poses, velocities and which geoms are in contact; writes the tactile sensors in sensordata."""
     for s in range(m.nsensor):
-        if m.sensor_type[s] == TACTILE and not sensor_sleeps(m, d, s):
+        if m.sensor_type[s] == TACTILE and not keeps_reading(m, d, s):
             for k in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
                 d.sensordata[k] = 0.0
             own, last = m.body_weldid[m.geom_bodyid[m.sensor_refid[s]]], -1

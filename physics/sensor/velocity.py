@@ -5,12 +5,12 @@ from physics.algebra.vec3 import cross3, load3, sub3
 from physics.dynamics.object import object_body, object_mat, object_pos, point_velocity
 from physics.dynamics.subtree import subtree_momenta
 from physics.kernel import kernel, stage
+from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
 from physics.sensor.limit import limit_row
 from physics.sensor.output import clamp, put1, put3
-from physics.sensor.sleep import sensor_sleeps
-from physics.state.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
+from physics.state.enums import mjtConstraint, mjtSensor, mjtStage
 
-NO_SENSOR, VEL = int(mjtDisableBit.mjDSBL_SENSOR), int(mjtStage.mjSTAGE_VEL)
+VEL = int(mjtStage.mjSTAGE_VEL)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 VELOCIMETER, GYRO = int(mjtSensor.mjSENS_VELOCIMETER), int(mjtSensor.mjSENS_GYRO)
 JOINTVEL, BALLANGVEL = int(mjtSensor.mjSENS_JOINTVEL), int(mjtSensor.mjSENS_BALLANGVEL)
@@ -23,15 +23,17 @@ SUBTREELINVEL, SUBTREEANGMOM = int(mjtSensor.mjSENS_SUBTREELINVEL), int(mjtSenso
 @stage
 def sensor_vel(m, d):
     """Reads cvel, velocities, limit rows; writes the velocity sensors in sensordata (and subtree momenta where needed)."""
-    if m.opt_disableflags & NO_SENSOR:
+    if are_off(m):
         return
+    before_measuring(m, d, VEL)
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == VEL and not sensor_sleeps(m, d, s):
+        if m.sensor_needstage[s] == VEL and not keeps_reading(m, d, s):
             if m.sensor_type[s] == FRAMELINVEL or m.sensor_type[s] == FRAMEANGVEL:
                 frame_velocity(m, d, s)
             else:
                 simple_velocity(m, d, s)
             clamp(m, d, s)
+    after_measuring(m, d, VEL)
 
 
 @kernel

@@ -15,6 +15,7 @@ from physics.state.enums import mjtSleepState
 from physics.state.fields import DATA
 from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
 from physics.state.fields.record import RECORD
+from physics.state.history import begin_history
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
@@ -115,6 +116,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             k = m.body_mocapid[b]
             if k >= 0:
                 self.mocap_pos[k], self.mocap_quat[k] = m.body_pos[b], m.body_quat[b]
+        begin_history(m, self)
         self.wake_all(m)
 
     def wake_all(self, m: Model) -> None:

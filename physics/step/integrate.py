@@ -16,6 +16,7 @@ from physics.step.forward import is_short, lap
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 T_ADVANCE, FORWARD_QUIET = int(mjtTimer.mjTIMER_ADVANCE), int(Entry.FORWARD_QUIET)
+KEEP_HISTORY = int(Entry.KEEP_HISTORY)
 
 
 @kernel
@@ -46,8 +47,10 @@ def integrate_joints(m, first, end, qpos, qvel, h):
 
 @kernel
 def advance(m, d, qacc, qvel):
-    """State and time one step ahead: activations by act_dot, velocity by qacc, position by qvel."""
+    """State and time one step ahead: activations by act_dot, velocity by qacc, position by qvel; and histories of the start."""
     h, skip = m.opt_timestep, some_asleep(m, d)
+    if m.stage[KEEP_HISTORY] != 0:
+        run(m.stage[KEEP_HISTORY], m, d)
     if m.na > 0:
         for i in range(m.nu):
             if skip and actuator_state(m, d, i) == ASLEEP:

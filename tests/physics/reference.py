@@ -39,7 +39,7 @@ def option(reference: mujoco.MjModel, name: str) -> Any:
     return getattr(holder, rest)
 
 
-STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart",
+STATE = ("qpos", "qvel", "act", "history", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart",
          "eq_active", "userdata")
 
 

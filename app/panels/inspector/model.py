@@ -20,6 +20,7 @@ from app.editing.patch import attribute_of
 from app.panels.inspector.tree import ElementKind, enum_name
 from app.session.session import Session
 from physics import MjData, MjModel, changes
+from physics.state.history import buffer_of
 
 MOST = 64  # numbers of a field that are shown: more than that is a table
 FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand beside each other
@@ -118,8 +119,10 @@ def spans(model: MjModel, kind: ElementKind, index: int) -> dict[str, range]:
         sizes = {0: (7, 6), 1: (4, 3)}.get(int(m.jnt_type[i]), (1, 1))
         result |= packed("nq", m.jnt_qposadr[i], sizes[0]) | packed("nv", m.jnt_dofadr[i], sizes[1])
     elif prefix == "actuator":
+        result |= packed("nhistory", *buffer_of(m, prefix, i))
         result |= packed("na", m.actuator_actadr[i], m.actuator_actnum[i])
     elif prefix == "sensor":
+        result |= packed("nhistory", *buffer_of(m, prefix, i))
         result |= packed("nsensordata", m.sensor_adr[i], m.sensor_dim[i])
     elif prefix == "numeric":
         result |= packed("nnumericdata", m.numeric_adr[i], m.numeric_size[i])

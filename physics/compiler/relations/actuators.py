@@ -29,8 +29,6 @@ _MUSCLE_TIMES = (0.01, 0.04)
 _MUSCLE_PLACES = {"range": 0, "force": 2, "scale": 3, "lmin": 4, "lmax": 5, "vmax": 6, "fpmax": 7, "fvmax": 8}
 _COMPUTED = ("gaintype", "biastype", "dyntype", "gainprm", "biasprm", "dynprm")
 
-INTERPOLATIONS = ("zoh", "linear", "cubic")
-
 Values = dict[str, Any]
 
 
@@ -189,8 +187,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     elements = draft.actuators
     fill(m, "actuator_", elements, ("group", "gear", "forcerange", "cranklength"))
     fill_user(m.actuator_user, elements)
-    m.actuator_plugin = m.actuator_historyadr = -1
-    m.actuator_history[:, 1] = [INTERPOLATIONS.index(element.get("interp", "zoh")) for element in elements]
+    m.actuator_plugin = -1
     for i, element in enumerate(elements):
         force = _read_force(element)
         for name in _COMPUTED:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from physics.compiler.draft import Draft, fill, fill_user
-from physics.compiler.relations.actuators import INTERPOLATIONS
 from physics.mjcf.schema.sensors import kind_named
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import with_article
@@ -136,5 +135,4 @@ def fill_sensors(draft: Draft, sensors: list[Sensor], m: Model) -> None:
     if sensors:
         m.sensor_intprm = [sensor.intprm for sensor in sensors]
     m.sensor_adr = np.cumsum(m.sensor_dim) - m.sensor_dim
-    m.sensor_plugin = m.sensor_historyadr = -1
-    m.sensor_history[:, 1] = [INTERPOLATIONS.index(element.get("interp", "zoh")) for element in elements]
+    m.sensor_plugin = -1

@@ -10,20 +10,24 @@ from physics.algebra.vec3 import load3
 from physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate
 from physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
 from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, stage
+from physics.kernel import kernel, run, stage
 from physics.state.constants import mjMAXVAL, mjMINVAL
 from physics.state.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtTrn, mjtWarning
+from physics.state.stages import Entry
 
 NO_CLAMP, NO_ACTUATION = int(mjtDisableBit.mjDSBL_CLAMPCTRL), int(mjtDisableBit.mjDSBL_ACTUATION)
 INTEGRATOR, FILTER, FILTEREXACT = int(mjtDyn.mjDYN_INTEGRATOR), int(mjtDyn.mjDYN_FILTER), int(mjtDyn.mjDYN_FILTEREXACT)
 GAIN_AFFINE, BIAS_AFFINE = int(mjtGain.mjGAIN_AFFINE), int(mjtBias.mjBIAS_AFFINE)
 MUSCLE, GAIN_MUSCLE, BIAS_MUSCLE = int(mjtDyn.mjDYN_MUSCLE), int(mjtGain.mjGAIN_MUSCLE), int(mjtBias.mjBIAS_MUSCLE)
 TENDON, BADCTRL = int(mjtTrn.mjTRN_TENDON), int(mjtWarning.mjWARN_BADCTRL)
+DELAYED_CTRL = int(Entry.DELAYED_CTRL)
 
 
 @stage
 def actuation(m, d):
     """Reads ctrl, act, actuator_length, actuator_velocity; writes act_dot, actuator_force, qfrc_actuator."""
+    if m.stage[DELAYED_CTRL] != 0:
+        run(m.stage[DELAYED_CTRL], m, d)
     skip = some_asleep(m, d)
     clear_outputs(m, d, skip)
     if m.nu > 0 and not m.opt_disableflags & NO_ACTUATION:
@@ -68,7 +72,7 @@ def clear_outputs(m, d, skip):
 def check_ctrl(m, d):
     """Whether all controls are usable; if one is not, all count as zero and a warning is raised."""
     for i in range(m.nu):
-        if not abs(d.ctrl[i]) <= mjMAXVAL:  # true of not-a-number too
+        if not abs(control(m, d, i, True)) <= mjMAXVAL:  # true of not-a-number too
             d.warning_number[BADCTRL] += 1
             d.warning_lastinfo[BADCTRL] = i
             return False
@@ -84,9 +88,11 @@ def is_disabled(m, i):
 
 @kernel
 def control(m, d, i, trusted):
-    """The control of actuator i as the actuator sees it."""
-    u = d.ctrl[i] if trusted else 0.0
-    if m.actuator_ctrllimited[i] and not m.opt_disableflags & NO_CLAMP:
+    """The control of actuator i as the actuator sees it: delayed, then clamped."""
+    if not trusted:
+        return 0.0
+    u = d.ctrl_seen[i] if m.nhistory > 0 else d.ctrl[i]
+    if m.actuator_ctrllimited[i] and not m.opt_disableflags & NO_CLAMP and u == u:  # not-a-number stays: it must be seen
         u = min(max(u, m.actuator_ctrlrange[i, 0]), m.actuator_ctrlrange[i, 1])
     return u
 

@@ -24,9 +24,9 @@ _DYNAMICS, _GAINS, _BIASES = _words(mjtDyn), _words(mjtGain), _words(mjtBias)
 
 COMMON = """
     group         int = 0
-    nsample       int = 0 -- refused: there is no history of signals yet
-    interp        keys zoh|linear|cubic = zoh -- ignored: stored; it matters with nsample, which is refused
-    delay         real = 0 -- refused: there is no history of signals yet
+    nsample       int = 0
+    interp        keys zoh|linear|cubic = zoh
+    delay         real = 0
     ctrllimited   keys false|true|auto = auto
     forcelimited  keys false|true|auto = auto
     ctrlrange     real 2 = 0 0

@@ -8,10 +8,10 @@ from physics.sensor.kinds import FRAME, KINDS, SensorKind
 
 _COMMON = """
     name      name
-    nsample   int = 0 -- refused: there is no history of signals yet
-    interp    keys zoh|linear|cubic = zoh -- ignored: stored; it matters with nsample, which is refused
-    delay     real = 0 -- refused: there is no history of signals yet
-    interval  real 1..2 = 0 0 -- refused: there is no history of signals yet
+    nsample   int = 0
+    interp    keys zoh|linear|cubic = zoh
+    delay     real = 0
+    interval  real 1..2 = 0 0
     cutoff    real = 0
     noise     real = 0
     user      real 1..*

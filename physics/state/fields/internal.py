@@ -30,6 +30,8 @@ DATA_INTERNAL = (
     Field("collide_axis", "i8", (), "1", "the axis that collide_order is sorted along, plus 1; 0: not sorted yet"),
     Field("island_whole", "i8", (), "1", "1: a single island holds all dofs and rows, so the i... arrays are not used"),
     Field("steps", "i8", (), "1", "steps still to do in the present call"),
+    Field("ctrl_seen", "f8", ("nu",), "unit of the actuator", "controls as actuators with delays see them, not yet clamped"),
+    Field("sensor_fresh", "f8", ("nsensordata",), "unit of the sensor", "readings of delayed sensors that are still to be shown"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
     Field("tap", "i8", (), "address", "address of the table of what is sampled after every step (step/tap.py); 0: nothing"),
     Field("resets", "i8", (), "1", "how often the data were reset: tells runs apart"),

@@ -151,3 +151,19 @@ def test_what_is_no_expression_is_an_error_with_a_place_and_never_run(scene, tex
         parse(text, scene[2])
     assert 0 <= caught.value.at <= len(text)
     assert str(caught.value)
+
+
+def test_what_is_on_its_way_is_read_by_the_name_of_its_control_or_sensor():
+    xml = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
+<actuator><motor joint="j" nsample="2"/><motor name="late" joint="j" nsample="3" delay=".004"/></actuator>
+<sensor><framexaxis name="seen" objtype="body" objname="world" nsample="2"/><clock name="now"/></sensor></mujoco>"""
+    m = physics.MjModel.from_xml_string(xml)
+    d, catalogue = physics.MjData(m), Catalogue(m)
+    d.ctrl[1] = 7
+    physics.mj_step(m, d, 2)
+    newest = parse("history[late, 1]", catalogue).value(m, d)
+    assert parse(f"history[late, {5 + int(newest)}]", catalogue).value(m, d) == 7
+    assert parse(f"history[late, {2 + int(newest)}]", catalogue).value(m, d) == m.opt.timestep
+    assert parse("history[seen, 0]", catalogue).value(m, d) == -m.opt.timestep
+    with pytest.raises(ExpressionError, match="now"):
+        parse("history[now]", catalogue)

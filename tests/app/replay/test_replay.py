@@ -43,7 +43,9 @@ HEAP = """<mujoco>
     {balls}
   </worldbody>
   <equality><weld name="tie" body1="b0" body2="b1" active="false"/></equality>
-  <actuator><motor name="swing" joint="swing" gear="2"/><position name="dip" joint="dip" kp="4"/></actuator>
+  <actuator><motor name="swing" joint="swing" gear="2" nsample="4" delay="0.012"/>
+    <position name="dip" joint="dip" kp="4" nsample="5" delay="0.018" interp="cubic"/></actuator>
+  <sensor><jointvel joint="dip" nsample="3" delay="0.01" interval="0.014"/></sensor>
 </mujoco>"""
 FLOOR = """<mujocoinclude>
   <asset><texture name="tiles" type="2d" file="pictures/tiles.png"/><material name="tiles" texture="tiles"/></asset>

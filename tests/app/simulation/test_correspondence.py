@@ -124,3 +124,27 @@ def test_trees_that_begin_asleep_are_awake_where_the_state_goes_on():
     _, there = carried((model, data), text.replace('<body name="box"', '<body name="box" sleep="init"'))
     assert there.tree_asleep[0] < 0
     assert there.body("box").xpos == pytest.approx([0.5, 0.5, 0.3])
+
+
+def test_what_is_on_its_way_arrives_after_the_reload_too():
+    sensors = """<sensor><jointvel name="dip" joint="hinge" nsample="4" delay="0.008"/>
+      <clock nsample="2" interval="0.01"/></sensor>"""
+    late = MODEL.replace('joint="ball"/>', 'joint="ball" nsample="5" delay="0.01"/>')
+    late = late.replace('<joint axis="0 1 0"', '<joint name="hinge" axis="0 1 0"').replace("</mujoco>", f"{sensors}</mujoco>")
+    old = loaded(late)
+    for k in range(50):
+        old[1].ctrl[:] = 0.1, 0.01 * k
+        physics.mj_step(*old)
+    new = carried(old, late)
+    more = carried(old, late.replace("<actuator>", '<actuator><motor name="first" joint="ball" nsample="9"/>'))
+    physics.mj_forward(*old)
+    for k in range(20):
+        for model, data in (old, new, more):
+            data.ctrl[-2:] = 0.2, -0.01 * k
+            physics.mj_step(model, data)
+        assert new[1].history.tobytes() == old[1].history.tobytes()
+        assert new[1].sensordata.tobytes() == more[1].sensordata.tobytes() == old[1].sensordata.tobytes()
+        assert more[1].qpos.tobytes() == new[1].qpos.tobytes() == old[1].qpos.tobytes()
+    changed = carried(old, late.replace('nsample="5"', 'nsample="6"'))  # another buffer begins as after a reset
+    assert changed[1].history[1] == 5
+    physics.mj_step(*changed, 20)

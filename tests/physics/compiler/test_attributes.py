@@ -26,11 +26,11 @@ SCENE = """<mujoco><compiler angle="radian"/>
   <contact><pair geom1="g1" geom2="b1" CONTACT_PAIR/></contact>
   <equality><joint joint1="j1" joint2="j2" EQUALITY_JOINT/></equality>
   <tendon><spatial TENDON_SPATIAL><site site="s1"/><site site="s3"/></spatial></tendon>
-  <actuator><general joint="j1" dyntype="filter" ACTUATOR_GENERAL/></actuator>
-  <sensor><jointpos joint="j1" SENSOR_JOINTPOS/></sensor>
+  <actuator><general joint="j1" dyntype="filter" nsample="3" ACTUATOR_GENERAL/></actuator>
+  <sensor><jointpos joint="j1" nsample="2" SENSOR_JOINTPOS/></sensor>
 </mujoco>"""
 # What other attributes decide too, or is kept in another form: tested where those are.
-ELSEWHERE = {"pos", "quat", "size", "axis", "dir", "user", "sensorsize", "cranklength", "lengthrange", "cameraid"}
+ELSEWHERE = {"pos", "quat", "size", "axis", "dir", "user", "sensorsize", "cranklength", "lengthrange", "cameraid", "interval"}
 FIELDS = {f.name for f in MODEL}
 
 

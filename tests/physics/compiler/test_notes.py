@@ -49,6 +49,12 @@ ODD = [
     (scene(JOINT, '<actuator><muscle joint="k" lengthrange="0 1" range="-1 1" lmin="-2" scale="-1" vmax="-1" timeconst="1 -1"'
                   ' force="-5"/></actuator>', defaults('<muscle scale="150" lmin=".4" force="7"/>')), "<muscle> lmin is negative",
      "actuator_dynprm"),
+    (scene(JOINT, '<actuator><motor joint="k" nsample="2" delay="-.1"/></actuator>'), "<motor> delay is negative, -0.1",
+     "actuator_delay actuator_history actuator_historyadr"),
+    (scene(JOINT, '<sensor><jointpos joint="k" interval=".1"/></sensor>'), "<jointpos> interval needs a history, nsample",
+     "sensor_interval sensor_history sensor_historyadr"),
+    (scene(JOINT, '<sensor><jointpos joint="k" nsample="2" interval="0 -1"/></sensor>'), "interval has a phase and no period",
+     "sensor_interval sensor_history sensor_historyadr"),
 ]  # fmt: skip
 
 

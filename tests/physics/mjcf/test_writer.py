@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from physics import MjModel
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.spec import Element
 from physics.mjcf.writer import write
+from tests.physics.histories import DELAYED
 from tests.physics.scenes import GYM, SMOOTH_SCENE
 
 CLASSES = """<mujoco><default><tendon width="0.02"/><motor gear="3"/><default class="fast"><position kp="7"/></default></default>
@@ -31,10 +33,17 @@ def test_the_elements_of_published_models_come_back(path):
     assert write(again, "") == text
 
 
-@pytest.mark.parametrize("text", [SMOOTH_SCENE, CLASSES, "<mujoco/>"])
+@pytest.mark.parametrize("text", [SMOOTH_SCENE, CLASSES, DELAYED, "<mujoco/>"])
 def test_a_second_writing_changes_nothing(text):
     once = write(read_string(text), "")
     assert write(read_string(once), "") == once
+
+
+def test_histories_come_back_as_the_same_numbers():
+    read, written = (MjModel.from_xml_string(text) for text in (DELAYED, write(read_string(DELAYED), "")))
+    for name in ("actuator_history", "actuator_delay", "sensor_history", "sensor_delay", "sensor_interval", "nhistory"):
+        np.testing.assert_array_equal(getattr(written, name), getattr(read, name), name)
+        assert np.any(getattr(read, name))
 
 
 def test_any_sign_that_a_name_may_have_comes_back():

@@ -43,10 +43,10 @@ KINDS = """
   </tendon>
   <actuator>
     <general name="slow" joint="elbow" dyntype="integrator" user="1 2"/>
-    <motor name="push" joint="rail"/>
+    <motor name="push" joint="rail" nsample="3" delay=".004"/>
   </actuator>
   <sensor>
-    <framepos name="where" objtype="body" objname="hand"/>
+    <framepos name="where" objtype="body" objname="hand" nsample="2" interval=".01"/>
     <clock name="when"/>
   </sensor>
   <custom>

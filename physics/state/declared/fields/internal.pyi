@@ -49,6 +49,10 @@ class DataInternalFields:
     """1: a single island holds all dofs and rows, so the i... arrays are not used [1]"""
     steps: Integer
     """steps still to do in the present call [1]"""
+    ctrl_seen: Array[np.float64]
+    """controls as actuators with delays see them, not yet clamped [unit of the actuator], shape (nu,)"""
+    sensor_fresh: Array[np.float64]
+    """readings of delayed sensors that are still to be shown [unit of the sensor], shape (nsensordata,)"""
     trouble: Integer
     """what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well [1]"""
     tap: Integer

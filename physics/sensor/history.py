@@ -1,0 +1,81 @@
+"""Sensors with a history: readings that come later than they are computed, and those that are computed now and then.
+
+A delayed sensor has two values at a time: what it measures, which the end of the step puts into its buffer, and what it shows.
+`sensor_fresh` holds the first. The stages compute into sensordata: so the two change places before a stage and after it.
+Source: MuJoCo documentation, Modeling, Delays.
+"""
+
+from physics.algebra.history import read
+from physics.kernel import kernel
+from physics.sensor.sleep import sensor_sleeps
+from physics.state.enums import mjtDisableBit
+
+NO_SENSOR = int(mjtDisableBit.mjDSBL_SENSOR)
+
+
+@kernel
+def is_due(m, d, s):
+    """Whether a sensor measures at this time: always, or once its interval is over.
+
+    Times are sums of steps, so an interval of whole steps may end a step late by rounding; what follows stays on schedule.
+    """
+    if m.sensor_interval[s, 0] <= 0.0 or m.sensor_history[s, 0] <= 0:
+        return True
+    return d.history[m.sensor_historyadr[s]] + m.sensor_interval[s, 0] <= d.time
+
+
+@kernel
+def is_delayed(m, s):
+    """Whether a sensor shows what it measured before."""
+    return m.sensor_delay[s] > 0.0 and m.sensor_history[s, 0] > 0
+
+
+@kernel
+def are_off(m):
+    """Whether a stage of sensors has nothing to do: they are disabled, and no history goes on."""
+    return m.opt_disableflags & NO_SENSOR != 0 and m.nhistory == 0
+
+
+@kernel
+def waits(m, d, s):
+    """Whether nothing is to be measured: the sensor is not due, or disabled without a buffer that has to be fed."""
+    if m.nhistory == 0:
+        return False
+    return not is_due(m, d, s) or (m.opt_disableflags & NO_SENSOR != 0 and not is_delayed(m, s))
+
+
+@kernel
+def keeps_reading(m, d, s):
+    """Whether the stages leave a sensor out: it waits, or sleeps."""
+    return waits(m, d, s) or sensor_sleeps(m, d, s)
+
+
+@kernel
+def before_measuring(m, d, stage):
+    """What the delayed sensors of a stage measured last goes to sensordata, what they show to sensor_fresh."""
+    if m.nhistory > 0:
+        exchange(m, d, stage)
+
+
+@kernel
+def after_measuring(m, d, stage):
+    """Back again; then sensordata of the sensors of a stage is what their buffers say of this time, where they are read from."""
+    if m.nhistory == 0:
+        return
+    exchange(m, d, stage)
+    if m.opt_disableflags & NO_SENSOR:
+        return
+    for s in range(m.nsensor):
+        n = m.sensor_history[s, 0]
+        if n > 0 and m.sensor_needstage[s] == stage and (is_delayed(m, s) or not is_due(m, d, s)):
+            t = d.time - max(m.sensor_delay[s], 0.0)
+            read(d.history, m.sensor_historyadr[s], n, m.sensor_dim[s], t, m.sensor_history[s, 1], d.sensordata, m.sensor_adr[s])
+
+
+@kernel
+def exchange(m, d, stage):
+    """sensordata <-> sensor_fresh of the delayed sensors of a stage."""
+    for s in range(m.nsensor):
+        if m.sensor_needstage[s] == stage and is_delayed(m, s):
+            for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
+                d.sensordata[a], d.sensor_fresh[a] = d.sensor_fresh[a], d.sensordata[a]

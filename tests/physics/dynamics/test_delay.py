@@ -1,0 +1,202 @@
+"""Controls with a delay: what an actuator sees is the control of before, and nothing else changes."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from physics import MjData, MjModel
+from tests.physics.histories import random_scene
+from tests.physics.sleep.scenes import arm
+
+H = 0.01
+SLIDE = """<mujoco><option timestep="{h}" integrator="{integrator}"/><worldbody><body><joint name="j" type="slide" axis="1 0 0"
+damping="1"/><geom size=".1"/></body></worldbody><actuator>{actuators}</actuator></mujoco>"""
+FIELDS = ("history", "sensordata", "actuator_force", "ctrl", "act", "qpos", "qvel")
+
+
+def slide(*attributes, h=H, integrator="Euler"):
+    actuators = "".join(f'<motor joint="j" {a}/>' for a in attributes)
+    m = MjModel.from_xml_string(SLIDE.format(h=h, integrator=integrator, actuators=actuators))
+    return m, MjData(m)
+
+
+def forces(m, d, controls):
+    found = []
+    for u in controls:
+        d.ctrl[:] = u
+        physics.mj_step(m, d)
+        found.append(d.actuator_force.copy())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("h", [0.001, 0.002, 0.01, 0.1])
+def test_a_control_with_a_delay_of_whole_steps_is_the_control_shifted_by_them(h):
+    delays = (1, 2, 5, 8)
+    m, d = slide(*(f'nsample="{k + spare}" delay="{k * h:.10g}"' for k in delays for spare in (0, 3)), h=h)
+    u = np.random.default_rng(0).normal(size=1500)
+    found = forces(m, d, u)
+    for i, k in enumerate(np.repeat(delays, 2)):
+        np.testing.assert_array_equal(found[k:, i], u[:-k])
+        assert not found[:k, i].any()
+
+
+def test_linear_interpolation_reads_between_the_samples_of_a_straight_line_what_lies_on_it():
+    m, d = slide(*(f'nsample="6" delay="{delay}" interp="linear"' for delay in (0.013, 0.0271, 0.05)))
+    found = forces(m, d, 3 + 7 * H * np.arange(40))
+    times = H * np.arange(40)[:, None] - m.actuator_delay
+    np.testing.assert_allclose(found[8:], (3 + 7 * times)[8:], rtol=1e-13)
+
+
+def test_cubic_interpolation_reads_what_lies_on_a_parabola_and_errs_by_the_third_power_of_the_step_on_a_cubic():
+    m, d = slide('nsample="6" delay=".0271" interp="cubic"', 'nsample="6" delay=".0345" interp="cubic"')
+    t = H * np.arange(60)
+    late = t[8:, None] - m.actuator_delay
+    np.testing.assert_allclose(forces(m, d, 1 - 2 * t + 9 * t**2)[8:], 1 - 2 * late + 9 * late**2, rtol=1e-12)
+    errors = []
+    for h in (0.01, 0.005):
+        m, d = slide(f'nsample="6" delay="{2.3 * h}" interp="cubic"', h=h)
+        t = h * np.arange(60)
+        errors.append(np.abs(forces(m, d, t**3)[8:, 0] - (t[8:] - 2.3 * h) ** 3).max())
+    assert errors[0] / errors[1] == pytest.approx(8, rel=0.01)
+
+
+def test_a_delay_shorter_than_a_step_lasts_a_step():
+    m, d = slide('nsample="4" delay=".003"', 'nsample="4" delay=".003" interp="linear"')
+    u = np.arange(1.0, 9)
+    np.testing.assert_array_equal(forces(m, d, u)[1:], np.repeat(u[:-1, None], 2, axis=1))
+
+
+def test_a_delay_longer_than_the_buffer_lasts_as_long_as_the_buffer():
+    m, d = slide('nsample="3" delay="9"')
+    u = np.arange(1.0, 9)
+    np.testing.assert_array_equal(forces(m, d, u)[3:, 0], u[:-3])
+
+
+def test_a_history_without_a_delay_changes_no_bit_of_the_motion():
+    found = []
+    for attributes in ("", 'nsample="4"', 'nsample="4" interp="cubic"'):
+        m, d = slide(attributes)
+        forces(m, d, np.sin(np.arange(50.0)))
+        found.append((d.qpos.tobytes(), d.qvel.tobytes()))
+    assert len(set(found)) == 1
+
+
+def test_the_delayed_control_is_clamped_and_what_is_kept_is_not():
+    m, d = slide('nsample="2" delay=".02" ctrlrange="-1 1"')
+    assert forces(m, d, [5, -5, 0.5, 0, 0]).ravel().tolist() == [0, 0, 1, -1, 0.5]
+    assert set(d.history[4:].tolist()) == {0.0}
+
+
+def test_a_bad_control_counts_when_it_arrives():
+    m, d = slide('nsample="2" delay=".02"', "")
+    found = []
+    for u in (1, np.nan, 2, 3, 4):
+        d.ctrl[:] = u, 7
+        physics.mj_step(m, d)
+        found.append((d.actuator_force.tolist(), int(d.warning[physics.mjtWarning.mjWARN_BADCTRL].number)))
+    assert found == [([0, 7], 0), ([0, 7], 0), ([1, 7], 0), ([0, 0], 1), ([2, 7], 1)]
+
+
+def test_an_actuator_that_is_switched_off_still_hears_and_acts_by_it_when_switched_on():
+    m, d = slide('nsample="3" delay=".03" group="2"')
+    m.opt.disableactuator = 1 << 2
+    assert not forces(m, d, [1, 2, 3]).any()
+    m.opt.disableactuator = 0
+    assert forces(m, d, [4, 5, 6]).ravel().tolist() == [1, 2, 3]
+
+
+def test_no_delayed_signal_comes_early_when_another_tree_falls_asleep():
+    xml = f"""<mujoco><option timestep=".01" sleep_tolerance="1e-3"><flag sleep="enable"/></option><worldbody>
+{arm("rests", 0, "allowed")}{arm("moves", 3, "never")}</worldbody>
+<actuator><motor joint="moves" nsample="5" delay=".05"/></actuator>
+<sensor><jointvel joint="moves"/><jointvel joint="moves" nsample="4" delay=".04"/></sensor></mujoco>"""
+    m = MjModel.from_xml_string(xml)
+    d = MjData(m)
+    d.qvel[0] = 0.01
+    u, felt, read = np.sin(np.arange(60.0)), [], []
+    for k in range(60):
+        felt += forces(m, d, u[k : k + 1]).ravel().tolist()
+        read.append(d.sensordata.copy())
+    assert d.tree_asleep[0] >= 0
+    assert felt[5:] == u[:-5].tolist()
+    np.testing.assert_array_equal(np.array(read)[4:, 1], np.array(read)[:-4, 0])
+
+
+def test_forward_dynamics_without_a_step_keeps_nothing_however_often_it_is_computed():
+    m, d = slide('nsample="3" delay=".02"')
+    forces(m, d, [1, 2])
+    before = d.history.copy()
+    d.ctrl[:] = 9
+    for _ in range(3):
+        physics.mj_forward(m, d)
+        assert d.actuator_force[0] == 1
+    np.testing.assert_array_equal(d.history, before)
+
+
+def test_within_a_step_of_runge_kutta_time_goes_on_and_controls_arrive():
+    # The control 1 of time 0 arrives at time h/2: of the four stages that begin at time 0, all but the first feel it.
+    m, d = slide('nsample="8" delay=".005"', integrator="RK4")
+    physics.mj_initCtrlHistory(m, d, 0, H * np.array([-7, -6, -5, -4, -3, -2, -1, 0]), [0, 0, 0, 0, 0, 0, 0, 1])
+    m.dof_damping[0] = 0
+    physics.mj_step(m, d)
+    assert d.qvel[0] * m.body_mass[1] == pytest.approx(H * 5 / 6, rel=1e-12)
+
+
+def test_a_model_without_histories_runs_no_stage_of_theirs():
+    m, _ = slide("")
+    physics.dispatch.program.bind(m)
+    entries = physics.state.stages.Entry
+    assert m.stage[entries.DELAYED_CTRL] == m.stage[entries.KEEP_HISTORY] == 0
+    m, _ = slide('nsample="1"')
+    physics.dispatch.program.bind(m)
+    assert m.stage[entries.DELAYED_CTRL] != 0
+    assert m.stage[entries.KEEP_HISTORY] != 0
+
+
+def advance_both(way, rm, rd, m, d):
+    if way == "halves":
+        for step in ("mj_step1", "mj_step2"):
+            getattr(mujoco, step)(rm, rd)
+            getattr(physics, step)(m, d)
+    else:
+        count = 3 if way == "several" else 1
+        mujoco.mj_step(rm, rd, count)
+        physics.mj_step(m, d, count)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_histories_are_those_of_the_reference_step_by_step(seed):
+    # Of halves the reference computes accelerometers from the step before.
+    way = ("one", "halves", "several")[seed % 3]
+    more = {"sensors": ('<jointpos joint="j{i}"', '<gyro site="s{i}"', '<actuatorfrc actuator="a{i}"')} if way == "halves" else {}
+    xml = random_scene(seed, **more)
+    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+    rd, d = mujoco.MjData(rm), MjData(m)
+    for name in ("history", "historyadr", "delay"):
+        np.testing.assert_array_equal(getattr(m, f"actuator_{name}"), getattr(rm, f"actuator_{name}"))
+        np.testing.assert_array_equal(getattr(m, f"sensor_{name}"), getattr(rm, f"sensor_{name}"))
+    np.testing.assert_array_equal(m.sensor_interval, rm.sensor_interval)
+    np.testing.assert_array_equal(d.history, rd.history)
+    rng = np.random.default_rng(seed)
+    for k in range(40):
+        rd.ctrl[:] = d.ctrl[:] = rng.normal(size=m.nu)
+        if k == 25:  # time goes back, the buffers do not: their samples are then out of order
+            rd.time = d.time = float(d.time - 2.4 * m.opt.timestep)
+        advance_both(way, rm, rd, m, d)
+        for name in FIELDS:
+            np.testing.assert_allclose(getattr(d, name), getattr(rd, name), rtol=1e-10, atol=1e-12, err_msg=f"{name}, step {k}")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_with_runge_kutta_too(seed):
+    # Other delayed sensors the reference computes from the last inner stage: see docs/decisions/differences.md.
+    xml = random_scene(seed, ('<jointpos joint="j{i}"', '<jointvel joint="j{i}"', "<clock"), "RK4")
+    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+    rd, d = mujoco.MjData(rm), MjData(m)
+    rng = np.random.default_rng(seed)
+    for k in range(40):
+        rd.ctrl[:] = d.ctrl[:] = rng.normal(size=m.nu)
+        advance_both("one", rm, rd, m, d)
+        for name in FIELDS:
+            np.testing.assert_allclose(getattr(d, name), getattr(rd, name), rtol=1e-10, atol=1e-12, err_msg=f"{name}, step {k}")
