@@ -1,5 +1,25 @@
 """The engine: MuJoCo's names, shapes and numbers; `import physics as mujoco` runs people's scripts."""
 
+from physics.callback.compiled import compiled
+from physics.callback.public import (
+    get_mjcb_act_bias,
+    get_mjcb_act_dyn,
+    get_mjcb_act_gain,
+    get_mjcb_contactfilter,
+    get_mjcb_control,
+    get_mjcb_passive,
+    get_mjcb_sensor,
+    get_mjcb_time,
+    mj_resetCallbacks,
+    set_mjcb_act_bias,
+    set_mjcb_act_dyn,
+    set_mjcb_act_gain,
+    set_mjcb_contactfilter,
+    set_mjcb_control,
+    set_mjcb_passive,
+    set_mjcb_sensor,
+    set_mjcb_time,
+)
 from physics.compiler.setconst import loads_at_once, mj_setConst, prepare_loading
 from physics.data import MjData
 from physics.dispatch.program import prepare

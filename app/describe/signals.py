@@ -109,7 +109,7 @@ class FieldInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
+class ReadingGroup:
     """The many numbers of one element, listed together: first, the row of the first one; count, how many rows."""
 
     name: str
@@ -148,7 +148,7 @@ class Catalogue:
         for row in range(min(info.rows, max(1, _MOST_LISTED // info.width))):
             yield from self.of_row(info, row)
 
-    def bundled(self, info: FieldInfo) -> Iterator[Signal | Bundle]:
+    def bundled(self, info: FieldInfo) -> Iterator[Signal | ReadingGroup]:
         """The same, but elements with many readings as bundles."""
         if info.field.name != "sensordata":
             yield from self.listed(info)
@@ -156,7 +156,7 @@ class Catalogue:
         row, names = 0, self._names("sensor")
         spans = zip(names, self.model.sensor_adr.tolist(), self.model.sensor_dim.tolist(), strict=True)
         bundles = {
-            first: Bundle(f"{info.name}[{name}]" if name in self._elements(info) else f"sensor number {s}", first, count)
+            first: ReadingGroup(f"{info.name}[{name}]" if name in self._elements(info) else f"sensor number {s}", first, count)
             for s, (name, first, count) in enumerate(spans) if count > _MANY
         }  # fmt: skip
         while row < min(info.rows, _MOST_LISTED):

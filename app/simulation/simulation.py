@@ -206,7 +206,7 @@ class Simulation:
         with unseen(self.data):
             while tape.now < target and self._now() < until:
                 steps = min(tape.ahead(), target - tape.now, SEEK_STEPS)
-                physics.mj_step(self.model, self.data, steps)
+                self._make(steps, tape.followed)
                 tape.followed(steps)
         self.target = target if tape.now < target else None
         if self.target is None:
@@ -274,13 +274,22 @@ class Simulation:
         for driver in self._drivers.values():
             driver.write_inputs(self.model, self.data)
 
+    def _make(self, steps: int, tell: Callable[[int], None]) -> None:
+        """Take steps; where one fails, as by an error in a callback, tell the tape of those before it, and raise that error."""
+        try:
+            physics.mj_step(self.model, self.data, steps)
+        except BaseException:
+            if done := steps - self.data.steps:
+                tell(done)
+            raise
+
     def _take(self, steps: int, tell: Callable[[int], None]) -> bool:
         """Take steps and tell the tape; whether the monitor wants to stop here."""
         if self._monitor is not None:
             self._monitor.before_step(self.model, self.data)
         if self.forks:
             self.forks.before_step(self.data)
-        physics.mj_step(self.model, self.data, steps)
+        self._make(steps, tell)
         if self.forks:
             self.forks.after_step(self.model, self.data)
         tell(steps)

@@ -52,7 +52,7 @@ class Worker(ABC):
             if under_way and self.simulation.target is None:
                 self._on_change()
             return wait
-        except Exception as error:  # for any error the window must live on and report it
+        except BaseException as error:  # for any error, SystemExit of a callback too, the window must live on and report it
             log.exception("the simulation was stopped")
             self.simulation.set_paused(True)
             self.simulation.target = None

@@ -88,7 +88,8 @@ def bind_collision(m: Model) -> None:
     """Write the candidate pairs and the addresses of the needed stages into the model; compiles what is not ready."""
     swept = m.ngeom > _MOST_LISTED
     listed = np.empty((0, 4), np.int32) if swept else _pairs(m)
-    m._grow("ncollide", len(listed))
+    if len(listed) != m.ncollide:  # a callback that binds leaves the memory to the kernel that called it
+        m._grow("ncollide", len(listed))
     m._arrays["collide_list"][...] = listed
     m.collide_nactive = -1 if swept else 0
     m.collide_flags = -1  # no list of active pairs yet

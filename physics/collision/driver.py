@@ -1,21 +1,34 @@
 """The stage `collision`: broad phase, narrow phase, contacts."""
 
+from physics.callback.call import integer
 from physics.collision.candidates import HELD, unpack
 from physics.collision.contact import add_contact, pair_margin
 from physics.collision.filter import TYPES, boxes_meet, list_is_stale, nothing_stirs, pair_stirs, place, spheres_meet
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtGeom
+from physics.state.stages import Entry
 
+FILTER = int(Entry.CONTACT_FILTER)
 DISABLED = int(mjtDisableBit.mjDSBL_CONTACT) | int(mjtDisableBit.mjDSBL_CONSTRAINT)
 MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 REFILTER, SWEEP = TYPES * TYPES, TYPES * TYPES + 1  # places in collide_fn after the narrow phases
 
 
 @kernel
+def is_filtered(m, d, g1, g2, pair):
+    """Whether the user's callback discards a pair of geoms that no other filter has. pair: the explicit pair, or -1."""
+    if m.stage[FILTER] == 0:
+        return False
+    if d.failed == 0 and pair < 0 and integer(m.stage[FILTER], m, d, g1, g2) != 0:
+        return True
+    return d.failed != 0  # then the arrays may have moved: nothing more may be stored
+
+
+@kernel
 def _narrow(m, d, g1, g2, pair, found):
     """Points of one pair, made contacts; returns how many were found so far, stored or not."""
     margin = pair_margin(m, g1, g2, pair)
-    if not spheres_meet(m, d, g1, g2, margin):
+    if not spheres_meet(m, d, g1, g2, margin) or is_filtered(m, d, g1, g2, pair):
         return found
     # Meshes are long as often as round, and a search among their vertices costs far more than a look at two boxes.
     if m.geom_type[g2] == MESH and m.geom_type[g1] > HFIELD and not boxes_meet(m, d, g1, g2, margin):

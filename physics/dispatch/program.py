@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from physics.callback.table import PLACES, VERSION
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
 from physics.constraint.assemble import make_constraint, reference_constraint
@@ -38,6 +39,7 @@ from physics.sensor.kinds import has_sensors_by
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
 from physics.sensor.tactile import sensor_taxels
+from physics.sensor.user import user_stages
 from physics.sensor.velocity import sensor_vel
 from physics.sleep.wake import rouse, wake_coupled, wake_touched
 from physics.solver.dual.noslip import noslip
@@ -140,6 +142,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.NOSLIP: (noslip, polished),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
+    if sensing:
+        plan |= {entry: (stage, True) for entry, stage in user_stages(m).items()}
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
 
@@ -182,6 +186,19 @@ def bind(m: Model) -> None:
         if POOL.is_used_by(m):
             POOL.require(m, m.tumble.threads - 1)
         m._bound = key
+        bind_callbacks(m)
+    elif m._called != VERSION[0]:
+        bind_callbacks(m)
+
+
+def bind_callbacks(m: Model) -> None:
+    """Write the addresses of the callbacks that are installed into the stage table, where the options let them be called."""
+    m._called = VERSION[0]
+    disabled = m.opt.disableflags
+    for place in PLACES:
+        m.stage[place.entry] = place.address
+    if disabled & mjtDisableBit.mjDSBL_SPRING and disabled & mjtDisableBit.mjDSBL_DAMPER:
+        m.stage[Entry.PASSIVE_CALLBACK] = 0  # as in the reference, which then computes no passive forces at all
 
 
 def unbind(m: Model) -> None:

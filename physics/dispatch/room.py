@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from physics.callback.table import settle
 from physics.dispatch.program import bind, unbind
 from physics.kernel import Stage
 from physics.parallel.pool import POOL
@@ -14,15 +15,20 @@ _ROOM = tuple((buffer.need, buffer.capacity) for buffer in BUFFERS if buffer.nee
 
 
 def lacks_room(d: Data) -> bool:
-    """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
-    return any(getattr(d, need) for need, _ in _ROOM) or bool(d.needcollide)
+    """Whether a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
+    return any(getattr(d, need) for need, _ in _ROOM) or bool(d.needcollide) or bool(d.failed)
 
 
 def make_room(m: Model, d: Data) -> None:
-    """Grow what was too small, find threads, compile what was missing. Raises ModelError if there is no memory for it."""
+    """Grow what was too small, find threads, compile what was missing.
+
+    Raises what a callback raised, and ModelError if there is no memory.
+    """
     asked = {capacity: getattr(d, need) for need, capacity in _ROOM}
     for need, _ in _ROOM:  # before growing, which raises when memory is short: the next call starts from the beginning
         setattr(d, need, 0)
+    if d.failed:
+        settle(d)
     for capacity, need in asked.items():
         if need:
             d.grow(capacity, need)
@@ -40,5 +46,7 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     while True:
         stage(m, d)
         if not lacks_room(d):
+            if d.repeated:
+                d.repeated = 0
             return
         make_room(m, d)

@@ -35,7 +35,7 @@ from physics.state.view import DataType, ModelType
 if TYPE_CHECKING:
     from physics.kernel.function import Compiled, Kernel
 
-_KINDS: dict[str, Any] = {"m": ModelType, "d": DataType, "int": types.int64}
+_KINDS: dict[str, Any] = {"m": ModelType, "d": DataType, "int": types.int64, "float": types.float64, "void": types.void}
 # External symbols that object code may use: the system's mathematics, and its copying of memory.
 _SYSTEM = re.compile(
     r"mem(cpy|set|move|cmp)|(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log1p|log2|log10|pow|hypot"
@@ -218,10 +218,10 @@ def object_code(part: Compiled) -> bytes:
     flags: Any = _without_wrappers(Flags())
     flags.error_model, flags.nrt, flags.fastmath = "numpy", True, set(FAST)
     context, name = _TARGET.target_context, symbol(part.key)
-    arguments = tuple(_KINDS[kind] for kind in part.arguments)
+    arguments, result = tuple(_KINDS[kind] for kind in part.arguments), _KINDS[part.result]
     with global_compiler_lock, _no_collection():
         done = compile_extra(
-            _TARGET.typing_context, context, part.function, arguments, types.void, flags, {}, pipeline_class=KernelCompiler
+            _TARGET.typing_context, context, part.function, arguments, result, flags, {}, pipeline_class=KernelCompiler
         )
         library = context.codegen().create_library(name)
         library.add_ir_module(_entry(context, done.fndesc, arguments, name))
@@ -232,14 +232,19 @@ def object_code(part: Compiled) -> bytes:
 def _entry(context: Any, callee: Any, arguments: tuple[Any, ...], name: str) -> Any:
     """A module with a C function that calls numba's, which has a status to return and an exception to point at."""
     module = context.codegen()._create_empty_module(name)
-    entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [context.get_value_type(kind) for kind in arguments]), name)
+    nothing = callee.restype == types.void
+    returned = ir.VoidType() if nothing else context.get_value_type(callee.restype)
+    entry = ir.Function(module, ir.FunctionType(returned, [context.get_value_type(kind) for kind in arguments]), name)
     builder = ir.IRBuilder(entry.append_basic_block())
     convention = context.call_conv
     inner = ir.Function(module, convention.get_function_type(callee.restype, callee.argtypes), callee.llvm_func_name)
-    status, _ = convention.call_function(builder, inner, callee.restype, callee.argtypes, list(entry.args))
+    status, value = convention.call_function(builder, inner, callee.restype, callee.argtypes, list(entry.args))
     with builder.if_then(status.is_error):  # still there after optimizing where a kernel may raise: emit finds it
         builder.call(ir.Function(module, ir.FunctionType(ir.VoidType(), []), EXCEPTION), [])
-    builder.ret_void()
+    if nothing:
+        builder.ret_void()
+    else:
+        builder.ret(value)
     return module
 
 

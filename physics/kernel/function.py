@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 FAST = ("reassoc", "contract", "nsz")
 EXACT = ()
 
-# The kinds of arguments, as compile.py knows them: a model, a data, an integer of 64 bits (an address too).
-M, D, INT = "m", "d", "int"
+# The kinds of arguments and results, as compile.py knows them: a model, a data, an integer of 64 bits (an address too),
+# a number, nothing.
+M, D, INT, FLOAT, VOID = "m", "d", "int", "float", "void"
 
 STAGES: dict[str, Compiled] = {}  # every function of ours that is compiled on its own, by module:name, as its module is imported
 
@@ -65,10 +66,11 @@ def exact(function: Callable[..., Any]) -> Any:
 class Compiled:
     """A function compiled on its own to a pointer: its machine code is looked up, or made, when it is first wanted."""
 
-    def __init__(self, function: Callable[..., Any], arguments: tuple[str, ...]) -> None:
-        """arguments: their kinds, of M, D and INT."""
+    def __init__(self, function: Callable[..., Any], arguments: tuple[str, ...], result: str = VOID) -> None:
+        """arguments: their kinds, of M, D and INT; result: its kind, of INT, FLOAT and VOID."""
         self.function = function
         self.arguments = arguments
+        self.result = result
         self.name = function.__name__
         self.key = f"{function.__module__}:{self.name}"
         self.__doc__ = function.__doc__

@@ -27,7 +27,7 @@ from physics.solver.dual.project import project_constraint
 from physics.solver.inverse import inverse_constraint
 from physics.solver.update import update_cones, update_constraint
 from physics.state.data import Data
-from physics.state.enums import mjtEnableBit, mjtStage
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtStage
 from physics.state.model import Model
 from physics.state.stages import Entry, Phase, span
 from physics.step.forward import CONSTRAINT, forward, forward_acc, forward_quiet, is_short, run_phase, run_range
@@ -143,7 +143,7 @@ def mj_comVel(m: Model, d: Data) -> None:
 
 def mj_passive(m: Model, d: Data) -> None:
     """Forces of springs, dampers, gravity compensation and the medium: qfrc_passive and its parts."""
-    _entries(m, d, Entry.FLUID, Entry.PASSIVE)
+    _entries(m, d, Entry.FLUID, Entry.PASSIVE_CALLBACK)
 
 
 def mj_referenceConstraint(m: Model, d: Data) -> None:
@@ -208,13 +208,15 @@ def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
         if skipsensor:
             _entries(m, d, Entry.ENERGY_POS)
         else:
-            inverse_pos_sensors(m, d)
+            run_stage(m, d, inverse_pos_sensors)
     if skipstage < mjtStage.mjSTAGE_VEL:
         run_stage(m, d, inverse_vel)
         if skipsensor:
             _entries(m, d, Entry.ENERGY_VEL)
         else:
-            inverse_vel_sensors(m, d)
+            run_stage(m, d, inverse_vel_sensors)
+    if not m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        _entries(m, d, Entry.CONTROL)
     if skipsensor:
         _entries(m, d, *span(Phase.FORCES))
         mj_fwdConstraint(m, d)
@@ -224,12 +226,12 @@ def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
 
 def mj_sensorPos(m: Model, d: Data) -> None:
     """Sensors of positions."""
-    _entries(m, d, Entry.SENSOR_POS)
+    _entries(m, d, Entry.SENSOR_POS, Entry.USER_POS)
 
 
 def mj_sensorVel(m: Model, d: Data) -> None:
     """Sensors of velocities."""
-    _entries(m, d, Entry.SENSOR_VEL)
+    _entries(m, d, Entry.SENSOR_VEL, Entry.USER_VEL)
 
 
 def mj_sensorAcc(m: Model, d: Data) -> None:

@@ -54,7 +54,7 @@ def begin_sleep(m: Model, d: Data) -> int:
         com_pos(m, d)
         return -1
     run_stage(m, d, inverse_pos)
-    inverse_vel(m, d)
+    run_stage(m, d, inverse_vel)
     begin_asleep(m, d)
     failed = np.flatnonzero(wanted & (d.tree_asleep < 0))
     return int(failed[0]) if len(failed) else -1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 
+from physics.callback.table import settle
 from physics.dispatch.program import bind, require_integrator
 from physics.dispatch.room import make_room, run_stage
 from physics.errors import ModelError
 from physics.run.reset import mj_resetData
-from physics.sensor.acceleration import sensor_acc
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
 from physics.state.model import Model
@@ -17,6 +17,7 @@ from physics.step.integrate import euler
 from physics.step.inverse import (
     compare_fwd_inv,
     inverse_acc,
+    inverse_acc_sensors,
     inverse_pos,
     inverse_pos_sensors,
     inverse_vel,
@@ -34,21 +35,25 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     Releases the GIL. If the state diverges (not a number, or beyond mjMAXVAL), d.warning counts it and,
     unless the autoreset flag is disabled, the data are reset and the simulation goes on from there; where
     the initial state is itself bad there is nowhere to go on from, and the steps that are left are not done.
+    What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
+    left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
+    d.steps = nstep
     bind(m)
     require_integrator(m)
-    d.steps = nstep
     reset_at = -1  # steps left when the data were last reset
     while True:
         simulate(m, d)
         if d.steps <= 0:
+            if left:
+                d.steps = left
             return
         stuck = d.trouble and reset_at == d.steps
         reset_at = d.steps if d.trouble else reset_at
         resolve(m, d)
         if stuck:
-            d.steps = 0
+            d.steps = left
             return
 
 
@@ -77,6 +82,8 @@ def mj_step2(m: Model, d: Data) -> None:
         resolve(m, d)
         run_stage(m, d, forward)
     (euler if m.opt.integrator == mjtIntegrator.mjINT_RK4 else integrate_only)(m, d)
+    if d.failed:
+        settle(d)
 
 
 def mj_Euler(m: Model, d: Data) -> None:
@@ -84,6 +91,8 @@ def mj_Euler(m: Model, d: Data) -> None:
     bind(m)
     if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
         fall_asleep(m, d)
+        if d.failed:
+            settle(d)
     euler(m, d)
 
 
@@ -105,15 +114,15 @@ def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     if skipstage < mjtStage.mjSTAGE_POS:
         run_stage(m, d, inverse_pos)
         if not skipsensor:
-            inverse_pos_sensors(m, d)
+            run_stage(m, d, inverse_pos_sensors)
     if skipstage < mjtStage.mjSTAGE_VEL:
         run_stage(m, d, inverse_vel)
         if not skipsensor:
-            inverse_vel_sensors(m, d)
+            run_stage(m, d, inverse_vel_sensors)
     given = d.qacc.copy()
     run_stage(m, d, inverse_acc)
     if not skipsensor and m.nsensor > 0:
-        sensor_acc(m, d)
+        run_stage(m, d, inverse_acc_sensors)
     if discrete:
         d.qacc = given
 

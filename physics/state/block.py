@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -18,6 +19,9 @@ ADDRESS = "address"  # the unit of fields that hold addresses
 # system for it may end the process, or all others, rather than fail.
 MOST_BYTES = 2 * 2**30
 
+
+# Every block by the address of its slots, which is how kernels know it.
+BY_ADDRESS: WeakValueDictionary[int, Block] = WeakValueDictionary()
 
 # Bytes from the end of an array to whatever lies behind it. A compiled loop that writes one array and reads another asks
 # first whether they are apart, by at least the bytes it does at once: if not it goes number by number, and sums round
@@ -38,6 +42,9 @@ class Block:
     _slots: np.ndarray
     _arrays: dict[str, np.ndarray]
     address: int
+    calling = 0  # callbacks that were given this block and have not returned: kernels are at work on its memory
+    moved = 0  # how often memory was replaced or emptied while that was so, as far as it matters to those kernels
+    _left: list[np.ndarray]  # memory that was replaced meanwhile, which they still know
 
     def __init_subclass__(cls, struct: Layout | None = None, **rest: Any) -> None:
         super().__init_subclass__(**rest)
@@ -57,7 +64,7 @@ class Block:
         self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
         self._slots = np.zeros(struct.nslot, np.int64)
         self._arrays = {}
-        self.address = self._slots.ctypes.data
+        self._register()
         for name, value in sizes.items():
             if name in struct.fields:
                 self._slots[struct.slot[name]] = value
@@ -84,9 +91,17 @@ class Block:
             amount = gigabytes(_bytes(f, shape))
             raise ModelError(f"this computer has no {amount} of memory left for {f.name} {_shape(f)}") from error
 
+    def _register(self) -> None:
+        """Let the block be found by the address of its slots."""
+        self.address = self._slots.ctypes.data
+        BY_ADDRESS[self.address] = self
+
     def _place(self, f: Field, array: np.ndarray) -> None:
         """Make an array the memory of a field."""
         at = self._struct.slot[f.name]
+        if self.calling:
+            self.moved += 1
+            self.__dict__.setdefault("_left", []).append(self._arrays[f.name])
         self._arrays[f.name] = array
         self._slots[at] = array.ctypes.data
         opened = (k for k, n in enumerate(f.shape) if isinstance(n, str))

@@ -44,7 +44,7 @@ _ROOM = {str(n) for f in RECORD for n in f.shape}
 _OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capacity in _ROOM}
 
 # What a reset leaves: room that was made, recording, who looks on, and the count of runs.
-_KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets"}
+_KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "steps"}
 
 # What the rules of growth read.
 _GROWN_BY = (*(f.name for f in CAPACITY), "needJ", "record_limit")
@@ -70,6 +70,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
     _taps: list[Any]  # of observe/tap.py, which alone reads them
+    raised: BaseException | None = None  # what a callback raised, until the kernels that called it have returned
+    repeated = 0  # how often the present step was done again because a callback reset the data
 
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError if that is too much."""
@@ -109,7 +111,9 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             else:
                 self._arrays[f.name].fill(0)
         self.resets += 1
-        self.clock, self.clock_id = clock.ADDRESS, clock.MONOTONIC
+        if self.calling:
+            self.moved += 1
+        self.clock, self.clock_id = clock.source(self)
         self.qpos = m.qpos0
         self.eq_active = m.eq_active0
         for b in range(m.nbody):

@@ -33,6 +33,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
     _bound: bytes  # the options that the stage table was bound for: see dispatch/program.py
+    _called = 0  # the version of the callbacks that it was bound for
     _source: Model  # of a shadow or twin: the model whose arrays it shares
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
@@ -74,7 +75,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
         """A model with scalars and these arrays of its own, the others shared."""
         made = type(self).__new__(type(self))
         made._slots, made._arrays = self._slots.copy(), dict(self._arrays)
-        made.address = made._slots.ctypes.data
+        made._register()
         made._group()
         made._source = self
         for f in own:

@@ -24,6 +24,7 @@ class Phase(Enum):
     VELOCITY = auto()
     VELOCITY_SENSORS = auto()
     # acceleration
+    CONTROL = auto()
     FORCES = auto()
     CONSTRAINT = auto()
     ACCELERATION_SENSORS = auto()
@@ -70,18 +71,23 @@ class Entry(IntEnum):
     PROJECT = Phase.PROJECTION
 
     SENSOR_POS = Phase.POSITION_SENSORS
+    USER_POS = Phase.POSITION_SENSORS
     ENERGY_POS = Phase.POSITION_SENSORS
 
     TRANSMISSION_VEL = Phase.VELOCITY
     COM_VEL = Phase.VELOCITY
     FLUID = Phase.VELOCITY
     PASSIVE = Phase.VELOCITY
+    PASSIVE_CALLBACK = Phase.VELOCITY
     REFERENCE = Phase.VELOCITY
     RNE = Phase.VELOCITY
     TENDON_BIAS = Phase.VELOCITY
 
     SENSOR_VEL = Phase.VELOCITY_SENSORS
+    USER_VEL = Phase.VELOCITY_SENSORS
     ENERGY_VEL = Phase.VELOCITY_SENSORS
+
+    CONTROL = Phase.CONTROL
 
     ACTUATION = Phase.FORCES
     ACCELERATION = Phase.FORCES
@@ -89,6 +95,7 @@ class Entry(IntEnum):
     SOLVE = Phase.CONSTRAINT
 
     SENSOR_ACC = Phase.ACCELERATION_SENSORS
+    USER_ACC = Phase.ACCELERATION_SENSORS
 
     FORWARD_INVERSE = Phase.COMPARISON
     FALL = Phase.SLEEP
@@ -108,6 +115,11 @@ class Entry(IntEnum):
     DELAYED_CTRL = Phase.ON_DEMAND  # by ACTUATION
     KEEP_HISTORY = Phase.ON_DEMAND  # by INTEGRATE
     FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE
+    CONTACT_FILTER = Phase.ON_DEMAND  # the user's: by COLLISION,
+    ACT_DYN = Phase.ON_DEMAND  # ... by ACTUATION,
+    ACT_GAIN = Phase.ON_DEMAND
+    ACT_BIAS = Phase.ON_DEMAND
+    SENSOR_CALLBACK = Phase.ON_DEMAND  # ... by USER_POS, USER_VEL, USER_ACC
 
 
 def span(phase: Phase) -> tuple[int, int]:

@@ -7,9 +7,10 @@ the pipeline then stops, Python helps, and the step is done again from its start
 
 from physics.clock import now
 from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtTimer
+from physics.state.enums import mjtDisableBit, mjtTimer
 from physics.state.stages import Entry, Phase, span
 
+NO_ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 T_FORWARD, T_POSITION, T_VELOCITY = int(mjtTimer.mjTIMER_FORWARD), int(mjtTimer.mjTIMER_POSITION), int(mjtTimer.mjTIMER_VELOCITY)
 T_ACTUATION, T_CONSTRAINT = int(mjtTimer.mjTIMER_ACTUATION), int(mjtTimer.mjTIMER_CONSTRAINT)
 T_KINEMATICS, T_INERTIA = int(mjtTimer.mjTIMER_POS_KINEMATICS), int(mjtTimer.mjTIMER_POS_INERTIA)
@@ -17,7 +18,7 @@ T_COLLISION, T_MAKE = int(mjtTimer.mjTIMER_POS_COLLISION), int(mjtTimer.mjTIMER_
 T_PROJECT = int(mjtTimer.mjTIMER_POS_PROJECT)
 POSES, INERTIA, CONTACTS, ROWS = span(Phase.POSES), span(Phase.INERTIA), span(Phase.CONTACTS), span(Phase.ROWS)
 ISLANDS, PROJECT, ENERGY_POS = span(Phase.ISLANDS), int(Entry.PROJECT), int(Entry.ENERGY_POS)
-VELOCITY, FORCES, CONSTRAINT = span(Phase.VELOCITY), span(Phase.FORCES), span(Phase.CONSTRAINT)
+VELOCITY, CONTROL, FORCES, CONSTRAINT = span(Phase.VELOCITY), span(Phase.CONTROL), span(Phase.FORCES), span(Phase.CONSTRAINT)
 POSITION_SENSORS, VELOCITY_SENSORS = span(Phase.POSITION_SENSORS), span(Phase.VELOCITY_SENSORS)
 ACCELERATION_SENSORS = span(Phase.ACCELERATION_SENSORS)
 
@@ -33,15 +34,16 @@ def run_range(m, d, first, last):
 
 @kernel
 def run_phase(m, d, phase):
-    """Runs the stages of a phase that the model needs; phase: its first and last entry."""
-    run_range(m, d, phase[0], phase[1])
+    """Runs the stages of a phase that the model needs; none once a callback has failed. phase: its first and last entry."""
+    if d.failed == 0:
+        run_range(m, d, phase[0], phase[1])
 
 
 @kernel
 def is_short(d):
-    """Whether a stage stopped for lack of room, or of a compiled narrow phase."""
+    """Whether a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
     lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0 or d.needR != 0
-    return lacking or d.needcollide != 0 or d.needlane != 0
+    return lacking or d.needcollide != 0 or d.needlane != 0 or d.failed != 0
 
 
 @kernel
@@ -94,6 +96,13 @@ def velocity_stages(m, d):
 
 
 @kernel
+def ask_control(m, d):
+    """Has the user's callback write the controls, unless actuation is disabled."""
+    if not m.opt_disableflags & NO_ACTUATION:
+        run_phase(m, d, CONTROL)
+
+
+@kernel
 def acceleration_stages(m, d):
     """Actuation, unconstrained acceleration, constraint forces."""
     t = now(d.clock, d.clock_id)
@@ -115,6 +124,7 @@ def forward_stages(m, d, sensors):
     velocity_stages(m, d)
     if sensors:
         run_phase(m, d, VELOCITY_SENSORS)
+    ask_control(m, d)
     acceleration_stages(m, d)
     if sensors:
         run_phase(m, d, ACCELERATION_SENSORS)
@@ -141,6 +151,7 @@ def forward_pos_vel(m, d):
         run_phase(m, d, POSITION_SENSORS)
         velocity_stages(m, d)
         run_phase(m, d, VELOCITY_SENSORS)
+        run_phase(m, d, CONTROL)  # whatever the flag actuation says, as in the reference
 
 
 @stage

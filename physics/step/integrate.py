@@ -6,7 +6,7 @@ Source: MuJoCo documentation, Computation, Numerical integration.
 from physics.algebra.quat import quat_integrate
 from physics.algebra.sparse import factor_part, solve_part
 from physics.clock import now
-from physics.dynamics.actuator.actuation import next_activation
+from physics.dynamics.actuator.actuation import clamp_activation, is_disabled, next_activation
 from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
@@ -55,9 +55,9 @@ def advance(m, d, qacc, qvel):
         for i in range(m.nu):
             if skip and actuator_state(m, d, i) == ASLEEP:
                 continue
-            first = m.actuator_actadr[i]
+            first, moves = m.actuator_actadr[i], not is_disabled(m, i)
             for a in range(first, first + m.actuator_actnum[i]):
-                d.act[a] = next_activation(m, d, i, a)
+                d.act[a] = next_activation(m, d, i, a) if moves else clamp_activation(m, i, d.act[a])
     for k in range(d.awake_nrun):
         for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
             d.qvel[i] += h * qacc[i]
@@ -134,8 +134,10 @@ def runge_kutta(m, d):
     start = now(d.clock, d.clock_id)
     restore(m, d, time)
     for a in range(na):
-        d.act_dot[a] = d.rk_act_dot[a]
+        d.rk_act0[a], d.act_dot[a] = d.act_dot[a], d.rk_act_dot[a]
     advance(m, d, d.rk_qacc, d.rk_qvel)
+    for a in range(na):  # as qacc, what the last stage has computed
+        d.act_dot[a] = d.rk_act0[a]
     lap(d, T_ADVANCE, start)
 
 

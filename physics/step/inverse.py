@@ -16,7 +16,14 @@ from physics.kernel import kernel, stage
 from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
 from physics.state.enums import mjtDisableBit, mjtEnableBit
-from physics.step.forward import POSITION_SENSORS, VELOCITY_SENSORS, position_stages, run_phase, velocity_stages
+from physics.step.forward import (
+    ACCELERATION_SENSORS,
+    POSITION_SENSORS,
+    VELOCITY_SENSORS,
+    position_stages,
+    run_phase,
+    velocity_stages,
+)
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
@@ -54,6 +61,12 @@ def inverse_acc(m, d):
     """
     inverse_forces(m, d)
     d.flg_rnepost = 0  # cacc and cfrc_* belonged to another acceleration
+
+
+@stage
+def inverse_acc_sensors(m, d):
+    """Acceleration sensors."""
+    run_phase(m, d, ACCELERATION_SENSORS)
 
 
 @kernel

@@ -44,6 +44,8 @@ def simulate(m, d):
             return
         run_phase(m, d, COMPARISON)
         run_phase(m, d, SLEEP)
+        if d.failed != 0:
+            return
         run(m.stage[INTEGRATE], m, d)
         if is_short(d):
             return
@@ -75,4 +77,5 @@ def check_acc(m, d):
 def integrate_only(m, d):
     """The integration at the end of mj_step2."""
     run_phase(m, d, SLEEP)
-    run(m.stage[INTEGRATE], m, d)
+    if d.failed == 0:
+        run(m.stage[INTEGRATE], m, d)

@@ -1,8 +1,8 @@
 """Sleep within a step: after the collisions who is touched wakes, before the integration who rests falls asleep."""
 
 from physics.dynamics.asleep import some_asleep
-from physics.kernel import run, stage
-from physics.sleep.fall import fall
+from physics.kernel import kernel, run, stage
+from physics.sleep.fall import READY, fall
 from physics.sleep.lists import update_lists
 from physics.sleep.wake import remember_mocap, wake_contacts
 from physics.state.stages import Entry
@@ -10,6 +10,7 @@ from physics.step.forward import (
     ACCELERATION_SENSORS,
     VELOCITY_SENSORS,
     acceleration_stages,
+    ask_control,
     is_short,
     run_phase,
     velocity_stages,
@@ -30,6 +31,9 @@ def wake_touching(m, d):
 @stage
 def fall_asleep(m, d):
     """Puts to sleep who rests: velocities become zero, and what depends on them is computed once more, for the last time."""
+    for k in range(d.awake_nrun):
+        for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
+            d.rk_qvel0[i] = d.qvel[i]  # which no other part of a step with sleep uses
     if fall(m, d) == 0:
         return
     d.flg_energyvel = 0
@@ -37,6 +41,20 @@ def fall_asleep(m, d):
     d.flg_rnepost = 0
     velocity_stages(m, d)
     run_phase(m, d, VELOCITY_SENSORS)
+    ask_control(m, d)
     acceleration_stages(m, d)
     run_phase(m, d, ACCELERATION_SENSORS)
-    update_lists(m, d)
+    if d.failed == 0:
+        update_lists(m, d)
+    else:
+        stay_awake(m, d)
+
+
+@kernel
+def stay_awake(m, d):
+    """After a callback has failed: the trees that were about to fall asleep are as they were when the step began."""
+    for t in range(m.ntree):
+        if d.tree_asleep[t] >= 0 and d.tree_awake[t] == 1:
+            d.tree_asleep[t] = READY
+            for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+                d.qvel[i] = d.rk_qvel0[i]

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QMimeData, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from app.describe.signals import Bundle, Catalogue, FieldInfo, Signal
+from app.describe.signals import Catalogue, FieldInfo, ReadingGroup, Signal
 from app.look import theme
 
 MOST_FOUND = 200  # results of a search that are listed
@@ -128,7 +128,7 @@ class SignalTree(QWidget):
             rows = range(bundle.first, bundle.first + bundle.count)
             _add_all(item, (self._within(signal, info) for row in rows for signal in self._catalogue.of_row(info, row)))
 
-    def _entry(self, info: FieldInfo, entry: Signal | Bundle) -> QTreeWidgetItem:
+    def _entry(self, info: FieldInfo, entry: Signal | ReadingGroup) -> QTreeWidgetItem:
         if isinstance(entry, Signal):
             return self._item(entry, info.field.doc)
         item = QTreeWidgetItem([entry.name, str(entry.count)])

@@ -7,6 +7,7 @@ import math
 
 from physics.algebra.sparse import solve_part
 from physics.algebra.vec3 import load3
+from physics.callback.call import number
 from physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate
 from physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
 from physics.dynamics.point_force import apply_force
@@ -19,6 +20,8 @@ NO_CLAMP, NO_ACTUATION = int(mjtDisableBit.mjDSBL_CLAMPCTRL), int(mjtDisableBit.
 INTEGRATOR, FILTER, FILTEREXACT = int(mjtDyn.mjDYN_INTEGRATOR), int(mjtDyn.mjDYN_FILTER), int(mjtDyn.mjDYN_FILTEREXACT)
 GAIN_AFFINE, BIAS_AFFINE = int(mjtGain.mjGAIN_AFFINE), int(mjtBias.mjBIAS_AFFINE)
 MUSCLE, GAIN_MUSCLE, BIAS_MUSCLE = int(mjtDyn.mjDYN_MUSCLE), int(mjtGain.mjGAIN_MUSCLE), int(mjtBias.mjBIAS_MUSCLE)
+DYN_USER, GAIN_USER, BIAS_USER = int(mjtDyn.mjDYN_USER), int(mjtGain.mjGAIN_USER), int(mjtBias.mjBIAS_USER)
+ACT_DYN, ACT_GAIN, ACT_BIAS = int(Entry.ACT_DYN), int(Entry.ACT_GAIN), int(Entry.ACT_BIAS)
 TENDON, BADCTRL = int(mjtTrn.mjTRN_TENDON), int(mjtWarning.mjWARN_BADCTRL)
 DELAYED_CTRL = int(Entry.DELAYED_CTRL)
 
@@ -32,6 +35,9 @@ def actuation(m, d):
     clear_outputs(m, d, skip)
     if m.nu > 0 and not m.opt_disableflags & NO_ACTUATION:
         trusted = check_ctrl(m, d)
+        for i in range(m.nu):
+            if not (skip and actuator_state(m, d, i) == ASLEEP):
+                activation_rate(m, d, i, trusted)
         for i in range(m.nu):
             if not is_disabled(m, i) and not (skip and actuator_state(m, d, i) == ASLEEP):
                 actuator_output(m, d, i, trusted)
@@ -98,18 +104,37 @@ def control(m, d, i, trusted):
 
 
 @kernel
-def actuator_output(m, d, i, trusted):
-    """Activation rate and force of actuator i."""
-    u = control(m, d, i, trusted)
-    last = m.actuator_actadr[i] + m.actuator_actnum[i] - 1
-    if m.actuator_actnum[i] > 0:
-        kind, tau = m.actuator_dyntype[i], max(mjMINVAL, m.actuator_dynprm[i, 0])
-        rate = u if kind == INTEGRATOR else (u - d.act[last]) / tau
-        if kind == INTEGRATOR or kind == FILTER or kind == FILTEREXACT:
+def activation_rate(m, d, i, trusted):
+    """Activation rate of actuator i; of one that is switched off too, though its activation then stays."""
+    if m.actuator_actnum[i] == 0:
+        return
+    u, last = control(m, d, i, trusted), m.actuator_actadr[i] + m.actuator_actnum[i] - 1
+    kind, tau = m.actuator_dyntype[i], max(mjMINVAL, m.actuator_dynprm[i, 0])
+    if kind == INTEGRATOR:
+        d.act_dot[last] = u
+    elif kind == FILTER or kind == FILTEREXACT:
+        d.act_dot[last] = (u - d.act[last]) / tau
+    elif kind == MUSCLE:
+        rise, fall, smooth = m.actuator_dynprm[i, 0], m.actuator_dynprm[i, 1], m.actuator_dynprm[i, 2]
+        d.act_dot[last] = muscle_rate(u, d.act[last], rise, fall, smooth)
+    elif kind == DYN_USER and m.stage[ACT_DYN] != 0 and d.failed == 0:
+        rate = number(m.stage[ACT_DYN], m, d, i)
+        if m.actuator_actnum[i] == 1:  # of several, the callback has written all
             d.act_dot[last] = rate
-        elif kind == MUSCLE:
-            rise, fall, smooth = m.actuator_dynprm[i, 0], m.actuator_dynprm[i, 1], m.actuator_dynprm[i, 2]
-            d.act_dot[last] = muscle_rate(u, d.act[last], rise, fall, smooth)
+
+
+@kernel
+def asked(m, d, entry, i, otherwise):
+    """What the user's callback in an entry of the stage table says of actuator i; without one, `otherwise`."""
+    return number(m.stage[entry], m, d, i) if m.stage[entry] != 0 and d.failed == 0 else otherwise
+
+
+@kernel
+def actuator_output(m, d, i, trusted):
+    """Force of actuator i."""
+    u = control(m, d, i, trusted)
+    if m.actuator_actnum[i] > 0:
+        last = m.actuator_actadr[i] + m.actuator_actnum[i] - 1
         u = next_activation(m, d, i, last) if m.actuator_actearly[i] else d.act[last]
     length, velocity = d.actuator_length[i], d.actuator_velocity[i]
     gain = m.actuator_gainprm[i, 0]
@@ -117,11 +142,15 @@ def actuator_output(m, d, i, trusted):
         gain += m.actuator_gainprm[i, 1] * length + m.actuator_gainprm[i, 2] * velocity
     elif m.actuator_gaintype[i] == GAIN_MUSCLE:
         gain = muscle_gain(m, i, length, velocity)
+    elif m.actuator_gaintype[i] == GAIN_USER:
+        gain = asked(m, d, ACT_GAIN, i, 1.0)
     bias = 0.0
     if m.actuator_biastype[i] == BIAS_MUSCLE:
         bias = muscle_bias(m, i, length)
     elif m.actuator_biastype[i] == BIAS_AFFINE:
         bias = m.actuator_biasprm[i, 0] + m.actuator_biasprm[i, 1] * length + m.actuator_biasprm[i, 2] * velocity
+    elif m.actuator_biastype[i] == BIAS_USER:
+        bias = asked(m, d, ACT_BIAS, i, 0.0)
     d.actuator_force[i] = gain * u + bias
 
 
@@ -134,9 +163,13 @@ def next_activation(m, d, i, a):
         act = d.act[a] + rate * tau * (1.0 - math.exp(-h / tau))
     else:
         act = d.act[a] + rate * h
-    if m.actuator_actlimited[i]:
-        act = min(max(act, m.actuator_actrange[i, 0]), m.actuator_actrange[i, 1])
-    return act
+    return clamp_activation(m, i, act)
+
+
+@kernel
+def clamp_activation(m, i, act):
+    """An activation of actuator i, clamped to its range if it has one."""
+    return min(max(act, m.actuator_actrange[i, 0]), m.actuator_actrange[i, 1]) if m.actuator_actlimited[i] else act
 
 
 @kernel

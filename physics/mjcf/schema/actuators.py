@@ -42,12 +42,12 @@ ACTIVATION = """
     actearly    bool = false
 """
 DYNTYPE = f"""
-    dyntype  keys {_DYNAMICS} = none -- partly user: stored; it asks for a function of the reference's C interface, so act stays
+    dyntype  keys {_DYNAMICS} = none
     dynprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
 """
 GAINS = f"""
-    gaintype  keys {_GAINS} = fixed -- partly user: stored; it asks for a function of the C interface
-    biastype  keys {_BIASES} = none -- partly user: stored; it asks for a function of the C interface
+    gaintype  keys {_GAINS} = fixed
+    biastype  keys {_BIASES} = none
     gainprm   real 1..10 = 1 0 0 0 0 0 0 0 0 0
     biasprm   real 1..10 = 0 0 0 0 0 0 0 0 0 0
 """

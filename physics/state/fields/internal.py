@@ -33,6 +33,7 @@ DATA_INTERNAL = (
     Field("ctrl_seen", "f8", ("nu",), "unit of the actuator", "controls as actuators with delays see them, not yet clamped"),
     Field("sensor_fresh", "f8", ("nsensordata",), "unit of the sensor", "readings of delayed sensors that are still to be shown"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
+    Field("failed", "i8", (), "1", "what a callback did: 1: it raised, 2: it reset the data or moved their memory; 0: neither"),
     Field("tap", "i8", (), "address", "address of the table of what is sampled after every step (step/tap.py); 0: nothing"),
     Field("resets", "i8", (), "1", "how often the data were reset: tells runs apart"),
     Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),

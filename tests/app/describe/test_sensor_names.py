@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.describe.signals import Bundle, Catalogue, SignalError
+from app.describe.signals import Catalogue, ReadingGroup, SignalError
 from physics import MjModel
 
 XML = """<mujoco><asset><mesh name="pad" builtin="plate" params="3 4" scale=".1 .1 .1"/></asset><worldbody>
@@ -49,6 +49,6 @@ def test_a_name_that_a_sensor_does_not_have_is_refused_with_those_that_it_has():
 def test_sensors_of_many_numbers_are_listed_as_bundles():
     catalogue, units = named()
     entries = list(catalogue.bundled(catalogue.fields["sensordata"]))
-    bundles = [entry for entry in entries if isinstance(entry, Bundle)]
+    bundles = [entry for entry in entries if isinstance(entry, ReadingGroup)]
     assert [(b.name, b.count) for b in bundles] == [("sensordata[grip]", 14), ("sensordata[skin]", 36), ("sensor number 8", 17)]
     assert len(entries) - len(bundles) + sum(b.count for b in bundles) == len(units)

@@ -8,6 +8,7 @@ from physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTAC
 from physics.sensor.output import is_apart
 from physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor
 from physics.state.stages import Entry
+from tests.physics.callback import scene as callbacks
 from tests.physics.sensor import contact_scene, scene, test_shapes, test_tactile
 
 COMPUTED = [kind for kind in KINDS if not kind.status]
@@ -37,8 +38,8 @@ def test_directions_have_three_numbers_and_orientations_four():
 
 
 def test_every_kind_that_is_computed_is_in_a_scene_that_is_compared_with_the_reference():
-    compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS) + test_tactile.FINGER
-    compared += contact_scene.scene(0, contact_scene.sensors(np.random.default_rng(0), 1)) + "<user"  # compared with callbacks
+    compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS) + test_tactile.FINGER + callbacks.SCENE
+    compared += contact_scene.scene(0, contact_scene.sensors(np.random.default_rng(0), 1))
     assert [kind.tag for kind in COMPUTED if f"<{kind.tag}" not in compared] == []
 
 

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import physics
 from physics.dynamics.energy import energy_pos, energy_vel
 from physics.dynamics.rne_post import rne_post_constraint
 from physics.dynamics.subtree import subtree_vel
@@ -50,3 +51,18 @@ def test_accelerations_forces_momenta_and_energies(xml):
 
 def test_every_sensor_of_the_scene_is_supported():
     assert unsupported_sensors(mirror_model(mujoco.MjModel.from_xml_string(CONES[0]))) == []
+
+
+@pytest.mark.parametrize("when", ["pos", "vel", "acc"])
+def test_a_sensor_of_the_user_s_makes_ready_what_its_callback_may_read(when):
+    """Momenta of subtrees, accelerations and inner forces; without a callback the sensor itself reads 0."""
+    xml = f"""<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom size=".1" pos=".1 0 0"/></body></worldbody>
+      <sensor><user dim="2" needstage="{when}" cutoff="1"/></sensor></mujoco>"""
+    rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
+    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rd.qvel[:] = d.qvel[:] = np.arange(1.0, 7.0)
+    rd.sensordata[:] = d.sensordata[:] = 3.0
+    mujoco.mj_forward(rm, rd)
+    physics.mj_forward(m, d)
+    assert_close(d, rd, ("sensordata", "subtree_linvel", "subtree_angmom", "cacc", "cfrc_int", "cfrc_ext"))
+    assert (d.subtree_linvel.any(), d.cacc.any()) == (when == "vel", when == "acc")

@@ -55,6 +55,8 @@ class DataInternalFields:
     """readings of delayed sensors that are still to be shown [unit of the sensor], shape (nsensordata,)"""
     trouble: Integer
     """what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well [1]"""
+    failed: Integer
+    """what a callback did: 1: it raised, 2: it reset the data or moved their memory; 0: neither [1]"""
     tap: Integer
     """address of the table of what is sampled after every step (step/tap.py); 0: nothing [address]"""
     resets: Integer

@@ -1,0 +1,155 @@
+"""The callbacks that are installed, of the whole process as in the reference, and how kernels reach those in Python.
+
+Each place of the pipeline has one C function that lives as long as the process, made by ctypes: it takes Python's lock,
+finds the model and the data by their addresses, and calls what is installed now. What a callback raises cannot cross
+compiled code: it is kept with the data, whose field `failed` stops the pipeline, and is raised once the kernels have
+returned (settle).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from physics.callback.compiled import CompiledCallback
+from physics.errors import ModelError
+from physics.kernel.function import FLOAT, INT, VOID, D, M
+from physics.state.block import BY_ADDRESS
+from physics.state.data import Data
+from physics.state.stages import Entry
+
+_Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
+
+RAISED, MOVED = 1, 2  # values of d.failed
+_MOST_REPEATED = 10  # steps done again, one after the other, because a callback resets the data
+
+_C_TYPES: dict[str, Any] = {M: ctypes.c_int64, D: ctypes.c_int64, INT: ctypes.c_int64, FLOAT: ctypes.c_double, VOID: None}
+
+
+@dataclass(eq=False)
+class Place:
+    """A place in the pipeline where a callback can be installed.
+
+    installed: what the user gave; address: of the function that kernels call, 0: none; function: what is called in Python.
+    """
+
+    name: str
+    entry: Entry
+    arguments: tuple[str, ...]
+    result: str = VOID
+    installed: object = None
+    address: int = 0
+    function: Callable[..., object] | None = None
+    through: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        prototype = ctypes.CFUNCTYPE(_C_TYPES[self.result], *[_C_TYPES[kind] for kind in self.arguments])
+        self.through = prototype(_caller(self))
+
+    def install(self, what: object) -> None:
+        """Install a callback, or remove it with None.
+
+        Raises TypeError for what cannot be called, ModelError for a compiled one that does not compile.
+        """
+        function, address = None, 0
+        if isinstance(what, CompiledCallback):
+            address = what.address(self.arguments, self.result)
+        elif isinstance(pointer := getattr(what, "ctypes", what), _Pointer):  # numba's cfunc has one
+            taken, wanted = pointer.argtypes, len(self.arguments)
+            if taken is not None and len(taken) != wanted:
+                raise TypeError(f"a callback for {self.name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
+            address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+        elif callable(what):
+            function, address = what, ctypes.cast(self.through, ctypes.c_void_p).value or 0
+        elif what is not None:
+            raise TypeError(_not_callable(self.name, what))
+        self.function, self.installed, self.address = function, what, address
+        VERSION[0] = next(_counted)
+
+
+def _not_callable(name: str, what: object) -> str:
+    return (
+        f"set_mjcb_{name} takes a function, a compiled callback, a function pointer of ctypes, or None to remove it; "
+        f"not {what!r:.80}"
+    )
+
+
+def _caller(place: Place) -> Callable[..., object]:
+    """What runs in Python when kernels call a place."""
+    convert = {VOID: None, FLOAT: as_number, INT: as_integer}[place.result]
+
+    def call(m_at: int, d_at: int, *numbers: int) -> object:
+        function, m, d = place.function, BY_ADDRESS[m_at], BY_ADDRESS[d_at]
+        assert isinstance(d, Data)
+        if function is None or d.raised is not None:
+            return 0 if convert else None
+        moved = d.moved
+        d.calling += 1
+        try:
+            value = function(m, d, *numbers)
+            return convert(place.name, value) if convert else None
+        except BaseException as error:  # noqa: BLE001  # an interrupt too: the caller of mj_step gets it
+            d.raised, d.failed = error, RAISED
+            return 0 if convert else None
+        finally:
+            d.calling -= 1
+            if d.moved != moved and d.raised is None:
+                d.failed = MOVED
+
+    return call
+
+
+def as_number(name: str, value: object) -> float:
+    """A callback's result as a number. Raises TypeError if it is none."""
+    if isinstance(value, Real):
+        try:
+            return float(value)
+        except OverflowError:
+            pass
+    raise TypeError(f"the callback for {name} must return a number, returned {value!r:.80}")
+
+
+def as_integer(name: str, value: object) -> int:
+    """A callback's result as 1 or 0. Raises TypeError if it is neither an integer nor a truth value."""
+    if isinstance(value, Integral | np.bool_):
+        return int(bool(value))
+    raise TypeError(f"the callback for {name} must return an integer or a truth value, returned {value!r:.80}")
+
+
+_counted = count(1)
+VERSION = [0]  # a number that changes with every change of what is installed
+
+
+CONTROL = Place("control", Entry.CONTROL, (M, D))
+PASSIVE = Place("passive", Entry.PASSIVE_CALLBACK, (M, D))
+ACT_DYN = Place("act_dyn", Entry.ACT_DYN, (M, D, INT), FLOAT)
+ACT_GAIN = Place("act_gain", Entry.ACT_GAIN, (M, D, INT), FLOAT)
+ACT_BIAS = Place("act_bias", Entry.ACT_BIAS, (M, D, INT), FLOAT)
+SENSOR = Place("sensor", Entry.SENSOR_CALLBACK, (M, D, INT))
+CONTACTFILTER = Place("contactfilter", Entry.CONTACT_FILTER, (M, D, INT, INT), INT)
+PLACES = (CONTROL, PASSIVE, ACT_DYN, ACT_GAIN, ACT_BIAS, SENSOR, CONTACTFILTER)
+
+
+def settle(d: Data) -> None:
+    """After kernels have returned: raise what a callback raised; else the caller does again what was stopped.
+
+    Raises ModelError if callbacks reset the data every time. Memory that was replaced meanwhile is given back.
+    """
+    failed, d.failed = d.failed, 0
+    if not d.calling:
+        d.__dict__.pop("_left", None)
+    if failed == RAISED and d.raised is not None:
+        error, d.raised = d.raised, None
+        d.repeated = 0
+        raise error
+    if failed == MOVED:
+        d.repeated += 1
+        if d.repeated > _MOST_REPEATED:
+            d.repeated = 0
+            raise ModelError("a callback resets the data, or replaces all their values, whenever it is called: no step ends")

@@ -1,0 +1,72 @@
+"""A callback that fails in the simulation thread stops time and is told; the thread lives on, and the tape knows the state."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import physics
+from app.simulation.commands import SetPaused
+from app.simulation.simulation import Simulation
+from app.simulation.snapshot import Exchange
+from app.simulation.thread import ThreadWorker
+
+PENDULUM = '<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos=".3 0 0"/></body></worldbody></mujoco>'
+
+
+@pytest.fixture(autouse=True)
+def _no_callbacks():
+    yield
+    physics.mj_resetCallbacks()
+
+
+def running() -> Simulation:
+    model = physics.MjModel.from_xml_string(PENDULUM)
+    data = physics.MjData(model)
+    physics.mj_forward(model, data)
+    simulation = Simulation()
+    simulation.adopt(model, data, Exchange(data))
+    return simulation
+
+
+@pytest.mark.parametrize("raised", [ZeroDivisionError("in a callback"), SystemExit("in a callback")])
+def test_a_failing_callback_is_told_and_time_goes_on_once_it_is_gone(raised: BaseException) -> None:
+    simulation = running()
+    failed, moved = threading.Event(), threading.Event()
+    told: list[str] = []
+    worker = ThreadWorker(simulation)
+    worker.listen(lambda: None, lambda message: (told.append(message), failed.set()), lambda progress: None)
+
+    def control(m: physics.MjModel, d: physics.MjData) -> None:
+        if d.time > 0.01:
+            raise raised
+
+    physics.set_mjcb_control(control)
+    worker.start()
+    worker.send(SetPaused(False))
+    assert failed.wait(10)
+    assert told == [f"{type(raised).__name__}: in a callback"]
+    assert simulation.paused
+    physics.set_mjcb_control(lambda m, d: moved.set())
+    worker.send(SetPaused(False))
+    assert moved.wait(10)
+    assert worker.close()
+
+
+def test_the_tape_has_the_steps_before_the_one_that_failed() -> None:
+    simulation = running()
+
+    def control(m: physics.MjModel, d: physics.MjData) -> None:
+        if d.time > 0.0095:
+            raise ZeroDivisionError
+
+    physics.set_mjcb_control(control)
+    with pytest.raises(ZeroDivisionError):
+        simulation.step(20)
+    physics.set_mjcb_control(None)
+    assert simulation.tape is not None
+    assert simulation.tape.now == 5
+    at = simulation.data.qpos.copy()
+    simulation.step(3)
+    simulation.back(3)
+    assert np.array_equal(simulation.data.qpos, at)

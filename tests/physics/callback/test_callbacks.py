@@ -1,0 +1,217 @@
+"""Installing callbacks, in Python and compiled; who gets which model and data."""
+
+import ctypes
+import threading
+
+import numpy as np
+import pytest
+
+import physics
+from physics import MjData, MjModel, compiled, mj_forward, mj_step
+from physics.callback.table import PLACES
+from physics.errors import ModelError
+from tests.physics.callback.scene import SCENE
+
+
+@pytest.fixture
+def scene():
+    m = MjModel.from_xml_string(SCENE.format(integrator="Euler"))
+    return m, MjData(m)
+
+
+@pytest.mark.parametrize("name", [place.name for place in PLACES] + ["time"])
+def test_a_callback_is_installed_looked_up_and_removed(name):
+    put, get = getattr(physics, f"set_mjcb_{name}"), getattr(physics, f"get_mjcb_{name}")
+    assert get() is None
+    put(test_a_callback_is_installed_looked_up_and_removed)
+    assert get() is test_a_callback_is_installed_looked_up_and_removed
+    put(None)
+    assert get() is None
+    put(len)
+    physics.mj_resetCallbacks()
+    assert get() is None
+    for wrong in (3, "abc", 1.5, [], ctypes.c_void_p(0)):
+        with pytest.raises(TypeError, match=f"set_mjcb_{name} takes a function"):
+            put(wrong)
+
+
+def test_a_callback_gets_the_very_objects_that_were_given(scene):
+    m, d = scene
+    other, seen = MjData(m), []
+    physics.set_mjcb_control(lambda m, d: seen.append((m, d)))
+    mj_step(m, d)
+    mj_forward(m, other)
+    made, copied = physics.fork(m, d)
+    mj_step(made, copied)
+    wanted = [(m, d), (m, other), (made, copied)]
+    assert all(a is b for pair, want in zip(seen, wanted, strict=True) for a, b in zip(pair, want, strict=True))
+
+
+def test_loading_a_model_calls_nothing():
+    for place in PLACES:
+        getattr(physics, f"set_mjcb_{place.name}")(lambda *_: pytest.fail("called"))
+    m = MjModel.from_xml_string(SCENE.format(integrator="Euler"))
+    MjData(m)
+
+
+def test_a_callback_installed_between_steps_is_called_from_the_next_on(scene):
+    m, d = scene
+    calls = []
+    mj_step(m, d)
+    physics.set_mjcb_control(lambda m, d: calls.append(1))
+    mj_step(m, d, 3)
+    physics.set_mjcb_control(None)
+    mj_step(m, d)
+    assert len(calls) == 3
+
+
+def test_a_callback_may_remove_itself(scene):
+    m, d = scene
+    calls = []
+
+    def once(m, d):
+        calls.append(1)
+        physics.set_mjcb_control(None)
+
+    physics.set_mjcb_control(once)
+    mj_step(m, d, 3)
+    mj_step(m, d, 3)
+    assert len(calls) == 1
+
+
+def test_the_options_say_whether_a_callback_is_called_from_one_step_to_the_next(scene):
+    m, d = scene
+    calls = []
+    physics.set_mjcb_control(lambda m, d: calls.append(1))
+    for flag in (0, physics.mjtDisableBit.mjDSBL_ACTUATION, 0):
+        m.opt.disableflags = int(flag)
+        mj_step(m, d)
+    assert len(calls) == 2
+
+
+def test_threads_that_step_data_of_one_model_are_told_apart(scene):
+    m, _ = scene
+    mine, wrong = threading.local(), []
+
+    def control(m, d):
+        if d is not mine.data:
+            wrong.append(d)
+        d.ctrl[3] = mine.force
+
+    physics.set_mjcb_control(control)
+    ends = {}
+
+    def work(force):
+        mine.data, mine.force = MjData(m), force
+        for _ in range(20):
+            mj_step(m, mine.data, 5)
+        ends[force] = mine.data.qpos.copy()
+
+    threads = [threading.Thread(target=work, args=(force,)) for force in (0.0, 1.0, 2.0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    for force in (0.0, 1.0, 2.0):
+        physics.set_mjcb_control(lambda m, d, force=force: d.ctrl.__setitem__(3, force))
+        d = MjData(m)
+        mj_step(m, d, 100)
+        assert np.array_equal(d.qpos, ends[force])
+
+
+def test_islands_that_threads_solve_go_with_callbacks():
+    balls = "".join(f'<body pos="{k} 0 .09"><freejoint/><geom size=".1"/></body>' for k in range(8))
+    text = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{balls}</worldbody></mujoco>'
+    ends = []
+    for threads in (1, 2):
+        m = MjModel.from_xml_string(text)
+        m.tumble.threads = threads
+        d = MjData(m)
+        physics.set_mjcb_passive(lambda m, d: d.qfrc_passive.__isub__(d.qvel))
+        mj_step(m, d, 20)
+        ends.append(d.qpos.copy())
+    assert np.array_equal(*ends)
+
+
+@compiled
+def push(m, d):
+    for i in range(m.nu):
+        d.ctrl[i] = 0.5 - d.qpos[0]
+
+
+@compiled
+def drag(m, d):
+    for i in range(m.nv):
+        d.qfrc_passive[i] -= 0.3 * d.qvel[i]
+
+
+@compiled
+def rate(m, d, i):
+    return 3.0 * (d.ctrl[i] - d.act[m.actuator_actadr[i]])
+
+
+@compiled
+def force(m, d, i):
+    return 2.0 + i
+
+
+@compiled
+def read(m, d, stage):
+    d.sensordata[0] += stage + d.qpos[0]
+
+
+@compiled
+def apart(m, d, g1, g2):
+    return g1 == 0 and g2 == 2
+
+
+def test_compiled_callbacks_do_what_the_same_functions_do_in_python():
+    made = {"control": push, "passive": drag, "act_dyn": rate, "act_gain": force, "act_bias": force, "sensor": read,
+            "contactfilter": apart}
+    ends = []
+    for of in (lambda f: f, lambda f: f.function):
+        for name, function in made.items():
+            getattr(physics, f"set_mjcb_{name}")(of(function))
+        m = MjModel.from_xml_string(SCENE.format(integrator="RK4"))
+        d = MjData(m)
+        mj_step(m, d, 10)
+        ends.append(np.concatenate([d.qpos, d.qvel, d.act, d.sensordata, d.actuator_force]))
+    np.testing.assert_allclose(*ends, rtol=1e-12, atol=1e-14)  # compiled sums may be rounded otherwise
+
+
+def test_a_callback_that_cannot_be_compiled_is_told_when_it_is_installed():
+    @compiled
+    def wrong(m, d):
+        d.ctrl[0] = m.no_such_field
+
+    with pytest.raises(ModelError, match="wrong cannot be compiled"):
+        physics.set_mjcb_control(wrong)
+    assert physics.get_mjcb_control() is None
+
+
+def test_compiled_callbacks_of_one_name_are_told_apart(scene):
+    m, d = scene
+
+    def make(force):
+        @compiled
+        def push(m, d):
+            d.ctrl[3] = force
+
+        return push
+
+    for force in (1.0, 2.0):
+        physics.set_mjcb_control(make(force))
+        mj_forward(m, d)
+        assert d.ctrl[3] == force
+
+
+def test_a_function_pointer_gets_the_addresses_of_model_and_data(scene):
+    m, d = scene
+    seen = []
+    pointer = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(lambda *addresses: seen.append(addresses))
+    physics.set_mjcb_control(pointer)
+    mj_forward(m, d)
+    assert seen == [(m.address, d.address)]
+    with pytest.raises(TypeError, match="takes 3 arguments"):
+        physics.set_mjcb_act_dyn(pointer)
