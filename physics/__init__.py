@@ -20,6 +20,17 @@ from physics.callback.public import (
     set_mjcb_sensor,
     set_mjcb_time,
 )
+from physics.compiler.assets.dependencies import mju_getXMLDependencies
+from physics.compiler.assets.mesh.store import (
+    mj_clearCache,
+    mj_getCache,
+    mj_getCacheCapacity,
+    mj_getCacheSize,
+    mj_setCacheCapacity,
+)
+from physics.compiler.bodies.axes import mju_eig3
+from physics.compiler.options import mj_defaultOption, mj_defaultSolRefImp, mj_defaultVisual
+from physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt, mj_setLengthRange
 from physics.compiler.setconst import loads_at_once, mj_setConst, prepare_loading
 from physics.data import MjData
 from physics.dispatch.program import prepare
@@ -30,6 +41,7 @@ from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstrain
 from physics.dynamics.subtree import subtree_vel as mj_subtreeVel
 from physics.errors import MjcfError, ModelError, PhysicsError
 from physics.kernel.prepare import KernelProgress, work_ahead
+from physics.mjcf.listing import mj_printSchema
 from physics.model import MjModel
 from physics.observe.again import Again, Solved, solve_again
 from physics.observe.fork import fork, variant, variant_of_fork
@@ -39,7 +51,16 @@ from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_
 from physics.query.distance import mj_geomDistance
 from physics.query.force import mj_applyFT, mj_contactForce
 from physics.query.history import mj_initCtrlHistory, mj_initSensorHistory, mj_readCtrl, mj_readSensor
-from physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_mulM2, mj_setTotalmass, mj_solveM, mj_solveM2
+from physics.query.inertia import (
+    mj_addM,
+    mj_fullM,
+    mj_getTotalmass,
+    mj_mulM,
+    mj_mulM2,
+    mj_setTotalmass,
+    mj_solveM,
+    mj_solveM2,
+)
 from physics.query.jacobian import (
     mj_angmomMat,
     mj_jac,
@@ -51,16 +72,43 @@ from physics.query.jacobian import (
     mj_jacSite,
     mj_jacSubtreeCom,
 )
+from physics.query.matrix.band import (
+    mju_band2Dense,
+    mju_bandDiag,
+    mju_bandMulMatVec,
+    mju_cholFactorBand,
+    mju_cholSolveBand,
+    mju_dense2Band,
+)
+from physics.query.matrix.boxqp import mju_boxQP
+from physics.query.matrix.cholesky import mju_cholFactor, mju_cholSolve, mju_cholUpdate
+from physics.query.matrix.sparse import mju_dense2sparse, mju_sparse2dense, mju_sqrMatTD
 from physics.query.motion import mj_objectAcceleration, mj_objectVelocity
+from physics.query.muscle import mju_muscleBias, mju_muscleDynamics, mju_muscleGain, mju_sigmoid
 from physics.query.names import mj_id2name, mj_name2id
-from physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
-from physics.query.ray import mj_multiRay, mj_ray
+from physics.query.numbers import (
+    mju_d2n,
+    mju_f2n,
+    mju_Halton,
+    mju_insertionSort,
+    mju_insertionSortInt,
+    mju_isBad,
+    mju_isZero,
+    mju_n2d,
+    mju_n2f,
+    mju_springDamper,
+    mju_standardNormal,
+)
+from physics.query.position import mj_differentiatePos, mj_integratePos, mj_local2Global, mj_normalizeQuat
+from physics.query.ray import mj_multiRay, mj_ray, mj_rayHfield, mj_rayMesh, mju_rayGeom, mju_raySkin
+from physics.query.rotation_slopes import mjd_quatIntegrate, mjd_subQuat
 from physics.query.rotations import (
     mju_axisAngle2Quat,
     mju_copy4,
     mju_derivQuat,
     mju_euler2Quat,
     mju_mat2Quat,
+    mju_mat2Rot,
     mju_mulPose,
     mju_mulQuat,
     mju_mulQuatAxis,
@@ -77,6 +125,17 @@ from physics.query.rotations import (
     mju_trnVecPose,
     mju_unit4,
     mju_zero4,
+)
+from physics.query.text import (
+    mj_version,
+    mj_versionString,
+    mju_printMat,
+    mju_printMatSparse,
+    mju_str2Type,
+    mju_type2Str,
+    mju_warningText,
+    mju_writeLog,
+    mju_writeNumBytes,
 )
 from physics.query.vectors import (
     mju_add,
@@ -127,6 +186,7 @@ from physics.query.vectors import (
     mju_zero,
     mju_zero3,
 )
+from physics.run.differences import mjd_inverseFD, mjd_transitionFD
 from physics.run.parts import (
     mj_camlight,
     mj_checkAcc,
@@ -138,6 +198,7 @@ from physics.run.parts import (
     mj_constraintUpdate,
     mj_crb,
     mj_factorM,
+    mj_flex,
     mj_forwardSkip,
     mj_fwdAcceleration,
     mj_fwdActuation,
@@ -163,11 +224,12 @@ from physics.run.parts import (
     mj_tendon,
     mj_transmission,
 )
-from physics.run.reset import mj_resetData, mj_resetDataKeyframe
+from physics.run.reset import mj_resetData, mj_resetDataDebug, mj_resetDataKeyframe
 from physics.run.stepping import (
     mj_compareFwdInv,
     mj_Euler,
     mj_forward,
+    mj_implicit,
     mj_inverse,
     mj_inverseSkip,
     mj_step,
@@ -176,6 +238,9 @@ from physics.run.stepping import (
 )
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
+from physics.state.contact import MjContact, mj_addContact
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
 from physics.state.keyframe import mj_setKeyframe
 from physics.state.own import ContactModel, Splitting
+from physics.state.printed import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel
+from physics.state.saved import mj_saveModel, mj_sizeModel

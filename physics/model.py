@@ -13,11 +13,12 @@ from physics.compiler.looks import without
 from physics.compiler.progress import Listener, told_to
 from physics.errors import ModelError
 from physics.mjcf import notes
-from physics.mjcf.document import Document
+from physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
 from physics.state.data import Data
 from physics.state.model import Model
+from physics.state.saved import unpacked
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +71,24 @@ class MjModel(Model):
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Load a model from MJCF text; assets: contents of the files that it names. Raises MjcfError as from_xml_path."""
         return cls._load(lambda: read_string(xml, assets), "model.xml")
+
+    @classmethod
+    def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Load a compiled model that mj_saveModel wrote; assets: contents of files by name, looked up before the disk.
+
+        It steps as the model that was saved, bit for bit. Raises ModelError for a file that is missing, damaged, of another
+        version, or of another kind.
+        """
+        name = os.fspath(filename)
+        if assets is not None and name in assets:
+            return unpacked(bytes(assets[name]), cls, name)
+        try:
+            data = read_bytes(name)
+        except FileProblem as problem:
+            raise ModelError(f"{name}: {problem}") from None
+        model = unpacked(data, cls, name)
+        model.files = {name: digest(data)}
+        return model
 
     @classmethod
     def first_look(

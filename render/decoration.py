@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
-from physics.dynamics.fluid import box_side
+from physics.dynamics.fluid.box import box_side
 from physics.state.enums import mjtJoint, mjtObj
 from render.constants import MeshId
 from render.drawlist import Decor, frame_along

@@ -27,13 +27,15 @@ from app.cli.common import (
     told_to,
     warnings_of,
 )
+from app.describe.integrators import advice
 from app.editing.stiffness import COARSE, UNSTABLE, Servo, StiffnessWatch, raised_time_constants, servos
 from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
 from physics import MjData, MjModel
-from physics.dispatch.program import gaps
+from physics.dispatch.program import gaps, is_hard
+from physics.observe.stability import Stability, analyse_stability
 
 LISTED = 8  # elements of one finding
 LIMITED_SHARE = 0.01  # of steps in which the solver may end at its limit before that is a finding
@@ -45,7 +47,8 @@ def parser() -> argparse.ArgumentParser:
         "check",
         "Compile a model, run it for a second, and report problems: the engine's warnings by element, constraints and servos\n"
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), penetration, and a\n"
-        "solver that ends at its limit. Oddities of a file that still loads are noted.\n"
+        "solver that ends at its limit; which integrators would be stable where the model's own is not. Oddities of a file that\n"
+        "still loads are noted.\n"
         "Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )
@@ -63,9 +66,11 @@ def run(options: argparse.Namespace) -> int:
         model = load(options.model, options)
     data = begin(model, options)
     physics.mj_forward(model, data)
-    own = servos(model, data)
+    own, steps = servos(model, data), _stability(model, data)
     watch, stopped = _watch(model, data, options)
     problems = _problems(model, data, watch, own)
+    if steps is not None and not steps.own.stable:
+        problems.append(advice(steps))
     for line in _report(unpack.as_named(options.model), model, watch, own):
         show(line)
     for note in model.notes:
@@ -74,6 +79,11 @@ def run(options: argparse.Namespace) -> int:
         show(f"problem: {line}")
     show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found")
     return STOPPED if stopped else PROBLEMS if problems else FINE
+
+
+def _stability(model: MjModel, data: MjData) -> Stability | None:
+    """How each integrator does at the start; None for hard contacts, which have one of their own, and for very large models."""
+    return None if is_hard(model) else analyse_stability(model, data)
 
 
 @contextmanager

@@ -84,6 +84,7 @@ ON = {
     "SENSOR": "Sensors",
     "EULERDAMP": "Damping is implicit in the Euler integrator",
     "AUTORESET": "The state is reset when it blows up",
+    "NATIVECCD": "Depths of convex shapes by the nearest face; off: by portal refinement, as older files were tuned with",
     "ISLAND": "Trees that touch are solved as islands, each on its own",
 }
 OFF = {
@@ -91,6 +92,7 @@ OFF = {
     "ENERGY": "Potential and kinetic energy are computed",
     "FWDINV": "Forward and inverse dynamics are compared",
     "INVDISCRETE": "Inverse dynamics are those of whole time steps",
+    "MULTICCD": "Several points of contact where flat faces of boxes and meshes meet",
     "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
 }
 
@@ -100,7 +102,9 @@ SECTIONS = (
         _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0),
         Choice("integrator", EditPlace("opt.integrator"), (
             (int(physics.mjtIntegrator.mjINT_EULER), "Euler"), (int(physics.mjtIntegrator.mjINT_RK4), "Runge-Kutta 4"),
-        ), "How a step is integrated"),
+            (int(physics.mjtIntegrator.mjINT_IMPLICIT), "implicit"),
+            (int(physics.mjtIntegrator.mjINT_IMPLICITFAST), "implicit, fast"),
+        ), "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
     )),
     Section("World", (
         _vector("gravity", "m/s²", "Acceleration of what falls freely"),

@@ -23,6 +23,7 @@ from physics.constraint.impedance import least_time, valid_ref
 Array = NDArray[Any]
 COARSE, UNSTABLE = 0.25, 1.0
 _C = physics.mjtConstraint
+_IMPLICIT = (int(physics.mjtIntegrator.mjINT_IMPLICIT), int(physics.mjtIntegrator.mjINT_IMPLICITFAST))
 _CONTACTS = (int(_C.mjCNSTR_CONTACT_FRICTIONLESS), int(_C.mjCNSTR_CONTACT_PYRAMIDAL), int(_C.mjCNSTR_CONTACT_ELLIPTIC))
 _KINDS = {
     int(_C.mjCNSTR_EQUALITY): "equality",
@@ -150,9 +151,10 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
     """Springs that no solver smooths: servos and joint springs, at the present pose, the largest share first.
 
     The inertia that a servo moves is 1 / (J M^-1 J'), J its moment arms. Euler's method damps joints implicitly, so their
-    damping costs no stability; a servo's does.
+    damping costs no stability; a servo's does, unless the integrator is implicit.
     """
     h = float(model.opt.timestep)
+    implicit = int(model.opt.integrator) in _IMPLICIT
     found = []
     for i in range(model.nu):
         if int(model.actuator_biastype[i]) != int(physics.mjtBias.mjBIAS_AFFINE):
@@ -160,19 +162,22 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
         kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
         weight = _weight(model, data, _moment(data, i, model.nv))
         if (kp or kv) and weight > 0:
-            found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i), kp, kv, weight, h))
+            found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i), kp, kv, weight, h, implicit))
     for j in range(model.njnt):
         stiffness = float(model.jnt_stiffness[j])
         if stiffness <= 0:
             continue
         axis = np.zeros(model.nv)
         axis[int(model.jnt_dofadr[j])] = 1.0
-        found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_JOINT, j), stiffness, 0.0, _weight(model, data, axis), h))
+        weight = _weight(model, data, axis)
+        found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_JOINT, j), stiffness, 0.0, weight, h, implicit))
     return sorted(found, key=lambda servo: -servo.share)
 
 
-def _servo(name: str, stiffness: float, damping: float, weight: float, timestep: float) -> Servo:
+def _servo(name: str, stiffness: float, damping: float, weight: float, timestep: float, implicit: bool) -> Servo:
     spring = Spring(stiffness * weight, damping * weight)
+    if implicit:
+        return Servo(name, stiffness, damping, 1 / weight, damped_share(spring, timestep), longest_damped_step(spring))
     return Servo(name, stiffness, damping, 1 / weight, spring.step_share(1.0, timestep), longest_step(spring, 1.0))
 
 
@@ -188,6 +193,22 @@ def _weight(model: MjModel, data: MjData, along: Array) -> float:
     moved = np.zeros((1, model.nv))
     physics.mj_solveM(model, data, moved, along[None, :])
     return float(along @ moved[0])
+
+
+def damped_share(spring: Spring, timestep: float) -> float:
+    """Share of stability of a spring whose damping is taken at the end of the step, h^2 w / (4 + 2 h g): damping only helps.
+
+    From the step v' = (v - h w x) / (1 + h g), x' = x + h v', whose eigenvalue -1 is the limit.
+    """
+    return timestep**2 * spring.K / (4 + 2 * timestep * spring.B)
+
+
+def longest_damped_step(spring: Spring) -> float:
+    """The time step [s] at which `damped_share` is COARSE."""
+    if spring.K <= 0:
+        return math.inf
+    helped = COARSE * spring.B
+    return (helped + math.sqrt(helped * helped + 4 * COARSE * spring.K)) / spring.K
 
 
 def longest_step(spring: Spring, d: float) -> float:

@@ -37,6 +37,10 @@ EXAMPLES = (
     Example("drone.xml", "Drone with all sensors"),
     Example("gallery.xml", "Gallery of shapes and surfaces"),
     Example("rollers.xml", "Plank on rollers"),
+    Example("motor.xml", "Pendulum with a motor"),
+    Example("slider_crank.xml", "Slider-crank"),
+    Example("adhesion.xml", "Arms with adhesion"),
+    Example("thrust.xml", "Six cubes with thrust"),
 )
 def is_bundled(path: Path) -> bool:
     """Whether a model came with the program: such files are not to be changed."""

@@ -39,7 +39,7 @@ from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
 from app.simulation.tape_commands import Back
 from app.simulation.thread import ThreadWorker, Worker
-from physics import MjModel
+from physics import MjData, MjModel
 from render.frame import Frame
 
 log = logging.getLogger(__name__)
@@ -414,6 +414,11 @@ class Session(QObject):
         """Have the last step solved again with other settings; answer is called in the simulation thread."""
         if self.model is not None:
             self._send(commands.SolveAgain(settings, answer))
+
+    def copy_state(self, answer: Callable[[tuple[MjModel, MjData] | str], None]) -> None:
+        """Have model and data copied between two steps; answer is called in the simulation thread, or told why not."""
+        if self.model is not None:
+            self._send(commands.CopyState(answer))
 
     def show_forces(self, forces: NDArray[np.float64] | None) -> None:
         """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""

@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from physics.collision.convex import pair
+from physics.collision.convex.portal import convex_portal
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
@@ -80,7 +81,7 @@ def prepare_collision(m: Model) -> list[Stage]:
     """The stages (besides `collision` itself) that the model needs with its present masks and flags."""
     pairs = _active(m, _pairs(m))
     codes = np.unique(_places(m, pairs))
-    narrow = [COLLIDERS[types] for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS]
+    narrow = [_collider(m, types) for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS]
     return [refilter, *narrow, *([sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else [])]
 
 
@@ -98,11 +99,18 @@ def bind_collision(m: Model) -> None:
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1
-    for (t1, t2), stage in COLLIDERS.items():
+    for t1, t2 in COLLIDERS:
+        stage = _collider(m, (t1, t2))
         table[place(t1, t2)] = stage.address if stage in needed else 0
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
     refilter(m, m)  # reads and writes the model alone
+
+
+def _collider(m: Model, types: tuple[int, int]) -> Stage:
+    """The narrow phase of two types with the present flags."""
+    older = bool(m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD) and COLLIDERS[types] is pair.convex_convex
+    return convex_portal if older else COLLIDERS[types]
 
 
 def unsupported_pairs(m: Model) -> list[tuple[int, int]]:

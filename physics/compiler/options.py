@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from physics.mjcf.schema import find
-from physics.mjcf.spec import Element
+from physics.mjcf.spec import Element, Where
+from physics.query.check import Array, output
+from physics.state.constants import mjNIMP, mjNREF
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
-from physics.state.model import Model
+from physics.state.model import Model, Visual
 
 _NUMBERS = (
     "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "density",
@@ -21,6 +25,7 @@ _CHOICES = {
 _DISABLE = {bit.name[7:].lower(): int(bit) for bit in mjtDisableBit if bit.name.startswith("mjDSBL")}
 _ENABLE = {bit.name[7:].lower(): int(bit) for bit in mjtEnableBit if bit.name.startswith("mjENBL")}
 _GROUPS = 31  # actuator groups that can be switched off
+_NOWHERE = Where("", 1, 1)
 
 
 def section(root: Element, tag: str) -> Element:
@@ -32,10 +37,7 @@ def section(root: Element, tag: str) -> Element:
 def fill_options(root: Element, m: Model) -> None:
     """Write `m.opt`. Raises MjcfError for options that no simulation can have."""
     element = section(root, "option")
-    for name in _NUMBERS:
-        setattr(m.opt, name, element.get(name))
-    for name, words in _CHOICES.items():
-        setattr(m.opt, name, words.index(element.get(name).lower()))
+    _write_options(element, m.opt)
     if m.opt.timestep <= 0:
         raise element.error(f"timestep must be positive, is {m.opt.timestep:g}")
     for group in element.get("actuatorgroupdisable", ()):
@@ -45,6 +47,35 @@ def fill_options(root: Element, m: Model) -> None:
     for flag in element.all("flag"):
         m.opt.disableflags = sum(bit for name, bit in _DISABLE.items() if flag.get(name) == "disable")
         m.opt.enableflags = sum(bit for name, bit in _ENABLE.items() if flag.get(name) == "enable")
+
+
+def _write_options(element: Element, opt: Any) -> None:
+    for name in _NUMBERS:
+        setattr(opt, name, element.get(name))
+    for name, words in _CHOICES.items():
+        setattr(opt, name, words.index(element.get(name).lower()))
+
+
+def mj_defaultOption(opt: Any) -> None:
+    """Give the physics options of a model, `m.opt`, the values that hold where a file says nothing of them."""
+    _write_options(section(Element("mujoco", _NOWHERE), "option"), opt)
+    opt.disableactuator = opt.disableflags = opt.enableflags = 0
+
+
+def mj_defaultVisual(vis: Visual) -> None:
+    """Give the visual settings of a model, `m.vis`, the values that hold where a file says nothing of them."""
+    for tag, rule in find("visual").children.items():
+        group = getattr(vis, "global_" if tag == "global" else tag)
+        element = Element(tag, _NOWHERE, schema_defaults=rule.schema_defaults)
+        for name in group:
+            setattr(group, name, element.get(name))
+
+
+def mj_defaultSolRefImp(solref: Array, solimp: Array) -> None:
+    """Write to solref (2,) and solimp (5,) the response and impedance of constraints of which a file says nothing."""
+    option = find("option").schema_defaults
+    output(solref, "solref", (mjNREF,))[...] = option["o_solref"]
+    output(solimp, "solimp", (mjNIMP,))[...] = option["o_solimp"]
 
 
 def note_single_points(root: Element, m: Model) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-import numpy as np
-
 from physics.callback.table import PLACES, VERSION
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
@@ -19,8 +17,11 @@ from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.derivative.fluid import fluid_derivative
+from physics.dynamics.derivative.rne import rne_derivative
+from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.fluid import fluid
+from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias
@@ -58,6 +59,7 @@ from physics.state.own import ContactModel, Splitting
 from physics.state.stages import Entry
 from physics.step.forward import forward_quiet
 from physics.step.history import keep_history
+from physics.step.implicit import implicit, implicit_fast
 from physics.step.integrate import euler, runge_kutta
 from physics.step.inverse import compare_fwd_inv
 from physics.step.islands import project_islands, solve_islands, solve_lane
@@ -67,7 +69,12 @@ from physics.step.sleep import fall_asleep, wake_touching
 log = logging.getLogger(__name__)
 
 _SOLVERS: dict[int, Stage] = {mjtSolver.mjSOL_PGS: pgs, mjtSolver.mjSOL_CG: cg, mjtSolver.mjSOL_NEWTON: newton}
-_INTEGRATORS: dict[int, Stage] = {mjtIntegrator.mjINT_EULER: euler, mjtIntegrator.mjINT_RK4: runge_kutta}
+_INTEGRATORS: dict[int, Stage] = {
+    mjtIntegrator.mjINT_EULER: euler,
+    mjtIntegrator.mjINT_RK4: runge_kutta,
+    mjtIntegrator.mjINT_IMPLICIT: implicit,
+    mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast,
+}
 _OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
 _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
 
@@ -94,6 +101,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     polished = m.opt.noslip_iterations > 0 and not hard
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
+    differentiated = not hard and integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+    medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
         Entry.WAKE_TOUCHED: (wake_touched if sleeping else rouse, True),
@@ -114,7 +123,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
         Entry.COM_VEL: (com_vel, True),
-        Entry.FLUID: (fluid, m.opt.density != 0.0 or m.opt.viscosity != 0.0),
+        Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
@@ -140,6 +149,9 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ROOM: (newton_room, newtonian),
         Entry.DUAL: (project_constraint, dual),
         Entry.NOSLIP: (noslip, polished),
+        Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
+        Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
+        Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     if sensing:
@@ -207,11 +219,11 @@ def unbind(m: Model) -> None:
 
 
 def require_integrator(m: Model) -> None:
-    """Raise ModelError if the integrator that the options ask for is not there, or not with sleep, naming those that are."""
+    """Raise ModelError if the integrator that the options ask for is unknown, or does not go with sleep, naming those that do."""
     if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
-        known = {int(e): e.name.rpartition("_")[2].lower() for e in mjtIntegrator}
-        name = known.get(m.opt.integrator, str(m.opt.integrator))
-        raise ModelError(f"option integrator={name} is not supported yet; valid are Euler and RK4")
+        raise ModelError(
+            f"option integrator={m.opt.integrator} is unknown; valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"
+        )
     if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and m.opt.integrator == mjtIntegrator.mjINT_RK4 and not is_hard(m):
         raise ModelError(
             "option integrator=RK4 does not go with the flag sleep: trees would have to wake within a step; take Euler, or "
@@ -227,8 +239,6 @@ def gaps(m: Model) -> list[str]:
         names = " and ".join(m.geom(g).name or f"number {g}" for g in (g1, g2))
         found.append(f"geoms {names} cannot collide yet: no collision of {shapes}")
     found += unsupported_sensors(m)
-    if np.any(m.geom_fluid[:, 0] > 0):
-        found.append("fluidshape ellipsoid: not there yet, bodies are dragged as boxes of their inertia")
     if len(found) > _MOST_GAPS:
         found[_MOST_GAPS:] = [f"and {len(found) - _MOST_GAPS} more of these"]
     return found

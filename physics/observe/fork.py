@@ -28,6 +28,7 @@ def fork(m: M, d: D, **settings: Unpack[ForkSettings]) -> tuple[M, D]:
 
     Later changes of `m` do not reach the fork. Raises ModelError for a setting that is not valid, and where memory is short.
     """
+    bind(m)  # room for what a model needs is part of what data are made for
     made = variant(m, **settings)
     bind(made)
     data = d.like(made)

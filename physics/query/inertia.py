@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from physics.errors import ShapeError
 from physics.query.check import Array, output, vector
+from physics.query.matrix.sparse import entries, triplets
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.model import Model
@@ -103,3 +105,23 @@ def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
         work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
     work *= np.ravel(sqrtInvD)[:, None]
     x[...] = work.T.reshape(x.shape)
+
+
+def mj_addM(
+    m: Model, d: Data, dst: Array, rownnz: NDArray[np.int32], rowadr: NDArray[np.int32], colind: NDArray[np.int32]
+) -> None:
+    """Add the lower triangle of the inertia matrix d.M to a sparse matrix of nv rows: numbers dst in the columns colind.
+
+    Raises ShapeError, and adds nothing, if a number of d.M has no place in its pattern.
+    """
+    output(dst, "dst", np.shape(colind), "of colind")
+    _, columns, _ = triplets(dst, rownnz, rowadr, colind)
+    rows, places = entries(rownnz, rowadr)
+    if len(np.asarray(rownnz)) != m.nv:
+        raise ShapeError(f"rownnz should have {m.nv} numbers, nv; it has {len(np.asarray(rownnz))}")
+    cells, wanted = rows * m.nv + columns, np.repeat(np.arange(m.nv), m.M_rownnz) * m.nv + m.M_colind
+    order = np.argsort(cells)
+    found = np.searchsorted(cells, wanted, sorter=order)
+    if len(wanted) and (found.max() >= len(cells) or (cells[order[found]] != wanted).any()):
+        raise ShapeError("a number of the inertia matrix has no place in the pattern of rownnz, rowadr and colind")
+    dst[places[order[found]]] += d.M

@@ -71,8 +71,10 @@ def mj_jacSite(m: Model, d: Data, jacp: Array | None, jacr: Array | None, site: 
     mj_jac(m, d, jacp, jacr, d.site_xpos[index(site, "site", m.nsite)], int(m.site_bodyid[site]))
 
 
-def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array, body: int) -> None:
-    """Write the Jacobian (3, nv) of the centre of mass of a body and its descendants [1 or m]."""
+def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
+    """Write the Jacobian (3, nv), or None, of the centre of mass of a body and its descendants [1 or m]."""
+    if jacp is None:
+        return
     output(jacp, "jacp", (3, m.nv), "(3, nv)")
     jacp[...] = 0.0
     inside = np.zeros(m.nbody, bool)

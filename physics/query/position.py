@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from physics.algebra.quat import quat_inv, quat_mul
-from physics.query.check import Array, output, vector
+from physics.dynamics.kinematics import attach
+from physics.query.check import Array, index, output, vector
 from physics.state.constants import mjMINVAL
+from physics.state.data import Data
 from physics.state.enums import mjtJoint
 from physics.state.model import Model
 
@@ -73,3 +75,15 @@ def mj_normalizeQuat(m: Model, qpos: Array) -> None:
     output(qpos, "qpos", (m.nq,), "(nq,)")
     q, _ = _turning(m)
     qpos[q] = _unit(qpos[q])
+
+
+def mj_local2Global(d: Data, xpos: Array, xmat: Array, pos: Any, quat: Any, body: int, sameframe: int) -> None:
+    """Write to xpos (3,) [m] and xmat (9,) the world pose of a frame that is fixed to a body at pos (3,) [m] and quat (4,).
+
+    sameframe (mjtSameFrame): with which frame of the body it coincides, wholly or in rotation. Reads xpos, xmat, xipos, ximat.
+    """
+    output(xpos, "xpos", (3,))
+    output(xmat, "xmat", (9,))
+    i = index(body, "body", len(d.xpos))
+    frame = vector(pos, "pos", 3)[None], vector(quat, "quat", 4)[None]
+    attach(d, 0, np.array([i]), np.array([sameframe]), *frame, xpos[None], xmat[None])

@@ -7,18 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.collision.ray.geom import cast_query
-from physics.errors import PhysicsError
-from physics.query.check import Array, output, vector
+from physics.algebra.mat3 import mat_t_vec, mat_vec
+from physics.algebra.vec3 import add_scaled3, sub3
+from physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
+from physics.collision.ray.mesh import ray_triangle
+from physics.errors import ModelError, PhysicsError
+from physics.query.check import Array, index, output, vector
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
+from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
 _GROUPS = 6
 
 
+def _direction(vec: Any) -> Array:
+    direction = vector(vec, "vec", 3)
+    if not np.linalg.norm(direction) >= mjMINVAL:
+        raise PhysicsError("vec has no length: a ray needs a direction")
+    return direction
+
+
 def mj_ray(
-    m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: int = 1, bodyexclude: int = -1,
+    m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any | None = None, flg_static: int = 1, bodyexclude: int = -1,
     geomid: NDArray[np.int32] | None = None, normal: Array | None = None,
 ) -> float:  # fmt: skip
     """Distance, in lengths of vec, from a world point pnt [m] along vec to the nearest geom that is not transparent.
@@ -28,27 +39,29 @@ def mj_ray(
     none) and the surface's outward normal. -1 if nothing is met. Reads geom_xpos, geom_xmat: call mj_forward first.
     Raises PhysicsError for a vec without length.
     """
-    direction = vector(vec, "vec", 3)
-    if not np.linalg.norm(direction) >= mjMINVAL:
-        raise PhysicsError("vec has no length: a ray needs a direction")
+    direction = _direction(vec)
     groups = -1
     if geomgroup is not None:
         groups = sum(1 << k for k, seen in enumerate(vector(geomgroup, "geomgroup", _GROUPS)) if seen)
     query = d._arrays["ray_query"]
     query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), direction, (groups, flg_static, bodyexclude)
     cast_query(m, d)
-    result = d._arrays["ray_result"]
     if geomid is not None:
         output(geomid, "geomid", (1,), dtype=np.int32)
-        geomid[0] = int(result[1])
+        geomid[0] = int(d._arrays["ray_result"][1])
+    return _result(d, normal)
+
+
+def _result(d: Data, normal: Array | None) -> float:
+    """The distance that a cast found, and its normal."""
+    result = d._arrays["ray_result"]
     if normal is not None:
-        output(normal, "normal", (3,))
-        normal[:] = result[2:]
+        output(normal, "normal", (3,))[:] = result[2:]
     return float(result[0])
 
 
 def mj_multiRay(
-    m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any, flg_static: int, bodyexclude: int,
+    m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any | None, flg_static: int, bodyexclude: int,
     geomid: NDArray[np.int32] | None, dist: Array, normal: Array | None, nray: int, cutoff: float,
 ) -> None:  # fmt: skip
     """mj_ray for nray directions from one point: vec, and normal, of 3 nray numbers; geomid and dist of nray.
@@ -70,3 +83,70 @@ def mj_multiRay(
             geomid[k] = found[0]
         if normal is not None:
             normal[3 * k : 3 * k + 3] = n
+
+
+def _at_geom(m: Model, d: Data, geomid: int, kind: mjtGeom, pnt: Any, vec: Any, normal: Array | None) -> float:
+    """mj_ray for one geom, which must be of a type."""
+    g = index(geomid, "geom", m.ngeom)
+    if m.geom_type[g] != kind:
+        what = (kind.name.removeprefix("mjGEOM_").lower(), mjtGeom(int(m.geom_type[g])).name.removeprefix("mjGEOM_").lower())
+        raise ModelError(f"geom {g} should be of type {what[0]}; it is of type {what[1]}")
+    query = d._arrays["ray_query"]
+    query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), _direction(vec), (g, 1, -1)
+    cast_at_geom(m, d)
+    return _result(d, normal)
+
+
+def mj_rayMesh(m: Model, d: Data, geomid: int, pnt: Any, vec: Any, normal: Array | None = None) -> float:
+    """mj_ray for one geom of type mesh, whatever its group and colour. Raises ModelError for a geom of another type."""
+    return _at_geom(m, d, geomid, mjtGeom.mjGEOM_MESH, pnt, vec, normal)
+
+
+def mj_rayHfield(m: Model, d: Data, geomid: int, pnt: Any, vec: Any, normal: Array | None = None) -> float:
+    """mj_ray for one geom of type hfield, whatever its group and colour. Raises ModelError for a geom of another type."""
+    return _at_geom(m, d, geomid, mjtGeom.mjGEOM_HFIELD, pnt, vec, normal)
+
+
+_SHAPES = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID,
+           mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX)  # fmt: skip
+
+
+def mju_rayGeom(pos: Any, mat: Any, size: Any, pnt: Any, vec: Any, geomtype: int, normal: Array | None = None) -> float:
+    """Distance, in lengths of vec, from a point pnt (3,) [m] along vec (3,) to the surface of a shape; -1: it is not met.
+
+    pos (3,) [m], mat (9,): pose of the shape; size: (3,) [m], geomtype (mjtGeom): plane, sphere, capsule, ellipsoid, cylinder or
+    box. normal (3,), where given, receives the outward unit normal there, zeros if there is none. Raises ModelError for
+    other types, PhysicsError for a vec without length.
+    """
+    if geomtype not in _SHAPES:
+        raise ModelError(f"geomtype {geomtype} is not a plane, sphere, capsule, ellipsoid, cylinder or box")
+    frame, extent = vector(mat, "mat", 9), vector(size, "size", 3)
+    local = mat_t_vec(frame, sub3(vector(pnt, "pnt", 3), vector(pos, "pos", 3)))
+    along = mat_t_vec(frame, _direction(vec))
+    t = ray_local(geomtype, extent, local, along)
+    if normal is not None:
+        output(normal, "normal", (3,))[:] = 0.0
+        if t >= 0.0:
+            normal[:] = mat_vec(frame, local_normal(geomtype, extent, add_scaled3(local, t, along)))
+    return float(t) if t >= 0.0 else -1.0
+
+
+def mju_raySkin(
+    nface: int, nvert: int, face: Any, vert: Any, pnt: Any, vec: Any, vertid: NDArray[np.int32] | None
+) -> float:
+    """Distance, in lengths of vec, from a point pnt (3,) [m] along vec (3,) to the nearest of some triangles; -1: none is met.
+
+    face: 3 nface vertex numbers; vert: 3 nvert coordinates [m]. vertid (1,), where given, receives the vertex of the triangle
+    that is nearest to the place met, -1 if there is none. Raises PhysicsError for a vec without length.
+    """
+    faces = np.asarray(face, np.int64).reshape(-1)
+    points = vector(np.ravel(vert), "vert", 3 * nvert).reshape(nvert, 3)
+    if faces.shape != (3 * nface,) or (nface and not (faces.min() >= 0 and faces.max() < nvert)):
+        raise ModelError(f"face should be {3 * nface} numbers of vertices from 0 to {nvert - 1}")
+    start, direction, corners = vector(pnt, "pnt", 3), _direction(vec), points[faces.reshape(nface, 3)]
+    found = [(t, k) for k in range(nface) if (t := float(ray_triangle(corners[k], start, direction))) >= 0.0]
+    best, hit = min(found, default=(-1.0, -1))
+    if vertid is not None:
+        far = np.linalg.norm(corners[hit] - (start + best * direction), axis=1) if hit >= 0 else None
+        output(vertid, "vertid", (1,), dtype=np.int32)[0] = -1 if far is None else faces[3 * hit + int(far.argmin())]
+    return best

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.algebra.polar import closest_rotation
 from physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat_mat, quat_mul, quat_rot, quat_vel
 from physics.errors import ModelError
 from physics.query.check import Array, output, vector
@@ -99,6 +100,13 @@ def mju_mat2Quat(quat: Array, mat: Any) -> None:
         q[1 + i] = 1.0 + r[i, i] - r[j, j] - r[n, n]
         q[1 + j], q[1 + n] = r[i, j] + r[j, i], r[i, n] + r[n, i]
     output(quat, "quat", (4,))[...] = q / np.linalg.norm(q)
+
+
+def mju_mat2Rot(quat: Array, mat: Any) -> int:
+    """Turn quat (4,), in place, to the rotation closest to a matrix (9,) by rows; returns how many turns it took, at most 500."""
+    found, turns = closest_rotation(tuple(vector(mat, "mat", 9).tolist()), tuple(output(quat, "quat", (4,)).tolist()))
+    quat[...] = found
+    return int(turns)
 
 
 def mju_derivQuat(res: Array, quat: Any, vel: Any) -> None:

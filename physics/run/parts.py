@@ -90,6 +90,10 @@ def mj_tendon(m: Model, d: Data) -> None:
     tendon(m, d)
 
 
+def mj_flex(m: Model, d: Data) -> None:
+    """Positions and lengths of flexes: a model with flexes does not load, so that there is nothing to do."""
+
+
 def mj_fwdKinematics(m: Model, d: Data) -> None:
     """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to an awake tree."""
     _entries(m, d, *span(Phase.POSES))

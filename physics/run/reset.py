@@ -11,9 +11,13 @@ from physics.errors import ModelError
 from physics.sleep.fall import begin_asleep
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtSleepPolicy
+from physics.state.fields.data import COMPUTED, STATE
 from physics.state.keyframe import keyframe_state
 from physics.state.model import Model
 from physics.step.inverse import inverse_pos, inverse_vel
+
+_BYTE = 255
+_SENSORDATA = next(f for f in STATE if f.name == "sensordata")
 
 
 def mj_resetData(m: Model, d: Data) -> None:
@@ -33,6 +37,19 @@ def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
     """
     mj_resetData(m, d)
     keyframe_state(m, d, key)
+
+
+def mj_resetDataDebug(m: Model, d: Data, debug_value: int) -> None:
+    """Reset, then fill all bytes of what is computed from the state with debug_value, 0 to 255: who reads it too early sees it.
+
+    Raises ModelError for another value.
+    """
+    if not 0 <= debug_value <= _BYTE:
+        raise ModelError(f"debug_value should be a byte, 0 to {_BYTE}; it is {debug_value}")
+    mj_resetData(m, d)
+    for f in (*(f for f in COMPUTED if "awake" not in f.name), _SENSORDATA):
+        if f.shape:
+            d._arrays[f.name].view(np.uint8).fill(debug_value)
 
 
 def start_asleep(m: Model, d: Data) -> None:

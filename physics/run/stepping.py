@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 
 from physics.callback.table import settle
-from physics.dispatch.program import bind, require_integrator
+from physics.dispatch.program import bind, is_hard, require_integrator
 from physics.dispatch.room import make_room, run_stage
 from physics.errors import ModelError
+from physics.kernel import Stage
 from physics.run.reset import mj_resetData
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
 from physics.state.model import Model
 from physics.step.forward import forward, forward_acc, forward_pos_vel
+from physics.step.implicit import implicit, implicit_fast
 from physics.step.integrate import euler
 from physics.step.inverse import (
     compare_fwd_inv,
@@ -96,12 +98,28 @@ def mj_Euler(m: Model, d: Data) -> None:
     euler(m, d)
 
 
+def mj_implicit(m: Model, d: Data) -> None:
+    """Integration implicit in velocity of the accelerations that mj_forward left, as the integrator in the options says.
+
+    ModelError unless that is implicit or implicitfast, and where contacts are hard, whose steps have no implicit form.
+    """
+    if m.opt.integrator not in _IMPLICIT or is_hard(m):
+        raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts")
+    bind(m)
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
+        fall_asleep(m, d)
+    _IMPLICIT[m.opt.integrator](m, d)
+
+
+_IMPLICIT: dict[int, Stage] = {mjtIntegrator.mjINT_IMPLICIT: implicit, mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast}
+
+
 def mj_inverse(m: Model, d: Data) -> None:
     """Write to d.qfrc_inverse the applied and actuator force [N or N m] that makes the acceleration d.qacc.
 
     Whatever d.qfrc_applied, d.xfrc_applied and d.ctrl hold is not read: it is what is asked for.
-    With the invdiscrete flag, d.qacc is the change of velocity over a step of the Euler integrator divided by
-    the time step; ModelError for Runge-Kutta, which has no discrete inverse.
+    With the invdiscrete flag, d.qacc is the change of velocity over a step of the integrator divided by the time step;
+    ModelError for Runge-Kutta, which has no discrete inverse.
     """
     mj_inverseSkip(m, d, mjtStage.mjSTAGE_NONE, 0)
 
@@ -109,8 +127,8 @@ def mj_inverse(m: Model, d: Data) -> None:
 def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     """mj_inverse without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
     discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)
-    if discrete and m.opt.integrator != mjtIntegrator.mjINT_EULER:
-        raise ModelError("the inverse in discrete time (flag invdiscrete) needs integrator Euler")
+    if discrete and m.opt.integrator not in (mjtIntegrator.mjINT_EULER, *_IMPLICIT):
+        raise ModelError("the inverse in discrete time (flag invdiscrete) needs integrator Euler, implicit or implicitfast")
     if skipstage < mjtStage.mjSTAGE_POS:
         run_stage(m, d, inverse_pos)
         if not skipsensor:

@@ -34,6 +34,7 @@ class Phase(Enum):
     INTEGRATION = auto()
     # called by stages
     SOLVING = auto()
+    DERIVATIVES = auto()
     ON_DEMAND = auto()
 
 
@@ -108,6 +109,11 @@ class Entry(IntEnum):
     SOLVER = Phase.SOLVING
     BLOCKS = Phase.SOLVING
     NOSLIP = Phase.SOLVING
+
+    # derivatives of the smooth forces by velocity, by implicit integrators and their inverse; the first clears d.qDeriv
+    DERIV_SMOOTH = Phase.DERIVATIVES
+    DERIV_FLUID = Phase.DERIVATIVES
+    DERIV_RNE = Phase.DERIVATIVES
 
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
     SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next

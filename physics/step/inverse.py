@@ -15,7 +15,8 @@ from physics.dynamics.point_force import apply_force
 from physics.kernel import kernel, stage
 from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
-from physics.state.enums import mjtDisableBit, mjtEnableBit
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
+from physics.state.stages import Entry, Phase, span
 from physics.step.forward import (
     ACCELERATION_SENSORS,
     POSITION_SENSORS,
@@ -26,6 +27,7 @@ from physics.step.forward import (
 )
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
+IMPLICIT, DERIVED, DERIVATIVES = int(mjtIntegrator.mjINT_IMPLICIT), int(Entry.DERIV_SMOOTH), span(Phase.DERIVATIVES)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 
 
@@ -82,17 +84,43 @@ def inverse_forces(m, d):
 
 @kernel
 def to_continuous(m, d):
-    """qacc <- the acceleration before the Euler integrator made damping implicit.
+    """qacc <- the acceleration in continuous time that the integrator makes qacc of.
 
-    The integrator solves (M + h D) a = f where the continuous dynamics is M a' = f: so a' = a + M^-1 h D a.
+    An integrator implicit in velocity solves (M - h D) a = f where the continuous dynamics is M a' = f: so
+    a' = a - M^-1 h D a. Euler's D is that of joint dampers, implicitfast's what it keeps of qDeriv, implicit's qDeriv.
     """
-    if m.opt_disableflags & (NO_EULERDAMP | NO_DAMPER):
-        return
-    for i in range(m.nv):
-        d.work_dof[i] = m.opt_timestep * m.dof_damping[i] * d.qacc[i]
+    if m.stage[DERIVED] == 0:  # of Euler
+        if m.opt_disableflags & (NO_EULERDAMP | NO_DAMPER):
+            return
+        for i in range(m.nv):
+            d.work_dof[i] = m.opt_timestep * m.dof_damping[i] * d.qacc[i]
+    else:
+        run_phase(m, d, DERIVATIVES)
+        for i in range(m.nv):
+            d.work_dof[i] = 0.0
+        for k in range(d.awake_nrun):
+            implicit_change(m, d, d.awake_dof[k, 0], d.awake_dof[k, 1])
     solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, d.work_dof)
     for i in range(m.nv):
         d.qacc[i] += d.work_dof[i]
+
+
+@kernel
+def implicit_change(m, d, first, end):
+    """work_dof <- -h D qacc of the dofs from `first` to `end`, those of whole trees; it is 0 before."""
+    h = m.opt_timestep
+    if m.opt_integrator == IMPLICIT:
+        for i in range(first, end):
+            for a in range(m.D_rowadr[i], m.D_rowadr[i] + m.D_rownnz[i]):
+                d.work_dof[i] -= h * d.qDeriv[a] * d.qacc[m.D_colind[a]]
+        return
+    for i in range(first, end):
+        last = m.M_rowadr[i] + m.M_rownnz[i] - 1
+        d.work_dof[i] -= h * d.qDeriv[m.mapD2M[last]] * d.qacc[i]
+        for a in range(m.M_rowadr[i], last):
+            j, value = m.M_colind[a], h * d.qDeriv[m.mapD2M[a]]
+            d.work_dof[i] -= value * d.qacc[j]
+            d.work_dof[j] -= value * d.qacc[i]
 
 
 @stage

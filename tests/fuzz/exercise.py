@@ -155,7 +155,7 @@ def _simulate(m: Any, rng: random.Random, other: random.Random) -> None:
         for name in rng.sample(sorted(OPTIONS), 4):
             setattr(m.opt, name, rng.choice(OPTIONS[name]))
         if rng.random() < 0.6:
-            m.opt.solver, m.opt.integrator = rng.randrange(3), rng.randrange(2)
+            m.opt.solver, m.opt.integrator = rng.randrange(3), rng.randrange(4)
         _choose_paths(m, other)
         for inputs in (d.qpos, d.qvel, d.ctrl, d.xfrc_applied, d.qfrc_applied, d.mocap_pos, d.act):
             if rng.random() < 0.3 and inputs.size:

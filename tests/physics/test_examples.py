@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import mujoco
@@ -199,6 +199,83 @@ def test_the_drone_goes_where_it_is_told() -> None:
 def test_the_stage_turns_at_its_speed() -> None:
     _model, data = run("gallery", 5)
     assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
+
+
+def play(name: str, *phases: tuple[float, Callable[[physics.MjData], None]]) -> tuple[physics.MjModel, physics.MjData]:
+    """A scene after phases: until each time [s], its function is called before every step."""
+    model = physics.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
+    data = physics.MjData(model)
+    for end, act in phases:
+        while data.time < end:
+            act(data)
+            physics.mj_step(model, data)
+    return model, data
+
+
+def test_the_motor_turns_the_falling_rod_backwards() -> None:
+    _model, fallen = play("motor", (1, lambda data: None))
+    assert fallen.sensor("angle").data[0] > np.pi / 2
+    assert fallen.sensor("speed").data[0] > 0
+    model, driven = play("motor", (1, lambda data: None), (3, lambda data: data.ctrl.fill(-100)))
+    assert driven.sensor("torque").data[0] == -100
+    assert driven.sensor("angle").data[0] < -4 * np.pi
+    # what it gains in speed is the work of the motor, less that of lifting
+    turned = driven.sensor("angle").data[0] - fallen.sensor("angle").data[0]
+    risen = driven.body("rod").xipos[2] - fallen.body("rod").xipos[2]
+    work = -100 * turned - model.body("rod").mass[0] * 9.81 * risen
+    squares = driven.sensor("speed").data[0] ** 2 - fallen.sensor("speed").data[0] ** 2
+    assert 0.5 * model.dof_M0[0] * squares == pytest.approx(work, rel=0.01)  # Euler's steps err by a percent
+
+
+def test_the_slider_follows_its_control_within_the_range() -> None:
+    late: list[float] = []
+
+    def wave(data: physics.MjData) -> None:
+        data.ctrl[0] = 0.8 * np.sin(2 * data.time)
+        if data.time > 1.5 and abs(data.ctrl[0]) > 0.4:  # on its stop; between, it is on its way
+            late.append(abs(data.actuator_length[0] - np.clip(data.ctrl[0], -0.1, 0.1)))
+
+    _model, data = play("slider_crank", (8, wave))
+    assert np.quantile(late, 0.75) < 0.05  # m, of a range of 0.2
+    slider = data.site("slider").xpos + np.array([0, data.actuator_length[0], 0])
+    rod = data.site("pin").xpos - slider
+    assert np.linalg.norm(rod) == pytest.approx(0.11, abs=2e-3)  # the length is of before the last step
+
+
+@pytest.mark.parametrize(("pull", "lifted"), [(100, True), (20, False)])
+def test_a_pad_that_sticks_enough_takes_its_cube_along(pull: float, lifted: bool) -> None:
+    def stick(data: physics.MjData) -> None:
+        data.ctrl[:] = 0, 0, pull
+
+    def lift(data: physics.MjData) -> None:
+        data.ctrl[:] = 50, 50, pull
+
+    _model, data = play("adhesion", (0.2, stick), (1, lift))
+    assert data.sensor("left_cube").data[2] == pytest.approx(0.2, abs=1e-3)
+    assert bool(data.sensor("right_cube").data[2] > 0.8) is lifted
+    assert data.joint("right").qpos[0] > 0.5
+
+
+def test_thrust_at_a_site_acts_along_its_gear_alone() -> None:
+    def thrust(data: physics.MjData) -> None:
+        data.ctrl[:] = 50, 50, 5, 1, 1
+
+    t, mass, g = 0.4, 8.0, 9.81
+    model, data = play("thrust", (t, thrust))
+    falling = -g * data.time
+    drag = 10 * 3**2  # kv gear^2
+    keep = (1 + model.opt.timestep * drag / mass) ** -1 if model.opt.integrator else 1 - model.opt.timestep * drag / mass
+    steps = round(data.time / model.opt.timestep)
+    braked = -g * model.opt.timestep * sum(keep**k for k in range(steps))
+    expected = {
+        "free": (0, 0, falling), "pushed": (0, 50 / mass * data.time, falling), "lifted": (0, 0, falling + 50 / mass * data.time),
+        "turned": (0, 0, falling), "braked": (0, 0, braked), "braked_across": (0, 0, falling),
+    }  # fmt: skip
+    for name, velocity in expected.items():
+        assert data.joint(name).qvel[:3] == pytest.approx(velocity, abs=1e-9)
+    inertia = mass * 0.2**2 / 6
+    assert data.joint("turned").qvel[3:] == pytest.approx((0, 5 / inertia * data.time, 0), rel=1e-9)
+    assert braked == pytest.approx(-mass * g / drag, rel=0.03)  # the speed at which the damper bears the weight
 
 
 def test_files_of_the_scenes_are_what_their_script_makes_and_small(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from app.editing.edits import EditPlace, Edits, Values
 from app.editing.options import SECTIONS, Choice, Flag, place_of, places
 from app.editing.parameters import Parameter
 from app.look import theme
+from app.panels.options.comparison import IntegratorComparison
+from app.panels.options.integrator_table import IntegratorTable
 from app.widgets.dock import Dock, Panel
 from app.widgets.number_row import NumberRow
 from app.widgets.workbench import Workbench
@@ -59,6 +61,8 @@ class OptionsPanel(Panel):
         self.choices: dict[str, ChoiceRow] = {}
         self.flags: dict[str, QCheckBox] = {}
         self._flags: dict[str, Flag] = {}
+        self.comparison = IntegratorComparison(self._session, self)
+        self.integrators = IntegratorTable(self.comparison)
         self.back = QPushButton("Back to the file")
         self.back.setToolTip("All options as the file gives them; can be undone")
         self.back.clicked.connect(lambda: self._edits.restore(list(places())))
@@ -71,9 +75,13 @@ class OptionsPanel(Panel):
         self.area.setWidget(self._content)
         self.set_content(self.area)
         self._edits.settled.connect(self._show)
+        self._edits.settled.connect(self._compare)
         self._edits.cleared.connect(self._show)
+        self._session.model_loaded.connect(self._compare)
         dock.in_sight.connect(lambda visible: self._show())
+        dock.in_sight.connect(lambda visible: self._compare())
         self._show()
+        self._compare()
 
     def _fill(self) -> None:
         column = QVBoxLayout(self._content)
@@ -86,6 +94,8 @@ class OptionsPanel(Panel):
             column.addWidget(head)
             for row in section.rows:
                 column.addWidget(self._row(row))
+                if row.attribute == "integrator":
+                    column.addWidget(self.integrators)
             for flag in section.flags:
                 column.addWidget(self._switch(flag))
         foot = QVBoxLayout()
@@ -123,6 +133,11 @@ class OptionsPanel(Panel):
     def _turn(self, flag: Flag, on: bool) -> None:
         bits = self._edits.value(flag.place)[0]
         self._edits.set(flag.place, (flag.switched(bits, on),), f"{flag.name} {'on' if on else 'off'}")
+
+    def _compare(self) -> None:
+        """What was compared is of another model, or of other options."""
+        if self._session.model is not None and self.dock.isVisible():
+            self.comparison.compare_soon()
 
     def _show(self) -> None:
         there = self._session.model is not None

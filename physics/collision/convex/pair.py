@@ -42,11 +42,14 @@ def _apart(m, d, limit):
 
 @kernel
 def _inside(m, d):
-    """The same where they overlap by more than rounding: the distance is negative; 0 if they do not."""
+    """The same where they overlap by more than rounding: the distance is negative; 0 if they do not.
+
+    The walk can end at a face of its simplex which the origin is in but for rounding: the polytope then tells.
+    """
     none = (0.0, 0.0, 0.0)
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     n, _, _, gap = nearest(m, d, 0.0)
-    if gap > 0.0:
+    if gap > m.opt_ccd_tolerance:
         return 0.0, none, none, none
     depth, normal, p1, p2 = penetration(m, d, n)
     return -depth, normal, p1, p2

@@ -167,3 +167,15 @@ def cast_query(m, d):
         t, geom, normal = cast(m, d, p, v, int(q[6]), q[7] != 0.0, int(q[8]))
     d.ray_result[0], d.ray_result[1] = t, float(geom)
     d.ray_result[2], d.ray_result[3], d.ray_result[4] = normal
+
+
+@stage
+def cast_at_geom(m, d):
+    """Casts the ray in d.ray_query at one geom, whose number is there in place of the groups; writes d.ray_result."""
+    q = d.ray_query
+    g, p, v = int(q[6]), (q[0], q[1], q[2]), (q[3], q[4], q[5])
+    mat = load9(d.geom_xmat, g)
+    t, normal = ray_surface(m, d, g, mat_t_vec(mat, sub3(p, load3(d.geom_xpos, g))), mat_t_vec(mat, v), FAR)
+    met = 0.0 <= t < FAR
+    d.ray_result[0], d.ray_result[1] = t if met else -1.0, float(g if met else NONE)
+    d.ray_result[2], d.ray_result[3], d.ray_result[4] = mat_vec(mat, normal) if met else (0.0, 0.0, 0.0)

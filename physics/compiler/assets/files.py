@@ -36,14 +36,27 @@ def open_file(document: Document, element: Element, file: str, directory: str) -
     Names are relative to that folder, which is relative to the one of the element's own model file; backslashes are taken
     as slashes if there is no such name. Raises MjcfError, with the folder and the most similar name in it.
     """
-    spelled = list(dict.fromkeys([file, file.replace("\\", "/")]))
-    roots = [os.path.join(element.settings.folder, directory.replace("\\", "/")), element.settings.folder]
     try:
-        return document.fetch([os.path.join(root, name) for root in dict.fromkeys(roots) for name in spelled])[1]
+        return document.fetch(places(element, file, directory))[1]
     except (FileProblem, ValueError) as problem:
         if "does not exist" not in str(problem):
             raise element.error(f'file "{file}" {problem}') from None
-        raise element.error(f'file "{file}" does not exist: {_instead(document, roots[0], spelled[-1])}') from None
+        instead = _instead(document, _folder(element, directory), _slashes(file))
+        raise element.error(f'file "{file}" does not exist: {instead}') from None
+
+
+def places(element: Element, file: str, directory: str) -> list[str]:
+    """Where a file that an element names may be, as seen from the main file's folder."""
+    roots = (_folder(element, directory), element.settings.folder)
+    return [os.path.join(root, name) for root in dict.fromkeys(roots) for name in dict.fromkeys((file, _slashes(file)))]
+
+
+def _folder(element: Element, directory: str) -> str:
+    return os.path.join(element.settings.folder, _slashes(directory))
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/")
 
 
 def _instead(document: Document, directory: str, file: str) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from physics.algebra.quat import quat_mat
 from physics.compiler import pose
 from physics.compiler.pose import IDENTITY, Mat, Quat, Vec, vec3
+from physics.query.check import Array, output, vector
 
 _FLAT = 1e-12  # an off-diagonal element below it counts as zero
 _TURNS = 500  # more rotations than the iteration ever takes
@@ -15,7 +18,26 @@ Full = tuple[float, float, float, float, float, float]  # xx yy zz xy xz yz
 
 
 def principal(full: Full) -> tuple[Vec, Quat]:
-    """Principal moments, largest first, and the rotation of their axes.
+    """Principal moments, largest first, and the rotation of their axes."""
+    moments, quat, _ = _diagonal(full)
+    return moments, quat
+
+
+def mju_eig3(eigval: Array, eigvec: Array, quat: Array, mat: Any) -> int:
+    """Write the eigenvalues (3,), largest first, and the eigenvectors of a symmetric matrix (9,); returns the turns it took.
+
+    eigvec: (9,) by rows, an eigenvector in each column, a rotation; quat: (4,), the same rotation.
+    """
+    for array, name, size in ((eigval, "eigval", 3), (eigvec, "eigvec", 9), (quat, "quat", 4)):
+        output(array, name, (size,))
+    xx, xy, xz, _, yy, yz, _, _, zz = vector(mat, "mat", 9).tolist()
+    eigval[:], quat[:], turns = _diagonal((xx, yy, zz, xy, xz, yz))
+    eigvec[:] = quat_mat(quat)
+    return turns
+
+
+def _diagonal(full: Full) -> tuple[Vec, Quat, int]:
+    """Eigenvalues, largest first, the rotation of their axes, and how many turns before sorting that took.
 
     Jacobi's method on a quaternion: each turn brings the largest off-diagonal element of the rotated
     matrix to zero. Of the many rotations that are right this finds one, and always the same one: it
@@ -25,7 +47,8 @@ def principal(full: Full) -> tuple[Vec, Quat]:
     quat = IDENTITY
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     rotated = matrix
-    for _ in range(_TURNS):
+    turns = 0
+    while turns < _TURNS:
         rotated = _congruent(pose.quat_mat(quat), matrix)
         row, column = max(((1, 2), (0, 2), (0, 1)), key=lambda rc: abs(rotated[rc[0]][rc[1]]))
         off = rotated[row][column]
@@ -42,7 +65,8 @@ def principal(full: Full) -> tuple[Vec, Quat]:
         axis = 3 - row - column
         turn[1 + axis] = -sine if axis == 1 else sine
         quat = pose.quat_unit(pose.quat_mul(quat, (turn[0], turn[1], turn[2], turn[3])))
-    return _sort_axes([rotated[0][0], rotated[1][1], rotated[2][2]], quat)
+        turns += 1
+    return *_sort_axes([rotated[0][0], rotated[1][1], rotated[2][2]], quat), turns
 
 
 def _sort_axes(moments: list[float], quat: Quat) -> tuple[Vec, Quat]:

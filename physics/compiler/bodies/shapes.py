@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from physics.compiler.bodies.fluid import fluid_numbers
 from physics.compiler.bodies.geoms import bounding_box, bounding_radius
 from physics.compiler.bodies.numbering import same_frame
 from physics.compiler.draft import Draft, DraftCamera, Light, fill, fill_user
@@ -25,6 +26,7 @@ def fill_geoms(draft: Draft, m: Model) -> None:
     for i, geom in enumerate(draft.geoms):
         m.geom_type[i], m.geom_bodyid[i] = geom.type, geom.body.id
         m.geom_pos[i], m.geom_quat[i], m.geom_size[i] = geom.pos, geom.quat, geom.size
+        m.geom_fluid[i] = fluid_numbers(geom.element, geom.type, geom.size)
         m.geom_matid[i] = material(draft, m, "geom", i)
         m.geom_sameframe[i] = same_frame(geom.pos, geom.quat, geom.body)
         if geom.mesh is not None:

@@ -8,17 +8,21 @@ its range. Source: MuJoCo documentation, Computation, Length range; XML referenc
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from physics.compiler.draft import Draft
 from physics.dynamics.solve_work import solve_work
+from physics.errors import ModelError
 from physics.mjcf.schema import find
-from physics.mjcf.spec import Element
+from physics.mjcf.spec import Element, Where
+from physics.query.check import index as checked
+from physics.run.reset import mj_resetData
 from physics.run.stepping import mj_step1, mj_step2
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
-from physics.state.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
+from physics.state.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mjtTrn
 from physics.state.model import Model
 
 _OFF = (mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_SPRING
@@ -27,40 +31,109 @@ _MOST_STEPS = 1_000_000
 _FASTEST = 0.01  # shortest time [s] in which velocities fade
 
 
+@dataclass(slots=True)
+class MjLROpt:
+    """How length ranges are found, as the attributes of compiler/lengthrange say; mj_defaultLROpt sets their defaults.
+
+    mode: for which actuators (mjtLRMode); accel: that pulling gives the joints [1/s^2 or m/s^2]; maxforce [N], 0: any;
+    timeconst, timestep, inttotal, interval [s]; tolrange: part of the range by which the length may still move at its end.
+    """
+
+    mode: int = 0
+    useexisting: int = 0
+    uselimit: int = 0
+    accel: float = 0.0
+    maxforce: float = 0.0
+    timeconst: float = 0.0
+    timestep: float = 0.0
+    inttotal: float = 0.0
+    interval: float = 0.0
+    tolrange: float = 0.0
+
+
+_MODES = ("none", "muscle", "muscleuser", "all")  # by mjtLRMode
+
+
+def mj_defaultLROpt(opt: MjLROpt) -> None:
+    """Give the options the values that hold where a file says nothing of them."""
+    _read(_rule(), opt)
+
+
+def mj_setLengthRange(m: Model, d: Data, index: int, opt: MjLROpt) -> None:
+    """Write m.actuator_lengthrange of an actuator, where opt.mode asks for it, by pulling at it in a simulation.
+
+    The model is simulated as it is, with its gravity, contacts and time step, unlike when a model is loaded. d: data of the model,
+    which are reset and used. Raises ModelError, and leaves the range, for an actuator that has none, and for wrong options.
+    """
+    i = checked(index, "actuator", m.nu)
+    if _is_wanted(m, i, opt) and not _take(m, i, opt):
+        for problem in _problems(opt):
+            raise ModelError(problem)
+        mj_resetData(m, d)
+        try:
+            m.actuator_lengthrange[i] = _range(m, d, i, opt)
+        except _NoRange as problem:
+            raise ModelError(f"actuator {i} {problem}") from None
+
+
 def fill_length_ranges(draft: Draft, m: Model) -> None:
     """Write actuator_lengthrange where the settings ask for it. Raises MjcfError for one that has no ends."""
     asked = [child for section in draft.root.all("compiler") for child in section.all("lengthrange")]
-    rule = Element("lengthrange", draft.root.where, schema_defaults=find("compiler/lengthrange").schema_defaults)
-    element = asked[-1] if asked else rule
-    todo = [i for i in range(m.nu) if _is_wanted(m, i, element) and not _take(m, i, element)]
-    if todo:
-        _check(element)
-        _simulate(draft, m, todo, element)
+    element, opt = asked[-1] if asked else _rule(), MjLROpt()
+    _read(element, opt)
+    todo = [i for i in range(m.nu) if _is_wanted(m, i, opt) and not _take(m, i, opt)]
+    if not todo:
+        return
+    for problem in _problems(opt):
+        raise element.error(problem)
+    try:
+        _simulate(m, Data(m), todo, opt)
+    except _NoRange as problem:
+        raise draft.actuators[problem.actuator].error(f"{problem}: give it a lengthrange{problem.remedy}") from None
 
 
-def _check(element: Element) -> None:
-    for name in ("accel", "timestep", "inttotal", "interval", "tolrange"):
-        if element.get(name) <= 0:
-            raise element.error(f"{name} must be positive, is {element.get(name):g}")
-    for name in ("maxforce", "timeconst"):
-        if element.get(name) < 0:
-            raise element.error(f"{name} must not be negative, is {element.get(name):g}")
-    if element.get("inttotal") > _MOST_STEPS * element.get("timestep"):
-        raise element.error(f"asks for more than {_MOST_STEPS} steps: inttotal by timestep")
+class _NoRange(Exception):
+    """Why an actuator has no range of lengths; remedy: what helps, besides writing one."""
+
+    def __init__(self, actuator: int, what: str, remedy: str = "") -> None:
+        super().__init__(what)
+        self.actuator, self.remedy = actuator, remedy
 
 
-def _is_wanted(m: Model, i: int, element: Element) -> bool:
+def _rule() -> Element:
+    """The element of a file that says nothing."""
+    return Element("lengthrange", Where("", 1, 1), schema_defaults=find("compiler/lengthrange").schema_defaults)
+
+
+def _read(element: Element, opt: MjLROpt) -> None:
+    for each in fields(opt):
+        value = element.get(each.name)
+        setattr(opt, each.name, _MODES.index(value) if each.name == "mode" else int(value) if isinstance(value, bool) else value)
+
+
+def _problems(opt: MjLROpt) -> list[str]:
+    """What makes the options invalid."""
+    found = [f"{name} must be positive, is {getattr(opt, name):g}"
+             for name in ("accel", "timestep", "inttotal", "interval", "tolrange") if not getattr(opt, name) > 0]  # fmt: skip
+    found += [f"{name} must not be negative, is {getattr(opt, name):g}"
+              for name in ("maxforce", "timeconst") if not getattr(opt, name) >= 0]  # fmt: skip
+    if not found and opt.inttotal > _MOST_STEPS * opt.timestep:
+        found.append(f"asks for more than {_MOST_STEPS} steps: inttotal by timestep")
+    return found
+
+
+def _is_wanted(m: Model, i: int, opt: MjLROpt) -> bool:
     muscle = m.actuator_gaintype[i] == mjtGain.mjGAIN_MUSCLE or m.actuator_biastype[i] == mjtBias.mjBIAS_MUSCLE
     user = m.actuator_gaintype[i] == mjtGain.mjGAIN_USER or m.actuator_biastype[i] == mjtBias.mjBIAS_USER
-    return bool({"none": False, "muscle": muscle, "muscleuser": muscle or user, "all": True}[element.get("mode")])
+    return bool((False, muscle, muscle or user, True)[mjtLRMode(opt.mode)])
 
 
-def _take(m: Model, i: int, element: Element) -> bool:
+def _take(m: Model, i: int, opt: MjLROpt) -> bool:
     """Whether the range of actuator i is known, from the file or, taken over here, from its joint or tendon."""
-    if element.get("useexisting") and m.actuator_lengthrange[i, 0] < m.actuator_lengthrange[i, 1]:
+    if opt.useexisting and m.actuator_lengthrange[i, 0] < m.actuator_lengthrange[i, 1]:
         return True
     kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
-    if not element.get("uselimit") or kind not in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT, mjtTrn.mjTRN_TENDON):
+    if not opt.uselimit or kind not in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT, mjtTrn.mjTRN_TENDON):
         return False
     limited, bounds = (
         (m.tendon_limited, m.tendon_range) if kind == mjtTrn.mjTRN_TENDON else (m.jnt_limited, m.jnt_range)
@@ -70,40 +143,38 @@ def _take(m: Model, i: int, element: Element) -> bool:
     return bool(limited[target])
 
 
-def _simulate(draft: Draft, m: Model, todo: list[int], element: Element) -> None:
-    """Find the ranges of these actuators by pulling at each, with options that are put back afterwards."""
+def _simulate(m: Model, d: Data, todo: list[int], opt: MjLROpt) -> None:
+    """Find the ranges of these actuators by pulling at each, with options that are put back afterwards. Raises _NoRange."""
     timestep, flags = m.opt.timestep, m.opt.disableflags
-    m.opt.timestep, m.opt.disableflags = element.get("timestep"), int(_OFF)
+    m.opt.timestep, m.opt.disableflags = opt.timestep, int(_OFF)
     try:
-        d = Data(m)
         for i in todo:
-            m.actuator_lengthrange[i] = _range(draft, m, d, i, element)
+            m.actuator_lengthrange[i] = _range(m, d, i, opt)
     finally:
         m.opt.timestep, m.opt.disableflags = timestep, flags
 
 
-def _range(draft: Draft, m: Model, d: Data, i: int, element: Element) -> tuple[float, float]:
-    seen = [_pull(m, d, i, side, element) for side in (-1.0, 1.0)]
+def _range(m: Model, d: Data, i: int, opt: MjLROpt) -> tuple[float, float]:
+    seen = [_pull(m, d, i, side, opt) for side in (-1.0, 1.0)]
     low, high = seen[0].min(), seen[1].max()
-    actuator = draft.actuators[i]
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise actuator.error("reaches no range of lengths when it is pulled at: give it a lengthrange")
+        raise _NoRange(i, "reaches no range of lengths when it is pulled at")
     for lengths in seen:
-        if np.ptp(lengths) > element.get("tolrange") * (high - low):
-            raise actuator.error(f"comes to no rest when it is pulled at (it goes from {lengths.min():g} to {lengths.max():g}): "
-                                 "give it a lengthrange, or the joints that it moves a range")  # fmt: skip
+        if np.ptp(lengths) > opt.tolrange * (high - low):
+            raise _NoRange(i, f"comes to no rest when it is pulled at (it goes from {lengths.min():g} to {lengths.max():g})",
+                           ", or the joints that it moves a range")  # fmt: skip
     return float(low), float(high)
 
 
-def _pull(m: Model, d: Data, i: int, side: float, element: Element) -> np.ndarray:
+def _pull(m: Model, d: Data, i: int, side: float, opt: MjLROpt) -> np.ndarray:
     """The lengths of actuator i in the last part of a simulation in which it is shortened (-1) or lengthened (1)."""
-    h, most = m.opt.timestep, element.get("maxforce")
-    fade = math.exp(-h / max(_FASTEST, element.get("timeconst")))
-    total, kept = element.get("inttotal"), []
+    h = m.opt.timestep
+    fade = math.exp(-h / max(_FASTEST, opt.timeconst))
+    kept: list[float] = []
     d.time, d.qpos, d.qacc_warmstart = 0.0, m.qpos0, 0.0
     d.qvel = 0.0
     work = d._arrays["work_dof"]
-    while d.time < total:
+    while d.time < opt.inttotal:
         d.qvel *= fade
         mj_step1(m, d)
         row = slice(d.moment_rowadr[i], d.moment_rowadr[i] + d.moment_rownnz[i])
@@ -111,11 +182,11 @@ def _pull(m: Model, d: Data, i: int, side: float, element: Element) -> np.ndarra
         work[:] = 0.0
         work[columns] = arms
         solve_work(m, d)
-        force = element.get("accel") / max(mjMINVAL, float(np.linalg.norm(work)))
-        force = min(force, most) if most > 0 else force
+        force = opt.accel / max(mjMINVAL, float(np.linalg.norm(work)))
+        force = min(force, opt.maxforce) if opt.maxforce > 0 else force
         d.qfrc_applied = 0.0
         d.qfrc_applied[columns] = side * force * arms
         mj_step2(m, d)
-        if d.time > total - element.get("interval"):
-            kept.append(d.actuator_length[i])
+        if d.time > opt.inttotal - opt.interval:
+            kept.append(float(d.actuator_length[i]))
     return np.array(kept if kept else [math.nan])

@@ -100,6 +100,12 @@ def muscle_rate(u, act, rise, fall, smooth):
     if smooth < mjMINVAL:
         tau = rise if gap > 0.0 else fall
     else:
-        x = min(max(gap / smooth + 0.5, 0.0), 1.0)
-        tau = fall + (rise - fall) * x * x * x * (10.0 + x * (6.0 * x - 15.0))  # flat at both ends
+        tau = fall + (rise - fall) * smooth_step(gap / smooth + 0.5)
     return gap / max(mjMINVAL, tau)
+
+
+@kernel
+def smooth_step(x):
+    """0 up to 0, 1 from 1 on, and between them a polynomial that is flat to second order at both ends."""
+    x = min(max(x, 0.0), 1.0)
+    return x * x * x * (10.0 + x * (6.0 * x - 15.0))

@@ -70,8 +70,8 @@ GEOM_DEFAULTS = f"""
     hfield        ref hfield
     mesh          ref mesh
     fitscale      real = 1
-    fluidshape    keys none|ellipsoid = none -- refused ellipsoid: forces of a fluid act on the inertia box of a body
-    fluidcoef     real 1..5 = 0.5 0.25 1.5 1 1 -- ignored: only with fluidshape ellipsoid, which is refused
+    fluidshape    keys none|ellipsoid = none
+    fluidcoef     real 1..5 = 0.5 0.25 1.5 1 1
     user          real 1..*
 """ + POSE
 

@@ -55,7 +55,7 @@ OPTION = rule("option", "*", """
     o_solref              real 1..2 = 0.02 1
     o_solimp              real 1..5 = 0.9 0.95 0.001 0.5 2
     o_friction            real 1..5 = 1 1 0.005 0.0001 0.0001
-    integrator            keys Euler|RK4|implicit|implicitfast = Euler -- partly implicit|implicitfast: it does not step
+    integrator            keys Euler|RK4|implicit|implicitfast = Euler
     cone                  keys pyramidal|elliptic = pyramidal
     jacobian              keys dense|sparse|auto = auto
     solver                keys PGS|CG|Newton = Newton
@@ -70,7 +70,7 @@ OPTION = rule("option", "*", """
     constraint,equality,frictionloss,limit,contact,spring,damper,gravity,clampctrl  keys disable|enable = enable
     warmstart,filterparent,actuation,refsafe,sensor,midphase,eulerdamp,autoreset    keys disable|enable = enable
     island     keys disable|enable = enable
-    nativeccd  keys disable|enable = enable -- ignored: stored; there is one convex collision, and it is native
+    nativeccd  keys disable|enable = enable -- partly disable: multiccd finds one point; height fields stay native
     override,energy,fwdinv,invdiscrete,sleep                                        keys disable|enable = disable
     multiccd   keys disable|enable = disable -- partly enable: several points only where flat faces of boxes and meshes overlap
 """)])

@@ -8,6 +8,7 @@ from physics.state.fields.field import Field
 from physics.state.fields.flexes import FLEX
 from physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
+from physics.state.fields.nudge import NUDGE
 from physics.state.fields.options import OPTION, STATISTIC, VISUAL
 from physics.state.fields.own import LCP, OWN_OPTION
 from physics.state.fields.record import RECORD
@@ -25,7 +26,7 @@ MODEL: tuple[Field, ...] = (
 
 DATA: tuple[Field, ...] = (
     *DATA_SIZES, *STATUS, *STATE, *COMPUTED, *CONTACT, *ROW, *DUAL, *ISLAND, *LCP, *SLEEP, *DATA_INTERNAL, *SCRATCH,
-    *RECORD,
+    *RECORD, *NUDGE,
 )  # fmt: skip
 
 __all__ = ["DATA", "MODEL", "Field"]

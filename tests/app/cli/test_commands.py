@@ -17,7 +17,7 @@ import physics
 from app.__main__ import COMMANDS, main
 from app.cli.progress import Progress
 from app.editing.impedance import Spring
-from app.editing.stiffness import COARSE, longest_step
+from app.editing.stiffness import COARSE, damped_share, longest_damped_step, longest_step
 from app.library.examples import EXAMPLES
 from tests.app.conftest import MODELS
 from tests.app.film.test_video import decoded
@@ -169,11 +169,17 @@ def test_check_tells_a_servo_too_stiff_for_the_time_step_and_one_that_is_not(
     said = capsys.readouterr().out
     assert "problem: servo is unstable at a time step of 0.01 s (share " in said
     assert "joint hinge became huge" in said
+    assert "problem: Euler is unstable in this state at a time step of 10 ms" in said
+    path = pendulum(tmp_path, 5, 60)
+    path.write_text(path.read_text().replace("<option ", '<option integrator="implicitfast" '))
+    assert main(["check", str(path), "--quiet"]) == 0, capsys.readouterr().out
 
 
 def test_the_time_step_that_check_suggests_has_the_share_that_it_calls_coarse() -> None:
     for spring in (Spring(400.0, 3.0), Spring(0.0, 50.0), Spring(1e6, 0.0)):
         assert spring.step_share(0.9, longest_step(spring, 0.9)) == pytest.approx(COARSE)
+        if spring.K:
+            assert damped_share(spring, longest_damped_step(spring)) == pytest.approx(COARSE)
 
 
 def test_check_tells_time_constants_that_are_raised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

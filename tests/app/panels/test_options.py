@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 import physics
 import resources
-from app.editing.options import SECTIONS, Flag, places
+from app.editing.options import SECTIONS, Choice, Flag, places
 from app.editing.parameters import OVERRIDE
 from app.panels.options.panel import OptionsPanel
 from app.shell.main_window import MainWindow
@@ -38,12 +38,18 @@ def test_every_option_is_in_the_dock_or_named_as_elsewhere() -> None:
     assert {name.replace("_", ".", 1) for name in DEFAULTS} <= there
 
 
+def test_every_integrator_solver_and_cone_can_be_chosen() -> None:
+    offered = {row.attribute: dict(row.values) for section in SECTIONS for row in section.rows if isinstance(row, Choice)}
+    for attribute, kinds in (("integrator", physics.mjtIntegrator), ("solver", physics.mjtSolver), ("cone", physics.mjtCone)):
+        assert set(offered[attribute]) == {int(kind) for kind in kinds}
+
+
 def test_every_flag_that_does_something_is_in_the_dock() -> None:
     shown = {flag.name for flag in _all_flags()}
     bits = [*physics.mjtDisableBit, *physics.mjtEnableBit]
     known = {bit.name.rpartition("_")[2].lower() for bit in bits if not bit.name.startswith("mjN")}
-    # the mid phase, native CCD and multiCCD choose between ways of collision of which there is one
-    assert known - shown <= {"midphase", "nativeccd", "multiccd"}
+    # the mid phase is there or not with the same contacts
+    assert known - shown <= {"midphase"}
 
 
 def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off() -> None:
@@ -116,3 +122,27 @@ def test_solvers_and_contact_models_change_while_time_runs(window: MainWindow, p
         qtbot.waitUntil(lambda before=before: session.snapshot.time > before + 0.05, timeout=240_000)
     assert np.isfinite(session.snapshot.qpos).all()
     assert not session.paused
+
+
+STIFF = """<mujoco model="stiff"><option timestep="0.01"/><worldbody><body><joint name="slide" type="slide"/>
+    <geom size="0.1" mass="1"/></body></worldbody>
+    <actuator><general name="damper" joint="slide" biastype="affine" biasprm="0 0 -600"/></actuator></mujoco>"""
+
+
+def test_the_panel_says_which_integrator_would_be_stable_and_what_it_costs(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "stiff.xml"
+    path.write_text(STIFF)
+    open_and_wait(qtbot, window.session, path)
+    window.panels.options.dock.raise_()
+    panel: OptionsPanel = window.panels.options
+    sentence = panel.integrators.sentence
+    qtbot.waitUntil(lambda: sentence.text().startswith("Euler is unstable"), timeout=10_000)
+    assert "5-fold" in sentence.text()
+    assert "implicitfast (" in sentence.text()
+    cost, growth = panel.integrators.cells[int(physics.mjtIntegrator.mjINT_IMPLICITFAST)]
+    assert growth.text() == "stable"
+    assert cost.text().endswith("µs")
+    _pick(panel.choices["integrator"].box, "implicit, fast")
+    qtbot.waitUntil(lambda: sentence.text().startswith("implicitfast is stable"), timeout=10_000)

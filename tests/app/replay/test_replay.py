@@ -162,7 +162,9 @@ def test_a_minute_of_contacts_under_changing_inputs_runs_again_bit_for_bit_in_a_
     assert ran.stdout == last.hex()
 
 
-@pytest.mark.parametrize("option", [' solver="PGS"', ' integrator="RK4" cone="elliptic"', ' solver="CG" jacobian="sparse"'])
+@pytest.mark.parametrize("option", [
+    ' solver="PGS"', ' integrator="RK4" cone="elliptic"', ' solver="CG" jacobian="sparse"', ' integrator="implicitfast"',
+])  # fmt: skip
 def test_every_solver_and_integrator_replays(tmp_path: Path, option: str) -> None:
     replay, last = record(write_heap(tmp_path / "model", option=option), 1600)
     player = play(replay)

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import physics
 from physics.collision.dispatch import collision
 from tests.physics.collision.scenes import PRECISE, Twins, random_pairs, random_quat, two_geoms
 
@@ -159,3 +160,18 @@ def test_collision_runs_twice_to_the_same_bits():
         collision(twins.m, twins.d)
         for name, value in first.items():
             assert twins.d._arrays[name].tobytes() == value.tobytes()
+
+
+@pytest.mark.parametrize("slide", [(1, -1), (1, 1), (1, 0)], ids=["diagonal", "other diagonal", "edge"])
+def test_a_box_pressed_flat_into_a_disc_touches_it_however_little_it_is_tilted(slide):
+    disc = '<geom type="cylinder" size="0.2 0.0025" fromto="0 0 0.2 0 0 0.205"/>'
+    box = '<body><freejoint/><geom type="box" size="0.2 0.2 0.2"/></body>'
+    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{disc}{box}</worldbody></mujoco>")
+    d = physics.MjData(m)
+    for tilt in np.geomspace(1e-8, 1e-5, 15):
+        for depth in np.geomspace(1e-4, 2e-2, 8):
+            d.qpos[:] = (tilt * slide[0], tilt * slide[1], depth, 1, -2 * tilt * slide[1], 2 * tilt * slide[0], 0)
+            physics.mj_kinematics(m, d)
+            physics.mj_collision(m, d)
+            assert d.ncon == 1
+            assert d.contact.dist[0] == pytest.approx(-depth, abs=2 * tilt + 2e-6)

@@ -9,7 +9,7 @@ from physics.dynamics.actuator.transmission import transmission, transmission_ve
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
-from physics.dynamics.fluid import fluid
+from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
 from physics.dynamics.rne import rne_bias

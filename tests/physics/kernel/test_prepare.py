@@ -80,6 +80,10 @@ def test_no_solver_cone_integrator_contact_model_or_pair_of_shapes_compiles_anyt
                 other = model.shadow()
                 apply_settings(other, {"solver": int(solver), "cone": int(cone), "noslip_iterations": 0, "jacobian": 2, **extra})
                 assert all(part.kept for part in needed(other).values())
+    for integrator in physics.mjtIntegrator:
+        other = model.shadow()
+        other.opt.integrator = int(integrator)
+        assert all(part.kept for part in needed(other).values())
     for hard in physics.ContactModel:
         model.tumble.contact_model = int(hard)
         physics.mj_step(model, data)

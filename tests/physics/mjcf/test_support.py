@@ -73,12 +73,12 @@ def test_what_is_refused_is_refused_at_its_place_by_name(xml: str, says: str) ->
 
 def test_all_parts_that_are_refused_are_named_at_once():
     xml = """<mujoco><deformable><flex name="f" body="b" element="0 1"/></deformable>
-<worldbody><body name="b"><joint name="k"/><geom size=".1" fluidshape="ellipsoid"/></body></worldbody>
+<worldbody><body name="b"><joint name="k"/><geom size=".1" type="sdf"/></body></worldbody>
 <sensor><plugin plugin="p"/></sensor></mujoco>"""
     with pytest.raises(MjcfError) as caught:
         MjModel.from_xml_string(xml)
     found = [line.partition(" is not supported yet")[0] for line in str(caught.value).splitlines()]
-    assert found == ["model.xml:1:21: <flex>", 'model.xml:2:44: <geom> fluidshape "ellipsoid"',
+    assert found == ["model.xml:1:21: <flex>", 'model.xml:2:44: <geom> type "sdf"',
                      "model.xml:3:9: <plugin>"]  # fmt: skip
     assert caught.value.looks == ()
 

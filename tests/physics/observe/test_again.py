@@ -35,7 +35,7 @@ def whole(block):
 @pytest.mark.parametrize(
     "xml", [scene(*ALL), scene(*ALL, cone="elliptic", jacobian="dense"), SENSING], ids=["sparse", "dense", "sensing"]
 )
-@pytest.mark.parametrize("integrator", [0, 1])
+@pytest.mark.parametrize("integrator", [0, 1, 2])
 def test_the_same_settings_give_the_same_bits_and_touch_nothing(xml, integrator):
     m, d = stepped(xml, integrator=integrator)
     model, data = whole(m), whole(d)

@@ -83,7 +83,7 @@ def test_a_softer_contact_of_a_fork_sinks_as_deep_as_in_a_model_that_was_made_so
         ({"speed": 2}, "not a setting of a fork; valid are"),
         ({"solver": 7}, "valid are 0 PGS, 1 CG, 2 Newton"),
         ({"cone": 2}, "valid are 0 pyramidal, 1 elliptic"),
-        ({"integrator": 3}, "valid are Euler and RK4"),
+        ({"integrator": 4}, "valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"),
         ({"timestep": 0.0}, "above 0"),
         ({"timestep": float("nan")}, "above 0"),
         ({"solref": (0.02,)}, "solref is 2 finite numbers, not '0.02'"),
@@ -96,7 +96,7 @@ def test_what_is_not_valid_is_told_with_what_is(settings, words):
         physics.fork(m, d, **settings)
 
 
-@pytest.mark.parametrize("settings", [{"integrator": 3}, {"timestep": 0.0}, {"solref": (0.02,)}, {"solimp": (1,)}, {"mass": 1}])
+@pytest.mark.parametrize("settings", [{"integrator": 4}, {"timestep": 0.0}, {"solref": (0.02,)}, {"solimp": (1,)}, {"mass": 1}])
 def test_a_look_at_what_a_fork_will_be_refuses_what_the_fork_refuses_in_the_same_words(settings):
     m, d = stepped(BOX, 1, recording=False)
     with pytest.raises(ModelError) as refused:

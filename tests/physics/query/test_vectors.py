@@ -47,8 +47,9 @@ SHAPES = {
     "mju_quat2Mat": {"res": (9,)}, "mju_mat2Quat": {"mat": "rotation"},
     "mju_min": {"a": "number", "b": "number"}, "mju_max": {"a": "number", "b": "number"},
 }  # fmt: skip
-NAMES = [n for n in dir(physics) if n.startswith("mju_")]
+NAMES = [n for n in dir(physics) if n.startswith("mju_") and getattr(physics, n).__module__.endswith((".vectors", ".rotations"))]
 PYRAMIDS = ("mju_encodePyramid", "mju_decodePyramid")  # the reference's Python binding leaves out the last tangent
+ITERATED = ("mju_mat2Rot",)  # equal to a tolerance: test_numbers.py
 
 
 def arguments(name):
@@ -72,7 +73,7 @@ def arguments(name):
     return made
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in PYRAMIDS])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in PYRAMIDS + ITERATED])
 def test_a_function_gives_what_the_references_gives(name):
     for _ in range(20):
         ours = arguments(name)

@@ -12,13 +12,18 @@ from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage
 from tests.physics.reference import assert_close, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
 
+SERVOS = SMOOTH_SCENE.replace('density="1.2" viscosity="0.01" wind="1 2 0.5"', "")
 HUMANOID = next(str(p) for p in GYM if p.stem == "humanoid")
 
 
-def loaded(xml=None, contacts=True):
+DISCRETE = [mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST]
+INTEGRATORS = pytest.mark.parametrize("integrator", DISCRETE)
+
+
+def loaded(xml=None, contacts=True, integrator=mjtIntegrator.mjINT_EULER):
     """Both engines with the humanoid (or a scene) on its way to the floor, under random forces, after a forward call of ours."""
     rm = mujoco.MjModel.from_xml_path(HUMANOID) if xml is None else mujoco.MjModel.from_xml_string(xml)
-    rm.opt.integrator, rm.opt.solver = mujoco.mjtIntegrator.mjINT_EULER, mujoco.mjtSolver.mjSOL_NEWTON
+    rm.opt.integrator, rm.opt.solver = int(integrator), mujoco.mjtSolver.mjSOL_NEWTON
     rm.opt.tolerance, rm.opt.iterations = 1e-14, 100
     rd = mujoco.MjData(rm)
     rng = np.random.default_rng(5)
@@ -56,9 +61,10 @@ def test_the_inverse_of_the_forward_dynamics_is_the_applied_force():
     np.testing.assert_allclose(d.efc_force, force, rtol=0, atol=1e-8 * np.abs(force).max())
 
 
-@pytest.mark.parametrize("xml", [None, SMOOTH_SCENE], ids=["humanoid", "smooth"])
-def test_any_acceleration_agrees_with_the_reference(xml):
-    m, d, rm, rd = loaded(xml, contacts=xml is None)
+@INTEGRATORS
+@pytest.mark.parametrize("xml", [None, SERVOS], ids=["humanoid", "smooth"])
+def test_any_acceleration_agrees_with_the_reference(xml, integrator):
+    m, d, rm, rd = loaded(xml, xml is None, integrator)
     rng = np.random.default_rng(6)
     for flags in (0, int(mjtEnableBit.mjENBL_INVDISCRETE)):
         m.opt.enableflags = rm.opt.enableflags = flags
@@ -71,8 +77,9 @@ def test_any_acceleration_agrees_with_the_reference(xml):
         np.testing.assert_array_equal(d.qacc, qacc)
 
 
-def test_the_discrete_inverse_takes_the_change_of_velocity_over_a_step():
-    m, d, rm, rd = loaded()
+@INTEGRATORS
+def test_the_discrete_inverse_takes_the_change_of_velocity_over_a_step(integrator):
+    m, d, rm, rd = loaded(integrator=integrator)
     assert m.dof_damping.max() > 1
     m.opt.enableflags |= mjtEnableBit.mjENBL_INVDISCRETE
     wanted = applied(rm, rd, d)
@@ -85,6 +92,24 @@ def test_the_discrete_inverse_takes_the_change_of_velocity_over_a_step():
     d.qacc = change
     mj_inverse(m, d)
     np.testing.assert_allclose(d.qfrc_inverse, wanted, rtol=0, atol=1e-8 * np.abs(d.efc_force).max())
+
+
+@INTEGRATORS
+def test_the_discrete_inverse_of_a_step_is_the_force_that_was_applied(integrator):
+    """With tendons, servos and activations, whose forces the inverse takes as they are at the start of the step."""
+    m, d, rm, rd = loaded(SERVOS, contacts=False, integrator=integrator)
+    m.opt.enableflags |= mjtEnableBit.mjENBL_INVDISCRETE
+    wanted = applied(rm, rd, d)
+    before = d.qvel.copy()
+    put_state(rd, d)
+    mj_step(m, d)
+    change = (d.qvel - before) / m.opt.timestep
+    put_state(d, rd)
+    mj_forward(m, d)
+    assert np.abs(change - d.qacc).max() > 1e-3 * np.abs(d.qacc).max()
+    d.qacc = change
+    mj_inverse(m, d)
+    np.testing.assert_allclose(d.qfrc_inverse, wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
 
 
 def test_there_is_no_discrete_inverse_of_runge_kutta():
@@ -110,6 +135,18 @@ def test_the_comparison_measures_what_a_solver_left_open():
     assert open_constraint == pytest.approx(np.linalg.norm(d.qfrc_constraint - before["qfrc_constraint"]), rel=1e-12)
     assert open_applied == pytest.approx(np.linalg.norm(d.qfrc_inverse - wanted), rel=1e-12)
     assert open_applied > 0.1
+
+
+@INTEGRATORS
+def test_the_comparison_in_discrete_time_is_the_references(integrator):
+    """It takes the acceleration of the forward dynamics for the change over a step: damping is what is left."""
+    m, d, rm, rd = loaded(integrator=integrator)
+    m.opt.enableflags = rm.opt.enableflags = int(mjtEnableBit.mjENBL_INVDISCRETE)
+    mujoco.mj_forward(rm, rd)
+    mj_compareFwdInv(m, d)
+    mujoco.mj_compareFwdInv(rm, rd)
+    assert d.solver_fwdinv[1] > 1
+    np.testing.assert_allclose(d.solver_fwdinv, rd.solver_fwdinv, rtol=1e-6)
 
 
 def test_skipping_stages_that_are_up_to_date_changes_nothing():

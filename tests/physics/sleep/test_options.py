@@ -103,6 +103,18 @@ def test_halves_of_a_step_put_to_sleep_too() -> None:
     assert list(other.tree_asleep) == [0]
 
 
+@pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
+def test_implicit_integrators_put_to_sleep_as_the_reference_does(integrator: str) -> None:
+    twins = Twins(scene(arm("j", 3) + box(z=0.102) + box(x=1, z=0.101), option=f'integrator="{integrator}"'))
+    twins.step(200)
+    assert list(twins.d.tree_awake) == [0, 0, 0]
+    m, d = run(scene(box(z=0.102), option=f'integrator="{integrator}"'), 0)
+    for _ in range(150):
+        physics.mj_forward(m, d)
+        physics.mj_implicit(m, d)
+    assert list(d.tree_asleep) == [0]
+
+
 def test_damping_that_only_sleepers_have_does_not_matter_to_those_awake() -> None:
     """Implicit damping is that of who is awake."""
     twins = Twins(scene(arm("j", 3) + box(z=2)))

@@ -287,8 +287,9 @@ def test_going_back_to_soft_contacts_leaves_no_trace() -> None:
     assert not np.array_equal(d.qpos, hard)
 
 
-def test_any_integrator_gives_way() -> None:
-    m, d = load(stack(1).replace("<worldbody>", '<option integrator="RK4"/><worldbody>', 1))
+@pytest.mark.parametrize("integrator", ["RK4", "implicit", "implicitfast"])
+def test_any_integrator_gives_way(integrator: str) -> None:
+    m, d = load(stack(1).replace("<worldbody>", f'<option integrator="{integrator}"/><worldbody>', 1))
     euler, e = load(stack(1))
     mj_step(m, d, 20)
     mj_step(euler, e, 20)

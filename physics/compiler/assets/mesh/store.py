@@ -25,7 +25,7 @@ from physics.kernel import cache
 log = logging.getLogger(__name__)
 
 VERSION = 1  # of the processing: increase it whenever the same file would give another result
-MOST_BYTES = 512 * 2**20  # of all files together
+MOST_BYTES = 512 * 2**20  # of all files together, unless the process has set another capacity
 SUFFIX = ".mesh"
 _MAGIC = b"tumble mesh 1 "
 _WORTH = 20_000  # bytes of a mesh's source below which it is made faster than it is found
@@ -34,6 +34,7 @@ _POLYGONS = ("normal", "vertadr", "vertnum", "vert", "mapadr", "mapnum", "map")
 _TREE = ("depth", "child", "nodeid", "aabb")
 
 _said: set[str] = set()
+_capacity = MOST_BYTES
 
 
 def directory() -> Path:
@@ -46,7 +47,7 @@ def key(data: bytes, kind: str, recipe: Recipe, more: str) -> str:
 
     kind: how the bytes are read; more: numbers that the element adds to those of its file.
     """
-    if len(data) < _WORTH:
+    if len(data) < _WORTH or not _capacity:
         return ""
     told = f"{VERSION} {kind} {recipe!r} {more}"
     return hashlib.sha256(told.encode() + b"\0" + data).hexdigest()
@@ -84,19 +85,62 @@ def write(name: str, shape: MeshShape) -> None:
             with suppress(OSError):
                 os.unlink(temporary)
             raise
-        _forget(MOST_BYTES)
+        _forget(_capacity)
     except OSError as error:
         _say(f"meshes cannot be kept in {directory()} ({error.strerror or error}); every start will make them")
+
+
+class AssetCache:
+    """The meshes that this computer's processes share: one folder, whose capacity holds for this process."""
+
+
+_CACHE = AssetCache()
+
+
+def mj_getCache() -> AssetCache:
+    """The cache of assets: meshes that were made before, in a folder of this user's."""
+    return _CACHE
+
+
+def mj_getCacheCapacity(cache: AssetCache) -> int:
+    """How many bytes this process lets the cache have."""
+    return _capacity
+
+
+def mj_getCacheSize(cache: AssetCache) -> int:
+    """How many bytes the cache has now."""
+    return sum(status.st_size for status, _ in _known())
+
+
+def mj_setCacheCapacity(cache: AssetCache, size: int) -> int:
+    """Let the cache have at most `size` bytes, 0: use none; returns that. What is beyond it is deleted, the least used first."""
+    global _capacity
+    _capacity = max(0, int(size))
+    _forget(_capacity)
+    return _capacity
+
+
+def mj_clearCache(cache: AssetCache) -> None:
+    """Delete all that the cache has, for other processes too: what they need is made again."""
+    _forget(0)
 
 
 def _path(name: str) -> Path:
     return directory() / f"{name}{SUFFIX}"
 
 
+def _known() -> list[tuple[os.stat_result, str]]:
+    """The files of the cache."""
+    try:
+        with os.scandir(directory()) as entries:
+            return [(entry.stat(), entry.path) for entry in entries if entry.name.endswith(SUFFIX)]
+    except FileNotFoundError:
+        return []
+
+
 def _forget(most: int) -> None:
     """Delete the least recently used files until the rest fits into a number of bytes."""
-    with os.scandir(directory()) as entries:
-        known = [(entry.stat(), entry.path) for entry in entries if entry.name.endswith(SUFFIX)]
+    known = _known()
     total = sum(status.st_size for status, _ in known)
     for status, path in sorted(known, key=lambda one: one[0].st_mtime):
         if total <= most:

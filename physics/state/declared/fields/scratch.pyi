@@ -13,6 +13,14 @@ class ScratchFields:
     """spatial forces, while they are summed towards the root [N or N m], shape (nbody, 6)"""
     work_dof: Array[np.float64]
     """a vector over dofs [], shape (nv,)"""
+    body_slope: Array[np.float64]
+    """derivatives: wrench on each body by its velocity, about its tree's centre [], shape (nbody, 6, 6)"""
+    local_slope: Array[np.float64]
+    """derivatives: the same of one body, about a point of it and along its axes [], shape (6, 6)"""
+    body_gyro: Array[np.float64]
+    """derivatives: gyroscopic forces on each body, see dynamics/derivative/rne.py [], shape (nbody, 12)"""
+    dof_rate: Array[np.float64]
+    """derivatives: bodies' accelerations by each dof's velocity, see rne.py there [], shape (nv, 6)"""
     hit_geom1: Integer
     """narrow phase: first geom of the pair [1]"""
     hit_geom2: Integer

@@ -69,7 +69,7 @@ def test_files_longest_unused_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
         store.write(name, shape)
         os.utime(store.directory() / f"{name}{store.SUFFIX}", (1000 + age, 1000 + age))
     assert store.read("a") is not None  # which makes it the last one used
-    monkeypatch.setattr(store, "MOST_BYTES", 3 * _files()[0].stat().st_size)
+    monkeypatch.setattr(store, "_capacity", 3 * _files()[0].stat().st_size)
     store.write("d", shape)
     assert [path.stem for path in _files()] == ["a", "c", "d"]
 

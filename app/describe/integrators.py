@@ -1,0 +1,37 @@
+"""What the stability of integrators means, in words: for the Options panel and `tumble check`."""
+
+from __future__ import annotations
+
+from physics.observe.stability import Stability, StepGrowth
+from physics.state.enums import mjtIntegrator
+
+NAMES = {
+    mjtIntegrator.mjINT_EULER: "Euler",
+    mjtIntegrator.mjINT_RK4: "RK4",
+    mjtIntegrator.mjINT_IMPLICIT: "implicit",
+    mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
+}
+_MUCH = 1000.0  # growth of which the number says no more
+
+
+def advice(found: Stability) -> str:
+    """One sentence about the model's own integrator: whether it is stable, and if not, which are."""
+    own, h = found.own, f"{1e3 * found.timestep:g} ms"
+    name = NAMES[own.integrator]
+    if own.stable:
+        return f"{name} is stable in this state at a time step of {h}."
+    grows = f"{name} is unstable in this state at a time step of {h}: a small deviation grows {growth_text(own)} a step."
+    if not found.stable:
+        return f"{grows} So it does with every integrator: take a shorter step."
+    better = [f"{NAMES[step.integrator]} ({cost_text(step)} a step)" for step in found.stable]
+    return f"{grows} Stable would be {' or '.join(better)}."
+
+
+def growth_text(step: StepGrowth) -> str:
+    """By which factor a deviation grows, as text."""
+    return f"{step.growth:.3g}-fold" if step.growth < _MUCH else f"more than {_MUCH:.0f}-fold"
+
+
+def cost_text(step: StepGrowth) -> str:
+    """What a step costs, as text."""
+    return f"{1e6 * step.cost:.3g} µs"

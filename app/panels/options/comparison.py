@@ -1,0 +1,81 @@
+"""The integrators compared in the present state: what each costs a step, and whether it is stable. A model: no widgets."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+import physics
+from app.base.background import Background
+from app.session.session import Session
+from physics import MjData, MjModel
+from physics.observe.stability import MOST, Stability, analyse_stability
+
+_SETTLED = 400  # ms after the last change of an option
+
+
+class IntegratorComparison(QObject):
+    """Compares on a copy of the state, in the background, when it is asked to; the newest question counts.
+
+    changed: `found` or `reason` is another. found: the result. reason: why there is none, "" if there is or is soon to be one.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self.found: Stability | None = None
+        self.reason = ""
+        self._session = session
+        self._background = Background("integrators", self)
+        self._question = 0
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.compare)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a result is on its way."""
+        return self.found is None and not self.reason
+
+    def compare_soon(self) -> None:
+        """Compare once options have not changed for a moment; what was found is of before."""
+        self._forget()
+        self._soon.start(_SETTLED)
+
+    def compare(self) -> None:
+        """Compare in the present state."""
+        self._forget()
+        question = self._question
+        self._session.copy_state(lambda copy: self._background.run(
+            lambda: self._analyse(copy, question),
+            lambda found: self._take(question, found, "no dofs" if found is None else ""),
+            lambda why: self._take(question, None, why),
+            (physics.PhysicsError,),
+        ))  # fmt: skip
+
+    def _forget(self) -> None:
+        self._question += 1
+        self._soon.stop()
+        self.found, self.reason = None, ""
+        self.changed.emit()
+
+    def _analyse(self, copy: tuple[MjModel, MjData] | str, question: int) -> Stability | None:
+        if isinstance(copy, str):
+            raise physics.PhysicsError(copy)
+        model, data = copy
+        if 2 * model.nv + model.na > MOST:
+            raise physics.PhysicsError(f"not compared: {model.nv} dofs are too many for that")
+        if model.tumble.contact_model == physics.ContactModel.LCP:
+            raise physics.PhysicsError("hard contacts have an integrator of their own")
+
+        def check() -> None:
+            self._background.check()
+            if question != self._question:
+                raise physics.PhysicsError("asked again")
+
+        return analyse_stability(model, data, check)
+
+    def _take(self, question: int, found: Stability | None, reason: str) -> None:
+        if question == self._question:
+            self.found, self.reason = found, reason
+            self.changed.emit()

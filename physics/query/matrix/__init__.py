@@ -1,0 +1,1 @@
+"""Factors, band and sparse matrices, and small quadratic programs, under MuJoCo's names."""

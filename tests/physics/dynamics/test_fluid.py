@@ -1,0 +1,182 @@
+"""Forces of the medium: what physics says of them, and both models against the reference."""
+
+import math
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.data import MjData
+from physics.model import MjModel
+from physics.run.stepping import mj_forward, mj_step
+from tests.physics.dynamics.fluid_scenes import MIXED, put_random_state
+
+BOX, ELLIPSOID = "none", "ellipsoid"
+
+
+def free(shape, geom, option, coef=".5 .25 1.5 1 1", pose=""):
+    """A free body of one geom, and its data."""
+    m = MjModel.from_xml_string(
+        f'<mujoco><option {option}><flag energy="enable"/></option><worldbody><body pos="0 0 9" {pose}><freejoint/>'
+        f'<geom {geom} fluidshape="{shape}" fluidcoef="{coef}"/></body></worldbody></mujoco>'
+    )
+    return m, MjData(m)
+
+
+def test_both_models_agree_with_the_reference_in_random_states():
+    rm, m = mujoco.MjModel.from_xml_string(MIXED), MjModel.from_xml_string(MIXED)
+    rd, d = mujoco.MjData(rm), MjData(m)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        put_random_state(rng, rm, rd, d)
+        mujoco.mj_forward(rm, rd)
+        mj_forward(m, d)
+        scale = np.abs(rd.qfrc_fluid).max()
+        np.testing.assert_allclose(d.qfrc_fluid, rd.qfrc_fluid, rtol=1e-11, atol=1e-13 * scale)
+        np.testing.assert_allclose(d.qfrc_passive, rd.qfrc_passive, rtol=1e-11, atol=1e-13 * scale)
+
+
+def falling_speed(m, d, steps=400):
+    for _ in range(steps):
+        mj_step(m, d)
+    before = d.qvel[2]
+    mj_step(m, d)
+    assert d.qvel[2] == pytest.approx(before, rel=1e-6)  # it has come to its terminal velocity
+    return -d.qvel[2]
+
+
+@pytest.mark.parametrize("shape", [BOX, ELLIPSOID])
+def test_a_sphere_falls_in_a_thin_medium_until_quadratic_drag_carries_it(shape):
+    m, d = free(shape, 'size=".1" mass="2"', 'density="300" timestep=".01"')
+    # the ellipsoid's outline is a disk; the box of the same inertia has sides of r sqrt(12/5)
+    area = 0.5 * 0.1**2 * 12 / 5 if shape == BOX else 0.5 * math.pi * 0.1**2
+    assert falling_speed(m, d) == pytest.approx(math.sqrt(2 * 9.81 / (300 * area)), rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", [BOX, ELLIPSOID])
+def test_a_sphere_falls_in_a_viscous_medium_by_stokes_law(shape):
+    m, d = free(shape, 'size=".1" mass="2"', 'viscosity="8" timestep=".01"')
+    radius = 0.5 * 0.1 * math.sqrt(12 / 5) if shape == BOX else 0.1
+    assert falling_speed(m, d) == pytest.approx(2 * 9.81 / (6 * math.pi * 8 * radius), rel=1e-9)
+
+
+def test_an_ellipsoid_along_an_axis_falls_with_the_drag_of_its_outline_and_of_what_is_slender():
+    m, d = free(ELLIPSOID, 'type="ellipsoid" size=".1 .2 .3" mass="2"', 'density="300" timestep=".01"', ".6 .1 1 1 1")
+    outline, largest = math.pi * 0.1 * 0.2, math.pi * 0.2 * 0.3
+    c = 0.6 * outline + 0.1 * (largest - outline)
+    assert falling_speed(m, d) == pytest.approx(math.sqrt(2 * 9.81 / (300 * c)), rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", [BOX, ELLIPSOID])
+def test_wind_carries_a_free_body_along_until_it_has_its_velocity(shape):
+    m, d = free(shape, 'type="box" size=".1 .2 .3" mass=".5"',
+                'gravity="0 0 0" density="20" viscosity="2" wind="2 -1 .5" timestep=".02"', pose='euler="20 30 40"')  # fmt: skip
+    for _ in range(1500):
+        mj_step(m, d)
+    np.testing.assert_allclose(d.qvel[:3], (2, -1, 0.5), rtol=1e-6)
+    np.testing.assert_allclose(d.qvel[3:], 0, atol=1e-6)
+
+
+def test_the_medium_never_drives_what_moves_in_it():
+    xml = MIXED.replace('wind="1 -1 2"', "")
+    m = MjModel.from_xml_string(xml)
+    d = MjData(m)
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        d.qpos, d.qvel = rng.normal(size=m.nq), rng.normal(size=m.nv)
+        mj_forward(m, d)
+        assert d.qfrc_fluid @ d.qvel < 0.0
+
+
+def test_lift_and_added_mass_do_no_work_and_drag_does_it_all():
+    m, d = free(ELLIPSOID, 'type="ellipsoid" size=".1 .2 .3"', 'density="300"', "0 0 0 1.3 .7")
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        d.qpos, d.qvel = rng.normal(size=7), rng.normal(size=6)
+        mj_forward(m, d)
+        assert np.linalg.norm(d.qfrc_fluid) > 0.1
+        assert abs(d.qfrc_fluid @ d.qvel) < 1e-12 * np.linalg.norm(d.qfrc_fluid) * np.linalg.norm(d.qvel)
+
+
+def test_added_mass_turns_an_ellipsoid_broadside_to_the_flow():
+    m, d = free(ELLIPSOID, 'type="ellipsoid" size=".1 .2 .3"', 'density="300" gravity="0 0 0"', "0 0 0 0 0")
+    mass = 300 * m.geom_fluid[0, 6:9]
+    d.qvel[:3] = 1.0, 0.0, 2.0
+    mj_forward(m, d)
+    # Munk's moment, (M v) x v; the momentum of the medium does not turn, so that there is no force
+    np.testing.assert_allclose(d.qfrc_fluid, (0, 0, 0, 0, (mass[2] - mass[0]) * 1.0 * 2.0, 0), rtol=1e-12, atol=1e-12)
+
+
+def test_a_sphere_at_rest_in_a_dense_medium_feels_no_force_of_it_and_falls_freely():
+    m, d = free(ELLIPSOID, 'size=".1" mass="1"', 'density="5000" viscosity="3"')
+    mj_forward(m, d)  # the model has no state of the medium: neither buoyancy nor a share in the acceleration
+    assert d.qacc[2] == pytest.approx(-9.81, rel=1e-12)
+    assert not d.qfrc_fluid.any()
+
+
+def test_magnus_pushes_a_spinning_ball_across_its_way():
+    m, d = free(ELLIPSOID, 'size=".1"', 'density="1.2" gravity="0 0 0"', "0 0 0 1 .8")
+    d.qvel[:] = 3, 0, 0, 0, 0, 5
+    mj_forward(m, d)
+    volume = 4 / 3 * math.pi * 0.1**3
+    added = 1.2 * m.geom_fluid[0, 6] * 3 * 5  # (M v) x w points the other way
+    np.testing.assert_allclose(d.qfrc_fluid[:3], (0, 0.8 * 1.2 * volume * 5 * 3 - added, 0), rtol=1e-12, atol=1e-15)
+
+
+def test_kutta_lifts_a_plate_that_moves_obliquely_and_not_one_that_moves_flat_or_broadside():
+    m, d = free(ELLIPSOID, 'type="ellipsoid" size=".2 .2 .002"', 'density="1.2" gravity="0 0 0"', "0 0 0 1 0")
+    for angle, lifted in ((0.0, False), (math.pi / 2, False), (0.3, True)):
+        d.qvel[:3] = math.cos(angle), 0, -math.sin(angle)
+        mj_forward(m, d)
+        along, across = d.qfrc_fluid[:3] @ d.qvel[:3], d.qfrc_fluid[2] * math.cos(angle) + d.qfrc_fluid[0] * math.sin(angle)
+        assert abs(along) < 1e-14
+        assert (across > 0.01) if lifted else abs(across) < 1e-10
+
+
+def test_forces_scale_with_the_size_and_the_speed_whatever_the_unit():
+    forces = []
+    for scale in (1.0, 1e-3):
+        size = " ".join(str(scale * s) for s in (0.1, 0.2, 0.02))
+        m, d = free(ELLIPSOID, f'type="ellipsoid" size="{size}" mass="1"', 'density="1.2"')
+        d.qvel[:3] = 0.3 * scale, 0.4 * scale, 0.5 * scale
+        mj_forward(m, d)
+        forces.append(d.qfrc_fluid[:3] / scale**4)
+    np.testing.assert_allclose(*forces, rtol=1e-9)
+
+
+def fall(lift):
+    """A card of 10 cm falls 14 m from a tilt of 60 degrees: turns about its long axis, drift [m], energies [J]."""
+    m, d = free(ELLIPSOID, 'type="ellipsoid" size=".05 .1 .002" mass=".02"', 'density="1.2" timestep=".002" integrator="RK4"',
+                f".3 .02 .05 {lift} {lift}", 'euler="0 60 0"')  # fmt: skip
+    turned, energies = 0.0, []
+    for _ in range(1500):
+        mj_step(m, d)
+        turned += 0.002 * d.qvel[4]
+        energies.append(d.energy.sum())
+    return turned / (2 * math.pi), d.qpos[0], np.array(energies)
+
+
+def test_a_falling_card_tumbles_and_drifts_away_and_falls_nearly_straight_without_lift():
+    turns, drift, energies = fall(1)
+    assert abs(turns) > 5
+    assert abs(drift) > 1.0
+    assert np.diff(energies).max() < 0.0  # its weight is in the energy: the medium only takes
+    turns, drift, energies = fall(0)
+    assert abs(turns) < 0.5
+    assert abs(drift) < 0.1
+    assert np.diff(energies).max() < 0.0
+
+
+def test_the_medium_acts_on_no_tree_that_sleeps():
+    m = MjModel.from_xml_string("""<mujoco><option density="1000" wind="1 0 0"><flag sleep="enable"/></option><worldbody>
+    <body sleep="init"><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body>
+    <body pos="3 0 0"><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body></worldbody></mujoco>""")
+    d = MjData(m)
+    mj_step(m, d)
+    assert d.tree_asleep[0] >= 0
+    before = d.qfrc_fluid.copy()
+    m.opt.density *= 2.0
+    mj_step(m, d)
+    assert d.tree_asleep[0] >= 0
+    assert d.qfrc_fluid[:6].tolist() == before[:6].tolist()
+    assert d.qfrc_fluid[6] > 1.9 * before[6]

@@ -1,0 +1,145 @@
+"""Numbers, words, muscles and eigenvalues: by their definitions, and as the reference gives them."""
+
+import math
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from physics.errors import ModelError
+
+RANDOM = np.random.default_rng(5)
+MUSCLE = np.array([0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2])
+
+
+@pytest.mark.parametrize("base", [2, 3, 10])
+def test_halton_numbers_are_the_mirrored_digits(base):
+    for index in range(60):
+        digits = [int(d) for d in np.base_repr(index, base)]
+        value = sum(digit * base ** -(k + 1.0) for k, digit in enumerate(reversed(digits)))
+        assert physics.mju_Halton(index, base) == pytest.approx(value, abs=1e-15)
+        assert physics.mju_Halton(index, base) == pytest.approx(mujoco.mju_Halton(index, base), abs=1e-15)
+    with pytest.raises(ModelError, match="base"):
+        physics.mju_Halton(3, 1)
+
+
+def test_the_sigmoid_is_flat_at_both_ends_and_the_references():
+    for x in (-1.0, 0.0, 0.2, 0.5, 0.93, 1.0, 2.0):
+        assert physics.mju_sigmoid(x) == pytest.approx(mujoco.mju_sigmoid(x), abs=1e-14)
+    for end in (0.0, 1.0):
+        assert abs(physics.mju_sigmoid(end + 1e-3) - physics.mju_sigmoid(end - 1e-3)) < 2e-8
+
+
+@pytest.mark.parametrize(("kp", "kv"), [(1, 0.1), (1, 2), (1, 5), (0, 0), (-1, 0), (0, 1), (-1, -2), (40, 0.3)])
+def test_a_spring_damper_moves_as_its_equation_says(kp, kv):
+    x, v, dt, n = 1.0, 0.5, 0.3, 3000
+    for _ in range(n):  # the midpoint rule, of second order
+        half = v + 0.5 * dt / n * (-kp * x - kv * v)
+        x, v = x + dt / n * half, v + dt / n * (-kp * (x + 0.5 * dt / n * v) - kv * half)
+    found = physics.mju_springDamper(1.0, 0.5, kp, kv, dt)
+    assert found == pytest.approx(x, rel=1e-6)
+    assert found == pytest.approx(mujoco.mju_springDamper(1.0, 0.5, kp, kv, dt), rel=1e-12)
+
+
+def test_muscles_give_what_the_references_give():
+    for _ in range(200):
+        length, velocity, act, ctrl = RANDOM.uniform(-0.5, 2, 4)
+        prm = np.where(RANDOM.random(9) < 0.2, MUSCLE * RANDOM.uniform(0.9, 1.1, 9), MUSCLE)
+        span, acc0 = np.sort(RANDOM.uniform(0, 2, 2)), RANDOM.uniform(0, 20)
+        times = np.array([0.01, 0.04, RANDOM.choice([0.0, 0.5])])
+        given = [
+            (module.mju_muscleGain(length, velocity, span, acc0, prm), module.mju_muscleBias(length, span, acc0, prm),
+             module.mju_muscleDynamics(ctrl, act, times)) for module in (physics, mujoco)
+        ]  # fmt: skip
+        np.testing.assert_allclose(*given, rtol=1e-11, atol=1e-12)
+
+
+def test_eigenvectors_diagonalize_a_matrix_and_are_the_references():
+    matrices = [np.eye(3), np.zeros((3, 3)), np.diag([1.0, 2, 3]), np.diag([3.0, 1, 2]), np.ones((3, 3))]
+    matrices += [half + half.T for half in RANDOM.normal(size=(20, 3, 3))]
+    for mat in matrices:
+        ours, theirs = [(np.empty(3), np.empty(9), np.empty(4)) for _ in range(2)]
+        assert physics.mju_eig3(*ours, mat.ravel()) == mujoco.mju_eig3(*theirs, mat.ravel())
+        values, vectors = ours[0], ours[1].reshape(3, 3)
+        assert (np.diff(values) <= 1e-12).all()
+        assert np.linalg.det(vectors) == pytest.approx(1.0)
+        spread = 2e-6 * np.linalg.norm(mat)  # turns of less than sqrt(2e-12) rad are left out, as in the reference
+        np.testing.assert_allclose(mat @ vectors, vectors * values, atol=spread)
+        for a, b in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+def test_the_closest_rotation_is_the_orthogonal_factor():
+    for _ in range(20):
+        mat, ours = RANDOM.normal(size=9), np.array([1.0, 0, 0, 0])
+        theirs, turned = ours.copy(), np.empty(9)
+        physics.mju_mat2Rot(ours, mat)
+        mujoco.mju_mat2Rot(theirs, mat)
+        u, _, vt = np.linalg.svd(mat.reshape(3, 3))
+        physics.mju_quat2Mat(turned, ours)
+        np.testing.assert_allclose(turned.reshape(3, 3), u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt, atol=1e-6)
+        np.testing.assert_allclose(ours, theirs, atol=1e-7)  # where it converges slowly, rounding shifts the last turn
+
+
+def test_what_is_bad_and_what_is_zero():
+    for x in (0.0, 1e10, 1.0000001e10, -1e11, math.nan, math.inf):
+        assert physics.mju_isBad(x) == mujoco.mju_isBad(x)
+    for vec in (np.zeros(3), np.array([0, -0.0, 1e-300]), np.zeros(0), np.array([math.nan])):
+        assert physics.mju_isZero(vec) == mujoco.mju_isZero(vec)
+
+
+def test_normal_numbers_have_their_mean_and_deviation():
+    second = np.zeros(1)
+    values = []
+    for _ in range(2000):
+        values += [physics.mju_standardNormal(second), second[0]]
+    assert abs(np.mean(values)) < 4 / math.sqrt(len(values))  # four standard errors
+    assert np.std(values) == pytest.approx(1.0, abs=4 / math.sqrt(2 * len(values)))
+    assert isinstance(physics.mju_standardNormal(None), float)
+
+
+def test_conversions_copy_with_the_precision_asked_for():
+    wide, narrow = np.zeros(2), np.zeros(2, np.float32)
+    physics.mju_n2f(narrow, [0.1, 2.0])
+    assert narrow.tolist() == np.array([0.1, 2.0], np.float32).tolist()
+    for convert in (physics.mju_f2n, physics.mju_d2n, physics.mju_n2d):
+        wide[:] = 0
+        convert(wide, narrow)
+        assert wide.tolist() == narrow.tolist()
+        with pytest.raises(TypeError, match="same shape"):
+            convert(wide, [1.0])
+
+
+def test_lists_are_sorted_in_place():
+    numbers, whole = np.array([3.0, 1.0, 2.0]), np.array([3, -1, 2], np.int32)
+    physics.mju_insertionSort(numbers)
+    physics.mju_insertionSortInt(whole)
+    assert (numbers.tolist(), whole.tolist()) == ([1.0, 2.0, 3.0], [-1, 2, 3])
+
+
+def test_words_for_kinds_versions_and_sizes_are_the_references():
+    for kind in (*range(26), 50, 100, 101, 102):
+        assert physics.mju_type2Str(kind) == mujoco.mju_type2Str(kind)
+        word = mujoco.mju_type2Str(kind)
+        assert word is None or physics.mju_str2Type(word) == kind
+    assert physics.mju_str2Type("nothing") == 0
+    assert (physics.mj_version(), physics.mj_versionString()) == (mujoco.mj_version(), mujoco.mj_versionString())
+    for count in (0, 1, 1023, 1024, 1536, 10**6, 2**20, 5 * 2**20, 2**20 + 1024, 2**30, 2**40, 2**30 + 1):
+        assert physics.mju_writeNumBytes(count) == mujoco.mju_writeNumBytes(count)
+
+
+def test_every_warning_has_words_with_its_detail():
+    texts = [physics.mju_warningText(kind, 73) for kind in range(physics.mjtWarning.mjNWARNING)]
+    assert all("73" in text for text in texts)
+    assert len(set(texts)) == len(texts)
+    assert physics.mju_warningText(99, 0) == "unknown warning 99"
+
+
+def test_the_log_is_a_file_in_the_present_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    physics.mju_writeLog("WARNING", "first")
+    physics.mju_writeLog("ERROR", "second")
+    text = Path("MUJOCO_LOG.TXT").read_text(encoding="utf-8")
+    assert text.index("WARNING: first") < text.index("ERROR: second")

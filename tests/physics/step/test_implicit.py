@@ -1,0 +1,235 @@
+"""Integration implicit in velocity: stable where Euler's is not, of first order, tree by tree, and equal to the reference's."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from physics import MjData, MjModel, mj_forward, mj_implicit, mj_step
+from physics.algebra.lu import factor_lu, solve_lu
+from tests.physics.dynamics.derivative_scenes import ACTUATORS, TENDONS, dense, move, random_state, tree
+from tests.physics.reference import put_state
+
+IMPLICIT, FAST, EULER = (int(getattr(physics.mjtIntegrator, f"mjINT_{name}")) for name in ("IMPLICIT", "IMPLICITFAST", "EULER"))
+BOTH = pytest.mark.parametrize("integrator", [IMPLICIT, FAST], ids=["implicit", "implicitfast"])
+HUMANOID = """<body pos="{x} 0 {z}"><freejoint/><geom type="capsule" size=".1 .2"/><body pos="0 .2 0">
+  <joint axis="1 0 0" damping="1"/><joint axis="0 1 0" damping=".5"/>
+  <geom type="capsule" size=".05" fromto="0 0 0 0 .3 .1"/></body></body>"""
+
+
+def load(xml, integrator, timestep=None):
+    m = MjModel.from_xml_string(xml)
+    m.opt.integrator = integrator
+    if timestep:
+        m.opt.timestep = timestep
+    return m, MjData(m)
+
+
+def energy(m, d):
+    """Kinetic and potential energy; servos of velocity store none."""
+    physics.mj_energyPos(m, d)
+    physics.mj_energyVel(m, d)
+    return float(d.energy.sum())
+
+
+@BOTH
+def test_a_step_is_the_references_in_random_states(integrator):
+    m, d, rm, rd = random_state(tree(TENDONS + ACTUATORS.replace("damper", "motor").replace('kv="4"', "")), 0)
+    m.opt.integrator = rm.opt.integrator = integrator
+    fields = ["qDeriv", "qpos", "qvel", "act", *(["qLU"] if integrator == IMPLICIT else ["qH", "qHDiagInv"])]
+    for seed in range(20):
+        move(m, d, rm, rd, seed)
+        mj_step(m, d)
+        mujoco.mj_step(rm, rd)
+        for name in fields:
+            ours, theirs = getattr(d, name), getattr(rd, name)
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-11 * np.abs(theirs).max(), err_msg=name)
+
+
+@BOTH
+def test_a_step_with_contacts_and_sleep_is_the_references(integrator):
+    floor = '<geom type="plane" size="9 9 1"/>'
+    xml = f"""<mujoco><option tolerance="1e-14"><flag sleep="enable"/></option><worldbody>{floor}{HUMANOID.format(x=0, z=0.3)}
+      <body sleep="init" pos="5 0 1"><joint damping="1"/><geom size=".1" pos="0 .1 0"/></body></worldbody></mujoco>"""
+    m, d = load(xml, integrator)
+    rm = mujoco.MjModel.from_xml_string(xml)
+    rm.opt.integrator = integrator
+    rd = mujoco.MjData(rm)
+    for _ in range(60):
+        put_state(d, rd)
+        mj_step(m, d)
+        mujoco.mj_step(rm, rd)
+        np.testing.assert_allclose(d.qvel, rd.qvel, rtol=1e-7, atol=1e-8)
+        np.testing.assert_array_equal(d.tree_awake, rd.tree_awake)
+    assert list(d.tree_awake) == [1, 0]
+    assert d.ncon > 0
+
+
+def test_the_factors_are_those_of_the_matrix():
+    m, d, _, _ = random_state(tree(TENDONS + ACTUATORS), 1)
+    m.opt.integrator = IMPLICIT
+    mj_implicit(m, d)
+    inertia = np.zeros((m.nv, m.nv))
+    physics.mj_fullM(m, inertia, d.qM)
+    whole = inertia - m.opt.timestep * dense(m, d.qDeriv)
+    factors = dense(m, d.qLU)
+    upper, lower = np.triu(factors, 1) + np.eye(m.nv), np.tril(factors)
+    np.testing.assert_allclose(upper @ lower, whole, rtol=0, atol=1e-13 * np.abs(whole).max())
+    assert np.abs(whole - whole.T).max() > 1e-3
+
+
+def test_factors_solve_and_other_trees_stay_as_they_are():
+    """The kernels in their Python form, on one of the trees."""
+    m = MjModel.from_xml_string(tree())
+    rng = np.random.default_rng(2)
+    values, x = rng.normal(size=m.nD), rng.normal(size=m.nv)
+    first, end = int(m.dof_treeid.searchsorted(1)), int(m.dof_treeid.searchsorted(2))
+    values[m.D_rowadr + m.D_diag] += 9
+    full, factors, solved = dense(m, values), values.copy(), x.copy()
+    factor_lu(m.D_rowadr, m.D_diag, m.D_colind, factors, first, end)
+    solve_lu(m.D_rowadr, m.D_rownnz, m.D_diag, m.D_colind, factors, solved, first, end)
+    np.testing.assert_allclose(full[first:end, first:end] @ solved[first:end], x[first:end], rtol=1e-12)
+    outside = (np.arange(m.nv) < first) | (np.arange(m.nv) >= end)
+    np.testing.assert_array_equal(solved[outside], x[outside])
+    np.testing.assert_array_equal(dense(m, factors)[outside], full[outside])
+
+
+def chain(links):
+    """A hanging chain whose joints are damped by servos: Euler takes their force at the start of the step."""
+    body = "".join(
+        f'<body pos="0 0 {-0.1 if k else 2}"><joint name="j{k}" axis="0 1 0"/>'
+        '<geom type="capsule" size=".02" fromto="0 0 0 0 0 -.1"/>'
+        for k in range(links)
+    )
+    servos = "".join(f'<velocity joint="j{k}" kv="5"/>' for k in range(links))
+    return f"""<mujoco><option timestep=".005"><flag contact="disable" energy="enable" autoreset="disable"/></option><worldbody>
+      {body}{"</body>" * links}</worldbody><actuator>{servos}</actuator></mujoco>"""
+
+
+def test_a_stiffly_damped_chain_explodes_with_euler_and_comes_to_rest_implicitly():
+    for integrator in (EULER, IMPLICIT, FAST):
+        m, d = load(chain(8), integrator)
+        d.qpos[0] = 0.5
+        mj_forward(m, d)
+        lifted = energy(m, d)
+        for _ in range(40):
+            mj_step(m, d, 5)
+            assert integrator == EULER or energy(m, d) < 1.0001 * lifted
+        if integrator == EULER:
+            assert d.warning_number.sum() > 0 or not np.abs(d.qvel).max() < 1e3
+        else:
+            assert np.abs(d.qvel).max() < 0.1
+
+
+SPINNING = """<mujoco><option gravity="0 0 0" timestep=".01"><flag energy="enable"/></option><worldbody><body><freejoint/>
+  <inertial pos="0 0 0" mass="1" diaginertia="1 2 2.9"/></body></worldbody></mujoco>"""
+
+
+def test_a_spinning_asymmetric_body_gains_energy_with_euler_and_none_with_its_gyroscopic_derivative():
+    gained = {}
+    for integrator in (EULER, FAST, IMPLICIT):
+        m, d = load(SPINNING, integrator)
+        d.qvel[3:] = [1, 10, 1]
+        mj_forward(m, d)
+        before = d.energy[1]
+        mj_step(m, d, 2000)
+        gained[integrator] = d.energy[1] / before
+    assert gained[EULER] > 1.5
+    assert gained[FAST] == gained[EULER]  # it leaves the gyroscopic forces out
+    assert 0.1 < gained[IMPLICIT] <= 1
+
+
+@BOTH
+def test_the_error_of_a_motion_is_of_first_order(integrator):
+    """Half the time step, half the error, on a pendulum with servos and joint damping."""
+    def end(integrator, steps):
+        m, d = load(chain(3).replace('kv="5"', 'kv=".02"'), integrator, 0.5 / steps)
+        d.qpos[:] = 0.3, 0.4, -0.5
+        mj_step(m, d, steps)
+        return d.qpos.copy()
+
+    exact = end(int(physics.mjtIntegrator.mjINT_RK4), 2000)
+    errors = [np.abs(end(integrator, steps) - exact).max() for steps in (1000, 2000, 4000)]
+    orders = np.log2(np.divide(errors[:-1], errors[1:]))
+    np.testing.assert_allclose(orders, 1, atol=0.05)
+
+
+def test_with_joint_damping_alone_implicitfast_is_euler():
+    ends = []
+    for integrator in (EULER, FAST):
+        m, d = load(tree(), integrator)
+        d.qvel = np.random.default_rng(0).normal(size=m.nv)
+        mj_step(m, d, 50)
+        ends.append(d.qpos)
+    np.testing.assert_allclose(*ends, rtol=0, atol=1e-12)  # rounding, over 50 steps
+
+
+@BOTH
+def test_the_flag_eulerdamp_is_for_euler_alone(integrator):
+    ends = []
+    for flag in ("enable", "disable"):
+        m, d = load(tree(flag=f'eulerdamp="{flag}"'), integrator)
+        mj_step(m, d, 20)
+        ends.append(d.qpos.tobytes())
+    assert ends[0] == ends[1]
+
+
+@BOTH
+def test_islands_and_sleep_change_no_bit_while_nothing_sleeps(integrator):
+    xml = f"""<mujoco><option><flag island="{{island}}" sleep="{{sleep}}"/></option><worldbody><geom type="plane" size="9 9 1"/>
+      {HUMANOID.format(x=0, z=0.4)}</worldbody></mujoco>"""
+    ends = []
+    for island, sleep in (("enable", "disable"), ("disable", "disable"), ("enable", "enable")):
+        m, d = load(xml.format(island=island, sleep=sleep), integrator)
+        mj_step(m, d, 150)
+        assert d.ncon > 0
+        assert list(d.tree_awake) == [1]
+        ends.append(d.qpos.tobytes())
+    assert len(set(ends)) == 1
+
+
+@BOTH
+def test_trees_that_do_not_touch_step_as_if_alone(integrator):
+    def run(*trees, sleep="disable"):
+        at = "".join(HUMANOID.format(x=5 * k, z=2 + k) if k in trees else "" for k in range(2))
+        m, d = load(f'<mujoco><option><flag sleep="{sleep}"/></option><worldbody>{at}</worldbody></mujoco>', integrator)
+        d.qvel = np.tile(np.arange(8) / 3, len(trees))
+        mj_step(m, d, 40)
+        return d.qpos
+
+    alone = np.concatenate([run(0), run(1)])
+    assert run(0, 1).tobytes() == alone.tobytes()
+    assert run(0, 1, sleep="enable").tobytes() == alone.tobytes()
+
+
+@BOTH
+def test_a_step_in_parts_is_a_whole_step(integrator):
+    m, d = load(tree(TENDONS + ACTUATORS), integrator)
+    halves, parts = MjData(m), MjData(m)
+    for data in (d, halves, parts):
+        data.qvel, data.ctrl = 0.5, 0.3
+    for _ in range(5):
+        mj_step(m, d)
+        physics.mj_step1(m, halves)
+        physics.mj_step2(m, halves)
+        mj_forward(m, parts)
+        mj_implicit(m, parts)
+    assert d.qpos.tobytes() == halves.qpos.tobytes() == parts.qpos.tobytes()
+    assert d.act.tobytes() == halves.act.tobytes() == parts.act.tobytes()
+
+
+def test_the_implicit_part_alone_needs_an_implicit_integrator_and_soft_contacts():
+    m, d = load(tree(), EULER)
+    mj_forward(m, d)
+    with pytest.raises(physics.ModelError, match="needs integrator implicit or implicitfast"):
+        mj_implicit(m, d)
+    m.opt.integrator = IMPLICIT
+    m.tumble.contact_model = physics.ContactModel.LCP
+    with pytest.raises(physics.ModelError, match="and soft contacts"):
+        mj_implicit(m, d)
+
+
+def test_an_unknown_integrator_is_told_with_those_there_are():
+    m, d = load(tree(), 4)
+    with pytest.raises(physics.ModelError, match="valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"):
+        mj_step(m, d)
