@@ -150,7 +150,7 @@ KINDS = (
     SensorKind("e_kinetic", mjtSensor.mjSENS_E_KINETIC, "", 1, POS, "J"),
     SensorKind("clock", mjtSensor.mjSENS_CLOCK, "", 1, POS, "s", awake=True),
     SensorKind("tactile", mjtSensor.mjSENS_TACTILE, "mesh", 0, ACC, to="geom", lacks="cutoff noise",
-               by=Entry.SENSOR_TAXELS, status="partly: it feels primitive shapes; meshes and height fields do not press on it"),
+               by=Entry.SENSOR_TAXELS),
     SensorKind("user", mjtSensor.mjSENS_USER, FRAME, 1, ACC, free=True, attributes=_USER_DATA, extent=_given, lacks=_LATE,
                awake=True),
     SensorKind("plugin", mjtSensor.mjSENS_PLUGIN, FRAME, 0, ACC, to=FRAME, free=True, lacks=f"{_LATE} noise", awake=True,

@@ -3,7 +3,7 @@
 The vertices of a mesh, in the frame of a geom, are the taxels; shapes in contact with the geom's body press on them. For
 each taxel there are three numbers, stored as three blocks: what the deepest shape at its place gives as pressure, and the
 speeds at which this shape slides along the two tangents that the mesh has there: of three normals per vertex, the second
-and third.
+and third. Primitive shapes press; the depth in meshes and height fields is not known, which is noted when a model has any.
 
 The pressure is that of a layer of soft skin, -depth / (DEEPEST + depth): proportional to the depth while that is small, and
 never beyond -1. Like the depth it comes from, it is negative.
