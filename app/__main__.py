@@ -43,7 +43,8 @@ def parser() -> argparse.ArgumentParser:
         "model",
         nargs="?",
         type=Path,
-        help="model file (*.xml), archive (*.zip, *.mjz), replay (*.tumble) or name (humanoid); without one that of last time",
+        help="model file (*.xml), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble) or name (humanoid); "
+        "without one that of last time",
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")

@@ -240,7 +240,7 @@ from physics.state.components import mj_copyData, mj_copyState, mj_extractState,
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.contact import MjContact, mj_addContact
 from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.export.printed import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel
+from physics.state.export.saved import mj_saveModel, mj_sizeModel
 from physics.state.keyframe import mj_setKeyframe
 from physics.state.own import ContactModel, Splitting
-from physics.state.printed import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel
-from physics.state.saved import mj_saveModel, mj_sizeModel

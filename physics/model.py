@@ -17,8 +17,8 @@ from physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
 from physics.state.data import Data
+from physics.state.export.saved import unpacked
 from physics.state.model import Model
-from physics.state.saved import unpacked
 
 log = logging.getLogger(__name__)
 

@@ -14,16 +14,19 @@ from app import __version__
 from app.base import files
 from app.cli.common import FINE, PROBLEMS, InputError, add_model, load, parser_for, say, show
 from app.cli.compare import differences
-from app.session.loader import LoadError
+from app.session.loader import LoadError, is_compiled
 from physics.compiler.compile import compile
 from physics.errors import PhysicsError
 from physics.mjcf.reader import read_path
 from physics.mjcf.writer import write
 from physics.model import MjModel
+from physics.state.export import saved
+from physics.state.export.printed import model_text
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
 
-XML, NPZ = ".xml", ".npz"
+XML, NPZ, TEXT = ".xml", ".npz", ".txt"
+KINDS = (XML, saved.SUFFIX, NPZ, TEXT)
 _INTERNAL = {f.name for f in MODEL_INTERNAL}
 
 
@@ -33,22 +36,26 @@ def parser() -> argparse.ArgumentParser:
         "convert",
         "Write a model as one MJCF file (*.xml): includes in place and default classes resolved, so that it says of each\n"
         "element all that holds for it. It is compiled before it is kept, and must give the same model, number by number. Or\n"
-        "write the compiled model (*.npz): every field by its name, for numpy.load; Tumble itself opens MJCF.",
+        "write the compiled model: *.tumble-model, one file that opens without its assets; *.npz, every field by its name, for\n"
+        "numpy.load; or *.txt, every field for reading.",
         "convert model.xml flat.xml",
     )
     add_model(made)
-    made.add_argument("output", type=Path, help="*.xml or *.npz")
+    made.add_argument("output", type=Path, help="*.xml, *.tumble-model, *.npz or *.txt")
     return made
 
 
 def run(options: argparse.Namespace) -> int:
     """Convert; the exit code."""
     suffix = options.output.suffix.lower()
-    if suffix not in (XML, NPZ):
-        raise InputError(f"{options.output}: the output ends in {XML} or {NPZ}")
+    if suffix not in KINDS:
+        raise InputError(f"{options.output}: the output ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    if suffix == XML and is_compiled(options.model):
+        raise InputError(f"{options.model}: is a compiled model, which does not have the text that it was made of")
     model = load(options.model, options)
-    if suffix == NPZ:
-        files.write_whole(options.output, packed(model))
+    if suffix != XML:
+        made = {saved.SUFFIX: saved.packed, NPZ: packed, TEXT: lambda m: model_text(m).encode()}[suffix](model)
+        files.write_whole(options.output, made)
     else:
         text = canonical(options.model, options.output)
         different = _differences(model, options.output, text)

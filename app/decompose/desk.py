@@ -17,6 +17,7 @@ from app.decompose.parts import ConvexPart, DecomposeError, Fineness
 from app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
 from app.decompose.preview import pieces
 from app.editing.patch import Patch, PatchError
+from app.session.loader import without_text
 from app.session.session import Session
 from app.widgets.patch_view import PatchView, lines_of
 from app.widgets.write_bar import protected
@@ -57,6 +58,9 @@ class DecomposeDesk(QObject):
         path = self._session.path
         if path is None or not cutting.available():
             self._session.status.emit("this model has no file" if path is None else f"Decompose: {cutting.INSTALL}")
+            return
+        if reason := without_text(path):
+            self._session.status.emit(f"Decompose: {reason}")
             return
         self._background.run(
             lambda: _read(path, geom),

@@ -14,12 +14,13 @@ from app.library.folders import KnownModel, normal
 from app.library.sources import ModelSource, sources
 from app.replay.archive import SUFFIX
 from app.replay.bundle import LoadError
+from physics.state.export import saved
 
 log = logging.getLogger(__name__)
 
 SHOWN = 8  # candidates that a message names
 CLOSE = 4  # names that a message proposes
-_FILES = (*archives.XML, *archives.SUFFIXES, SUFFIX)
+_FILES = (*archives.XML, *archives.SUFFIXES, SUFFIX, saved.SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)

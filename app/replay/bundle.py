@@ -13,6 +13,7 @@ from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
 from physics.mjcf.reader import read_string
 from physics.model import MjModel
+from physics.state.export.saved import is_saved, unpacked
 
 
 class LoadError(Exception):
@@ -60,7 +61,10 @@ class Contents(Mapping[str, bytes]):
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """main: the name of the model file; text: its contents; files: contents of those it names, as it names them."""
+    """main: the name of the model file; text: its contents, MJCF or a compiled model; files: contents of those it names.
+
+    Files have the names by which the model calls them.
+    """
 
     main: str
     text: bytes
@@ -69,6 +73,8 @@ class Bundle:
     def compile(self) -> MjModel:
         """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
         try:
+            if is_saved(self.text):
+                return unpacked(self.text, MjModel, self.main)
             return without(
                 lambda: read_string(self.text, self.files, self.main), lambda document: compile(document, MjModel)
             )

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,11 +22,13 @@ from app.simulation.correspondence import Correspondence, PastState
 from app.simulation.snapshot import Exchange
 from physics import MjData, MjModel
 from physics.compiler.progress import AssetProgress, Listener, told_to
-from physics.compiler.setconst import LOADING
+from physics.compiler.setconst import LOADING, pose_without_kernels
 from physics.dispatch.program import to_compile
 from physics.errors import MjcfError, PhysicsError
 from physics.kernel.prepare import Told, load
 from physics.mjcf.document import FileProblem, digest, read_bytes
+from physics.state.data import Data
+from physics.state.export import saved
 from render.frame import Frame
 
 T = TypeVar("T")
@@ -35,7 +38,8 @@ Progress = physics.KernelProgress | AssetProgress
 log = logging.getLogger(__name__)
 
 MODEL_SUFFIXES = (".xml", ".mjcf")
-SUFFIXES = (*MODEL_SUFFIXES, *archives.SUFFIXES, archive.SUFFIX)
+SUFFIXES = (*MODEL_SUFFIXES, saved.SUFFIX, *archives.SUFFIXES, archive.SUFFIX)
+FOREIGN_SUFFIX = ".mjb"
 
 __all__ = ["LoadError"]
 
@@ -106,12 +110,21 @@ def check_path(path: Path) -> None:
         raise LoadError(f"{path}: this is a folder; drop a model file (*.xml){_models_in(path)}")
     if not path.exists():
         raise LoadError(f"{path}: no such file")
+    if path.suffix.lower() == FOREIGN_SUFFIX:
+        raise LoadError(f"{path}: {saved.FOREIGN}")
     if path.suffix.lower() not in SUFFIXES:
         kind = f"a {path.suffix} file" if path.suffix else "a file without suffix"
         raise LoadError(
             f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), archives of them end in "
-            f"{' or '.join(archives.SUFFIXES)}, replays in {archive.SUFFIX}"
+            f"{' or '.join(archives.SUFFIXES)}, replays in {archive.SUFFIX}, compiled models in {saved.SUFFIX}"
         )
+
+
+def without_text(path: Path) -> str:
+    """Why the file of a model has no text that could be changed; "" if it has."""
+    kinds = {archive.SUFFIX: "a replay, with the model as it was", saved.SUFFIX: "a compiled model"}
+    kind = kinds.get(path.suffix.lower())
+    return f"{path.name} is {kind}: open the model's own file to change it" if kind else ""
 
 
 def _models_in(folder: Path) -> str:
@@ -133,6 +146,8 @@ def read_compiled(
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
     contents = Contents(unpack.folder_of(path))
+    if is_compiled(path):
+        return _read(path, lambda: _read_saved(path, contents, files))
     model = _read(
         path,
         lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents, told=told, without_looks=without_looks),
@@ -140,10 +155,37 @@ def read_compiled(
     return CompiledModel(model, contents.bundle(path))
 
 
+def is_compiled(path: Path) -> bool:
+    """Whether a path is that of a compiled model."""
+    return path.suffix.lower() == saved.SUFFIX
+
+
+def _read_saved(path: Path, contents: Contents, files: dict[str, str] | None) -> CompiledModel:
+    name = str(path)
+    try:
+        data = contents[name]
+    except FileProblem as problem:
+        raise LoadError(f"{path}: {problem}") from None
+    found = {} if files is None else files
+    found[name] = digest(data)
+    model = physics.MjModel.from_binary_path(name, {name: data})
+    model.files = found
+    return CompiledModel(model, contents.bundle(path))
+
+
+def _look_at_saved(path: Path) -> tuple[MjModel, Data]:
+    """A compiled model, and data in its initial pose, without kernels."""
+    model = physics.MjModel.from_binary_path(str(path))
+    data = Data(model)
+    pose_without_kernels(model, data)
+    return model, data
+
+
 def take_first_look(path: Path, told: Listener | None = None, without_looks: bool = False) -> FirstLook:
     """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
+    look = _look_at_saved if is_compiled(path) else partial(physics.MjModel.first_look, without_looks=without_looks)
     with told_to(told):
-        model, data = _read(path, lambda: physics.MjModel.first_look(str(path), without_looks=without_looks))
+        model, data = _read(path, lambda: look(path))
     return FirstLook(path, model, Frame.from_data(data))
 
 
@@ -163,7 +205,7 @@ def _read(path: Path, read: Callable[[], T]) -> T:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:
         raise LoadError(f"{path}: too large to load ({type(error).__name__})") from error
-    except LoadCancelled:
+    except (LoadCancelled, LoadError):
         raise
     except Exception as error:  # a fault of ours; the message must reach the window all the same
         log.exception("loading %s failed", path)

@@ -13,7 +13,7 @@ from app.editing.patch import Patch, PatchError, make
 from app.editing.patch_copy import save_copy
 from app.library import unpack
 from app.library.examples import is_bundled
-from app.replay.archive import SUFFIX
+from app.session.loader import without_text
 from app.session.session import Session
 from app.widgets.patch_view import PatchView, lines_of
 from physics import MjModel
@@ -67,8 +67,8 @@ class WriteBar(QWidget):
         if path is None or self._session.model is None:
             self._say("this model has no file")
             return
-        if path.suffix.lower() == SUFFIX:
-            self._say(f"{path.name} is a replay, with the model as it was: open the model's own file to change it")
+        if reason := without_text(path):
+            self._say(reason)
             return
         if self._busy:
             return

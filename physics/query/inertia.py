@@ -103,7 +103,7 @@ def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
     for i in range(m.nv - 1, -1, -1):
         start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
         work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
-    work *= np.ravel(sqrtInvD)[:, None]
+    work *= vector(np.ravel(sqrtInvD), "sqrtInvD", m.nv, "nv")[:, None]
     x[...] = work.T.reshape(x.shape)
 
 

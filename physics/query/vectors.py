@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from physics.dynamics.contact_force import edge_friction
+from physics.errors import ShapeError
 from physics.query.check import Array, output, vector
 from physics.state.constants import mjMINVAL
 
@@ -21,6 +22,22 @@ def _into(res: Array, value: Any) -> None:
 def _numbers(value: Any, size: int | None = None) -> Array:
     """The value as numbers, `size` of them."""
     return np.asarray(value, np.float64) if size is None else vector(value, "the argument", size)
+
+
+def _alike(*vectors: Any) -> list[Array]:
+    """The vectors as numbers, all of one shape."""
+    found = [_numbers(v) for v in vectors]
+    if len({v.shape for v in found}) > 1:
+        raise ShapeError(f"the vectors should have the same shape; theirs are {', '.join(str(v.shape) for v in found)}")
+    return found
+
+
+def _times(a: Array, b: Array) -> Array:
+    """The matrix product of two arrays."""
+    if not a.ndim or not b.ndim or a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
+        raise ShapeError(f"the sizes do not fit for a product: {a.shape} and {b.shape}")
+    product: Array = a @ b
+    return product
 
 
 def mju_zero(res: Array) -> None:
@@ -40,22 +57,26 @@ def mju_copy(res: Array, vec: Any) -> None:
 
 def mju_add(res: Array, vec1: Any, vec2: Any) -> None:
     """Write res <- vec1 + vec2, (n,)."""
-    _into(res, _numbers(vec1) + _numbers(vec2))
+    a, b = _alike(vec1, vec2)
+    _into(res, a + b)
 
 
 def mju_sub(res: Array, vec1: Any, vec2: Any) -> None:
     """Write res <- vec1 - vec2, (n,)."""
-    _into(res, _numbers(vec1) - _numbers(vec2))
+    a, b = _alike(vec1, vec2)
+    _into(res, a - b)
 
 
 def mju_addTo(res: Array, vec: Any) -> None:
     """Write res <- res + vec, (n,)."""
-    _into(res, res + _numbers(vec))
+    a, b = _alike(res, vec)
+    _into(res, a + b)
 
 
 def mju_subFrom(res: Array, vec: Any) -> None:
     """Write res <- res - vec, (n,)."""
-    _into(res, res - _numbers(vec))
+    a, b = _alike(res, vec)
+    _into(res, a - b)
 
 
 def mju_scl(res: Array, vec: Any, scl: float) -> None:
@@ -65,17 +86,20 @@ def mju_scl(res: Array, vec: Any, scl: float) -> None:
 
 def mju_addScl(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
     """Write res <- vec1 + scl vec2, (n,)."""
-    _into(res, _numbers(vec1) + scl * _numbers(vec2))
+    a, b = _alike(vec1, vec2)
+    _into(res, a + scl * b)
 
 
 def mju_addToScl(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (n,)."""
-    _into(res, res + scl * _numbers(vec))
+    a, b = _alike(res, vec)
+    _into(res, a + scl * b)
 
 
 def mju_dot(vec1: Any, vec2: Any) -> float:
     """The dot product vec1' vec2, (n,) each."""
-    return float(_numbers(vec1) @ _numbers(vec2))
+    a, b = _alike(vec1, vec2)
+    return float(a @ b)
 
 
 def mju_sum(vec: Any) -> float:
@@ -131,12 +155,12 @@ def mju_sub3(res: Array, vec1: Any, vec2: Any) -> None:
 
 def mju_addTo3(res: Array, vec: Any) -> None:
     """Write res <- res + vec, (3,)."""
-    _into(res, res + _numbers(vec, 3))
+    _into(res, output(res, "res", (3,)) + _numbers(vec, 3))
 
 
 def mju_subFrom3(res: Array, vec: Any) -> None:
     """Write res <- res - vec, (3,)."""
-    _into(res, res - _numbers(vec, 3))
+    _into(res, output(res, "res", (3,)) - _numbers(vec, 3))
 
 
 def mju_scl3(res: Array, vec: Any, scl: float) -> None:
@@ -151,7 +175,7 @@ def mju_addScl3(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
 
 def mju_addToScl3(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (3,)."""
-    _into(res, res + scl * _numbers(vec, 3))
+    _into(res, output(res, "res", (3,)) + scl * _numbers(vec, 3))
 
 
 def mju_dot3(vec1: Any, vec2: Any) -> float:
@@ -176,12 +200,12 @@ def mju_normalize3(vec: Array) -> float:
 
 def mju_mulMatVec(res: Array, mat: Any, vec: Any) -> None:
     """Write res (n,) <- mat (n, k) vec (k,)."""
-    _into(res, _numbers(mat) @ _numbers(vec))
+    _into(res, _times(_numbers(mat), _numbers(vec)))
 
 
 def mju_mulMatTVec(res: Array, mat: Any, vec: Any) -> None:
     """Write res (k,) <- mat' vec, for mat (n, k) and vec (n,)."""
-    _into(res, _numbers(mat).T @ _numbers(vec))
+    _into(res, _times(_numbers(mat).T, _numbers(vec)))
 
 
 def mju_mulMatVec3(res: Array, mat: Any, vec: Any) -> None:
@@ -196,22 +220,22 @@ def mju_mulMatTVec3(res: Array, mat: Any, vec: Any) -> None:
 
 def mju_mulVecMatVec(vec1: Any, mat: Any, vec2: Any) -> float:
     """The product vec1' mat vec2, for vectors (n,) and mat (n, n)."""
-    return float(_numbers(vec1) @ _numbers(mat) @ _numbers(vec2))
+    return float(_times(_times(_numbers(vec1), _numbers(mat)), _numbers(vec2)))
 
 
 def mju_mulMatMat(res: Array, mat1: Any, mat2: Any) -> None:
     """Write res (n, k) <- mat1 (n, p) mat2 (p, k)."""
-    _into(res, _numbers(mat1) @ _numbers(mat2))
+    _into(res, _times(_numbers(mat1), _numbers(mat2)))
 
 
 def mju_mulMatMatT(res: Array, mat1: Any, mat2: Any) -> None:
     """Write res (n, k) <- mat1 mat2', for mat1 (n, p) and mat2 (k, p)."""
-    _into(res, _numbers(mat1) @ _numbers(mat2).T)
+    _into(res, _times(_numbers(mat1), _numbers(mat2).T))
 
 
 def mju_mulMatTMat(res: Array, mat1: Any, mat2: Any) -> None:
     """Write res (n, k) <- mat1' mat2, for mat1 (p, n) and mat2 (p, k)."""
-    _into(res, _numbers(mat1).T @ _numbers(mat2))
+    _into(res, _times(_numbers(mat1).T, _numbers(mat2)))
 
 
 def mju_transpose(res: Array, mat: Any) -> None:

@@ -62,7 +62,7 @@ def mj_defaultLROpt(opt: MjLROpt) -> None:
 def mj_setLengthRange(m: Model, d: Data, index: int, opt: MjLROpt) -> None:
     """Write m.actuator_lengthrange of an actuator, where opt.mode asks for it, by pulling at it in a simulation.
 
-    The model is simulated as it is, with its gravity, contacts and time step, unlike when a model is loaded. d: data of the model,
+    The model is simulated as it is, with its gravity, contacts and time step, unlike when a model is loaded. d: its data,
     which are reset and used. Raises ModelError, and leaves the range, for an actuator that has none, and for wrong options.
     """
     i = checked(index, "actuator", m.nu)

@@ -303,9 +303,38 @@ def test_a_compiled_file_has_every_number_by_its_name_and_needs_no_pickle(tmp_pa
         assert "stage" not in arrays  # addresses of this process
 
 
+def test_a_compiled_model_is_opened_by_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved, text = tmp_path / "model.tumble-model", tmp_path / "model.txt"
+    assert main(["convert", str(pendulum(tmp_path)), str(saved), "--quiet"]) == 0
+    assert main(["compare", str(saved), str(tmp_path / "pendulum.xml")]) == 0
+    assert main(["check", str(saved), "--seconds", "0.1", "--quiet"]) == 0
+    assert main(["convert", str(saved), str(text), "--quiet"]) == 0
+    assert "actuator_gainprm" in text.read_text()
+    assert main(["convert", str(saved), str(tmp_path / "again.xml")]) == 2
+    assert "does not have the text" in capsys.readouterr().err
+
+
+def test_a_replay_of_a_compiled_model_has_it_inside(tmp_path: Path) -> None:
+    saved, replay = tmp_path / "model.tumble-model", tmp_path / "run.tumble"
+    assert main(["convert", str(pendulum(tmp_path)), str(saved), "--quiet"]) == 0
+    assert main(["simulate", str(saved), "--seconds", "0.2", "--key", "up", "--record", str(replay), "--quiet"]) == 0
+    saved.unlink()
+    assert main(["check", str(replay), "--quiet"]) == 0
+
+
+def test_binary_models_of_the_reference_and_damaged_ones_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    theirs, cut = tmp_path / "their.mjb", tmp_path / "cut.tumble-model"
+    mujoco.mj_saveModel(mujoco.MjModel.from_xml_path(str(pendulum(tmp_path))), str(theirs))
+    cut.write_bytes(b"Tumble model\r\n\x1a\n")
+    assert main(["check", str(theirs)]) == main(["check", str(cut)]) == 2
+    said = capsys.readouterr().err
+    assert "their.mjb: a binary model of MuJoCo (.mjb)" in said
+    assert "cut.tumble-model: cut off" in said
+
+
 def test_a_conversion_to_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", str(pendulum(tmp_path)), str(tmp_path / "model.urdf")]) == 2
-    assert "ends in .xml or .npz" in capsys.readouterr().err
+    assert "ends in .xml, .tumble-model, .npz or .txt" in capsys.readouterr().err
 
 
 def test_the_grammar_for_editors_is_written_or_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,7 +92,7 @@ def test_a_length_range_is_taken_from_limits_through_the_gear():
 def test_a_length_range_that_has_no_ends_is_refused():
     m = physics.MjModel.from_xml_string(MUSCLES)
     d = physics.MjData(m)
-    with pytest.raises(ModelError, match="actuator 3 (comes to no rest|reaches no range)"):
+    with pytest.raises(ModelError, match=r"actuator 3 (comes to no rest|reaches no range)"):
         physics.mj_setLengthRange(m, d, 3, options(physics, mode=3, inttotal=3))
     with pytest.raises(ModelError, match="timestep must be positive"):
         physics.mj_setLengthRange(m, d, 3, options(physics, mode=3, timestep=0))

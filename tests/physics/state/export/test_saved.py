@@ -11,8 +11,8 @@ import pytest
 import physics
 from physics import MjData, MjModel
 from physics.errors import ModelError
-from physics.state import saved
-from physics.state.references import strays
+from physics.state.export import saved
+from physics.state.export.references import strays
 from tests.physics.scenes import GYM
 
 SCENE = """

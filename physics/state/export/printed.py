@@ -55,7 +55,7 @@ def mj_printModel(m: Model, filename: str) -> None:
 
 def mj_printFormattedModel(m: Model, filename: str, float_format: str) -> None:
     """mj_printModel with a format of numbers as in "%.3g". Raises ModelError for one that does not format one number."""
-    _write(filename, _lines(m, m, _MODEL, float_format))
+    _write(filename, model_text(m, float_format))
 
 
 def mj_printData(m: Model, d: Data, filename: str) -> None:
@@ -65,12 +65,20 @@ def mj_printData(m: Model, d: Data, filename: str) -> None:
 
 def mj_printFormattedData(m: Model, d: Data, filename: str, float_format: str) -> None:
     """mj_printData with a format of numbers as in "%.3g". Raises ModelError for one that does not format one number."""
-    _write(filename, _lines(m, d, _DATA, float_format))
+    _write(filename, _text(_lines(m, d, _DATA, float_format)))
 
 
-def _write(filename: str, lines: Iterable[str]) -> None:
-    with Path(filename).open("w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
+def model_text(m: Model, float_format: str = _FORMAT) -> str:
+    """What mj_printFormattedModel writes. Raises ModelError as it does."""
+    return _text(_lines(m, m, _MODEL, float_format))
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _write(filename: str, text: str) -> None:
+    Path(filename).write_text(text, encoding="utf-8")
 
 
 def _lines(m: Model, block: Block, sections: dict[str, tuple[Field, ...]], form: str) -> Iterator[str]:

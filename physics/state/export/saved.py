@@ -25,14 +25,15 @@ from numpy.typing import NDArray
 
 from physics.errors import ModelError
 from physics.state.block import MOST_BYTES, extent, gigabytes
+from physics.state.export.references import strays
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.model import Model
-from physics.state.references import strays
 
 SUFFIX = ".tumble-model"
 MAGIC = b"Tumble model\r\n\x1a\n"
 VERSION = 1
+FOREIGN = "a binary model of MuJoCo (.mjb), the memory of that program; open the XML that it was made of"
 _HEAD = struct.Struct("<16sIIQ32s")
 _ROUND = 8
 _REFERENCE = b"1\xd4\x00\x00"  # how MuJoCo's own binary files begin
@@ -132,7 +133,7 @@ def _read(data: bytes, into: type[M]) -> M:
 def _checked(data: bytes) -> dict[str, Any]:
     """The header of a file that is whole and of this version. Raises ModelError."""
     if data.startswith(_REFERENCE):
-        raise ModelError("a binary model of MuJoCo (.mjb), the memory of that program; open the XML that it was made of")
+        raise ModelError(FOREIGN)
     if not data.startswith(MAGIC):
         spoiled = data.startswith(MAGIC[: MAGIC.index(b"\r")])
         raise ModelError("spoiled by a transfer as text" if spoiled else "not a compiled model of Tumble")

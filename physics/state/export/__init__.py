@@ -1,0 +1,1 @@
+"""Models and data outside of memory: in files of numbers, and as text."""

@@ -1,0 +1,59 @@
+"""A compiled model opens in the window as any other model; only its text cannot be changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.session.loader import take_first_look
+from app.session.session import Session
+from app.shell.drops import choose
+from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import HandPumped
+
+pytestmark = pytest.mark.pumped
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "arm.tumble-model"
+    physics.mj_saveModel(physics.MjModel.from_xml_path(str(MODELS / "arm.xml")), str(path))
+    return path
+
+
+def test_it_runs_as_the_model_that_was_saved(session: Session, saved: Path, qtbot: QtBot, pump: HandPumped) -> None:
+    open_and_wait(qtbot, session, saved)
+    pump.run(0.2)
+    model = physics.MjModel.from_xml_path(str(MODELS / "arm.xml"))
+    data = physics.MjData(model)
+    snapshot = session.snapshot
+    assert snapshot is not None
+    physics.mj_step(model, data, round(snapshot.time / model.opt.timestep))
+    assert data.time > 0
+    np.testing.assert_array_equal(snapshot.qpos, data.qpos)
+
+
+def test_it_is_read_again_where_its_file_has_changed(session: Session, saved: Path, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, session, saved)
+    known = dict(session.model.files)
+    assert list(known) == [str(saved)]
+    session.read_again(known)
+    with qtbot.waitSignal(session.model_loaded, timeout=20_000):
+        changed = physics.MjModel.from_binary_path(saved)
+        changed.opt.timestep = 0.0012
+        physics.mj_saveModel(changed, str(saved))
+        session.read_again(known)
+    assert session.model.opt.timestep == 0.0012
+
+
+def test_what_can_be_shown_before_kernels_are_there_is_its_initial_pose(saved: Path) -> None:
+    first, again = take_first_look(saved), take_first_look(MODELS / "arm.xml")
+    np.testing.assert_array_equal(first.frame.geom_xpos, again.frame.geom_xpos)
+
+
+def test_it_is_chosen_among_what_is_dropped(saved: Path) -> None:
+    assert choose([saved.with_name("notes.txt"), saved]).model == saved

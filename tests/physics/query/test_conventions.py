@@ -1,0 +1,107 @@
+"""How functions are called, as the reference's stored signatures say: lists are read, None is allowed where it is there, and an
+array of the wrong shape is a TypeError before anything is written."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import physics
+from tests.physics.scenes import SMOOTH_SCENE
+
+FUNCTIONS = json.loads((Path(__file__).parents[3] / "packaging/reference_api.json").read_text(encoding="utf-8"))["functions"]
+SCENE = SMOOTH_SCENE.replace("</worldbody>", """
+  <geom type="plane" size="9 9 1" contype="1" conaffinity="1"/>
+  <body pos="0 3 0.09"><freejoint/><geom size="0.1" contype="1" conaffinity="1"/></body></worldbody>""")  # fmt: skip
+
+# By an argument's name its shape, or its value; where a function means something else by it, the second table goes first.
+SHAPES = {
+    "jacp": (3, "nv"), "jacr": (3, "nv"), "jacPoint": (3, "nv"), "jacAxis": (3, "nv"), "point": (3,), "axis": (3,), "force": (3,),
+    "torque": (3,), "qfrc_target": ("nv",), "res": ("nv",), "vec": ("nv",), "vec1": ("nv",), "vec2": ("nv",), "y": (2, "nv"),
+    "x": (2, "nv"), "sqrtInvD": ("nv",), "M": ("nM",), "dst": ("nv", "nv"), "qpos": ("nq",), "qvel": ("nv",), "qpos1": ("nq",),
+    "qpos2": ("nq",), "fromto": (6,),
+}  # fmt: skip
+OWN = {
+    "mj_angmomMat": {"mat": (3, "nv")}, "mj_ray": {"vec": (3,)}, "mj_objectVelocity": {"res": (6,)},
+    "mj_objectAcceleration": {"res": (6,)}, "mj_mulJacVec": {"res": ("nefc",)}, "mj_mulJacTVec": {"vec": ("nefc",)},
+    "mj_rne": {"result": ("nv",)}, "mj_constraintUpdate": {"jar": ("nefc",), "cost": (1,)}, "mj_contactForce": {"result": (6,)},
+    "mju_mulVecMatVec": {"mat": ("nv", "nv")},
+    "mju_cholSolve": {"mat": ("nv", "nv")}, "mju_cholUpdate": {"mat": ("nv", "nv"), "x": ("nv",)},
+    "mju_mulMatVec": {"mat": ("nv", "nv")}, "mju_mulMatTVec": {"mat": ("nv", "nv")},
+}  # fmt: skip
+VALUES = {
+    "body": 1, "geom": 0, "site": 0, "objtype": 5, "objid": 1, "flg_local": 0, "dt": 0.1, "flg_static": 1, "bodyexclude": -1,
+    "geom1": 1, "geom2": 2, "distmax": 10.0, "flg_acc": 0, "flg_coneHessian": 0, "sameframe": 0, "id": 0, "scl": 0.5,
+    "geomtype": 6, "flg_plus": 1, "len": 0.4, "vel": 0.1, "acc0": 3.0, "ctrl": 0.3, "act": 0.2, "geomgroup": None, "geomid": None,
+}  # fmt: skip
+ELSEWHERE = {"mj_rayMesh", "mj_rayHfield"}  # test_single_rays.py: they need such a geom
+ANY_SHAPE = {"mju_zero", "mju_fill", "mju_normalize", "mju_sum", "mju_L1", "mju_norm", "mju_isZero", "mju_insertionSort"}
+
+
+@pytest.fixture(scope="module")
+def scene():
+    m = physics.MjModel.from_xml_string(SCENE)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    assert d.ncon > 0
+    return m, d
+
+
+def shape_of(name, argument, kind):
+    """The shape that the signature gives, or else the tables."""
+    fixed = re.search(r"\[(\d+)\]", kind)
+    return (int(fixed[1]),) if fixed else OWN.get(name, {}).get(argument, SHAPES.get(argument))
+
+
+def is_array(kind):
+    return "float64[" in kind
+
+
+def known(name):
+    """Whether the tables know all arguments of a function."""
+    rows = FUNCTIONS[name]["arguments"]
+    arrays = [row for row in rows if is_array(row[1])]
+    others = [row[0] for row in rows if row not in arrays]
+    return arrays and all(shape_of(name, *row[:2]) for row in arrays) and {*others} <= {"m", "d", *VALUES}
+
+
+NAMES = [name for name in FUNCTIONS if hasattr(physics, name) and name not in ANY_SHAPE | ELSEWHERE and known(name)]
+
+
+def arguments(name, scene):
+    m, d = scene
+    sizes, random, made = {"nv": m.nv, "nq": m.nq, "nM": m.nM, "nefc": d.nefc}, np.random.default_rng(1), []
+    for argument, kind, *_ in FUNCTIONS[name]["arguments"]:
+        if is_array(kind):
+            shape = tuple(sizes.get(n, n) for n in shape_of(name, argument, kind))
+            made.append(random.uniform(0.1, 1, shape) + (5 * np.eye(len(np.empty(shape)), shape[-1]) if len(shape) == 2 else 0))
+        else:
+            made.append({"m": m, "d": d}.get(argument, VALUES.get(argument)))
+    return made
+
+
+def test_most_functions_are_known_to_the_tables():
+    assert len(NAMES) > 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arrays_of_a_wrong_shape_are_refused_lists_and_none_are_not(name, scene):
+    call, rows = getattr(physics, name), FUNCTIONS[name]["arguments"]
+    call(*arguments(name, scene))
+    for k, (argument, kind, *_) in enumerate(rows):
+        if not is_array(kind):
+            continue
+        given = arguments(name, scene)
+        if "None" in kind:
+            call(*[*given[:k], None, *given[k + 1 :]])
+        if not kind.startswith("out"):
+            call(*[*given[:k], given[k].tolist(), *given[k + 1 :]])
+        short = given[k][..., :-1].copy()
+        before = [a.copy() if isinstance(a, np.ndarray) else a for a in given]
+        with pytest.raises(TypeError):
+            call(*[*given[:k], short, *given[k + 1 :]])
+        for other in range(len(rows)):
+            if other != k and is_array(rows[other][1]):
+                np.testing.assert_array_equal(given[other], before[other], err_msg=f"{argument}: too late for {rows[other][0]}")
