@@ -25,7 +25,8 @@ def mjd_transitionFD(
     C: (nsensordata, nx), D: (nsensordata, nu), each None if it is not wanted. eps: how far numbers are nudged, both ways
     if flg_centered. A control is nudged within its ctrlrange, and its column is zero where that leaves no room.
     The state of the data is as before, and the rest as after mj_forward; trees that sleep count as awake.
-    Raises ModelError for integrator RK4 and for eps that is not positive, ShapeError for arrays that do not fit.
+    Raises ModelError for integrator RK4, for a model with histories, which are no part of this state, and for eps that is not
+    positive, ShapeError for arrays that do not fit.
     """
     nx, ns = 2 * m.nv + m.na, m.nsensordata
     _check(A, "A", (nx, nx), "(2*nv+na, 2*nv+na)")
@@ -33,6 +34,8 @@ def mjd_transitionFD(
     _check(C, "C", (ns, nx), "(nsensordata, 2*nv+na)")
     _check(D, "D", (ns, m.nu), "(nsensordata, nu)")
     _require(m, eps)
+    if m.nhistory > 0:
+        raise ModelError("delays: past controls and readings are part of what a step depends on, and have no place in A, B, C, D")
     require_integrator(m)
     d.nudge_centered = int(bool(flg_centered))
     _differences(m, d, eps, transition, (A, B, C, D), C is not None or D is not None)

@@ -278,3 +278,19 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
     with pytest.raises(ModelError, match="RK4"):
         mjd_inverseFD(m, d, 1e-6, 0, *force)
     assert all(np.isnan(array).all() for array in (A, B, C, D, *force))
+
+
+def test_a_step_that_depends_on_past_controls_is_refused_and_its_inverse_leaves_the_history_alone():
+    xml = PENDULUM.format("Euler", 0.1).replace('gear="3"', 'gear="3" delay=".01" nsample="8"')
+    m = MjModel.from_xml_string(xml)
+    d = MjData(m)
+    for k in range(20):
+        d.ctrl[0] = math.sin(k)
+        mj_step(m, d)
+    with pytest.raises(ModelError, match="delays"):
+        mjd_transitionFD(m, d, 1e-6, 0, *matrices(m))
+    before, found = state(m, d), inverse_matrices(m)
+    mjd_inverseFD(m, d, 1e-6, 1, *found)
+    assert m.nhistory > 0
+    assert state(m, d).tobytes() == before.tobytes()
+    assert found[2][0, 0] == pytest.approx(m.dof_M0[0], rel=1e-6)
