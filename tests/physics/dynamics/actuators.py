@@ -32,6 +32,7 @@ HEAD = """<mujoco><option actuatorgroupdisable="{disabled}" integrator="{integra
 DEFAULTS = ("", "", '<velocity kv="2"/>', '<motor gear="2"/>', '<muscle lmin=".4" force="50"/>',
             '<general forcerange="-1 1" group="1"/>', '<cylinder diameter=".5" timeconst=".2"/>',
             '<position kp="3" dampratio="1"/>')  # fmt: skip
+INTEGRATORS = ("Euler", "RK4", "implicitfast", "implicit")
 SITES = ("p1", "p2", "p3", "p4", "p5", "p6")
 RANGED = ("h1", "s1", "tf", "tl")
 KINDS = ("general", "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
@@ -44,7 +45,7 @@ def actuator_model(seed: int) -> str:
     """The text of a model with three to six actuators."""
     r = Random(seed)
     head = HEAD.format(
-        disabled=" ".join(str(k) for k in range(6) if r.random() < 0.2) or "7", integrator=r.choice(("Euler", "RK4", "implicitfast", "implicit")),
+        disabled=" ".join(str(k) for k in range(6) if r.random() < 0.2) or "7", integrator=r.choice(INTEGRATORS),
         clamp=r.choice(("enable", "enable", "disable")), default=r.choice(DEFAULTS),
         joint=perhaps(r, 0.3, "actuatorfrcrange", span(r, -1.5, 1.5)) + perhaps(r, 0.3, "actuatorgravcomp", "true"),
         tendon=perhaps(r, 0.4, "actuatorfrcrange", span(r, -1.5, 1.5)),
