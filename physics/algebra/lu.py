@@ -16,19 +16,22 @@ def factor_lu(rowadr, diag, colind, lu, first, end):
     rowadr, diag: place of each row, and of the diagonal in it; colind: columns.
     """
     for i in range(end - 1, first - 1, -1):
-        start, n = rowadr[i], diag[i]
-        inv = 1.0 / lu[start + n]
-        row = part(lu, start, n)
+        n = diag[i]
+        inv, row, columns = 1.0 / lu[rowadr[i] + n], part(lu, rowadr[i], n), part(colind, rowadr[i], n)
         for a in range(n - 1, -1, -1):
-            j = colind[start + a]  # the dof above i that has `a` others above it
-            scale = lu[rowadr[j] + a + i - j] * inv
-            lu[rowadr[j] + a + i - j] = scale
-            to = part(lu, rowadr[j], a + 1)
+            j = columns[a]  # the dof above i that has `a` others above it
+            to, below = part(lu, rowadr[j], a + 1), part(lu, rowadr[j] + a, i - j + 1)
+            scale = below[i - j] * inv
+            below[i - j] = scale
             for c in range(a + 1):
                 to[c] -= scale * row[c]
-            shift = rowadr[j] + a - j
-            for c in range(a + 1, n):
-                lu[shift + colind[start + c]] -= scale * row[c]
+            if columns[n - 1] - j == n - 1 - a:  # no branch between j and i has other numbers
+                between, rest = part(below, 1, n - 1 - a), part(row, a + 1, n - 1 - a)
+                for c in range(n - 1 - a):
+                    between[c] -= scale * rest[c]
+            else:
+                for c in range(a + 1, n):
+                    below[columns[c] - j] -= scale * row[c]
 
 
 @kernel

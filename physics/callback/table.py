@@ -60,11 +60,13 @@ class Place:
         function, address = None, 0
         if isinstance(what, CompiledCallback):
             address = what.address(self.arguments, self.result)
-        elif isinstance(pointer := getattr(what, "ctypes", what), _Pointer):  # numba's cfunc has one
-            taken, wanted = pointer.argtypes, len(self.arguments)
+        elif type(what).__module__ == "numba.core.ccallback":
+            address = int(getattr(what, "address"))  # noqa: B009  # of a cfunc: numba is not imported for its type
+        elif isinstance(what, _Pointer):
+            taken, wanted = what.argtypes, len(self.arguments)
             if taken is not None and len(taken) != wanted:
                 raise TypeError(f"a callback for {self.name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
-            address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+            address = ctypes.cast(what, ctypes.c_void_p).value or 0
         elif callable(what):
             function, address = what, ctypes.cast(self.through, ctypes.c_void_p).value or 0
         elif what is not None:

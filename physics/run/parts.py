@@ -12,13 +12,13 @@ from typing import Any
 from physics.collision.driver import collision
 from physics.dispatch.program import bind
 from physics.dispatch.room import lacks_room, run_stage
-from physics.dynamics.actuator.transmission import transmission
+from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.rne import rne_bias_only, rne_with_acceleration
-from physics.dynamics.tendon.fixed import tendon
+from physics.dynamics.tendon.path import tendon_stage
 from physics.errors import ModelError
 from physics.kernel import stage
 from physics.query.check import Array, output, vector
@@ -87,7 +87,7 @@ def mj_camlight(m: Model, d: Data) -> None:
 
 def mj_tendon(m: Model, d: Data) -> None:
     """Lengths of tendons and their Jacobian."""
-    tendon(m, d)
+    tendon_stage(m)(m, d)
 
 
 def mj_flex(m: Model, d: Data) -> None:
@@ -116,7 +116,7 @@ def mj_factorM(m: Model, d: Data) -> None:
 
 def mj_transmission(m: Model, d: Data) -> None:
     """Lengths of actuators and their moment arms."""
-    transmission(m, d)
+    transmission_stage(m)(m, d)
 
 
 def mj_collision(m: Model, d: Data) -> None:

@@ -147,6 +147,7 @@ def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
 
 def mj_compareFwdInv(m: Model, d: Data) -> None:
     """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
+    bind(m)
     compare_fwd_inv(m, d)
 
 

@@ -39,9 +39,9 @@ _IN_ISLAND_ORDER = {
 }  # fmt: skip
 
 
-# Belongs to the data that record, not to their copies: all of a record, and the room for it.
+# Belongs to the data that record, not to their copies: all of a record, the room for it, and how far the present call is.
 _ROOM = {str(n) for f in RECORD for n in f.shape}
-_OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capacity in _ROOM}
+_OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capacity in _ROOM} | {"steps", "failed"}
 
 # What a reset leaves: room that was made, recording, who looks on, and the count of runs.
 _KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "steps"}

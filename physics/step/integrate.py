@@ -15,6 +15,7 @@ from physics.step.forward import is_short, lap
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
+NO_ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 T_ADVANCE, FORWARD_QUIET = int(mjtTimer.mjTIMER_ADVANCE), int(Entry.FORWARD_QUIET)
 KEEP_HISTORY = int(Entry.KEEP_HISTORY)
 
@@ -51,7 +52,7 @@ def advance(m, d, qacc, qvel):
     h, skip = m.opt_timestep, some_asleep(m, d)
     if m.stage[KEEP_HISTORY] != 0:
         run(m.stage[KEEP_HISTORY], m, d)
-    if m.na > 0:
+    if m.na > 0 and not m.opt_disableflags & NO_ACTUATION:
         for i in range(m.nu):
             if skip and actuator_state(m, d, i) == ASLEEP:
                 continue

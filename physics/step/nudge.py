@@ -20,6 +20,7 @@ from physics.step.forward import (
     ROWS,
     VELOCITY_SENSORS,
     acceleration_stages,
+    ask_control,
     is_short,
     position_stages,
     run_phase,
@@ -122,6 +123,7 @@ def step_nudged(m, d, kind, i, eps):
     nudge(m, d, kind, i, eps)
     if not evaluate(m, d, kind, True):
         return False
+    ask_control(m, d)
     acceleration_stages(m, d)
     if d.nudge_sensors:
         run_phase(m, d, ACCELERATION_SENSORS)

@@ -18,9 +18,11 @@ from physics.mjcf.schema import MUJOCO, ElementRule
 
 PATHS = [example.path for example in EXAMPLES]
 FOLDER = PATHS[0].parent
-# They are read and are without effect: nothing to show. An empty <extension> only announces what is refused.
+# They are read and are without effect: nothing to show. An empty <extension> only announces what is refused, and a
+# user sensor reads 0 without a callback, which no file can bring.
 NOTHING_TO_SHOW = {
     "mujoco/extension", "mujoco/extension/plugin/instance/config", "mujoco/worldbody/composite/skin",
+    "mujoco/sensor/user",
 }  # fmt: skip
 
 
@@ -199,6 +201,23 @@ def test_the_drone_goes_where_it_is_told() -> None:
 def test_the_stage_turns_at_its_speed() -> None:
     _model, data = run("gallery", 5)
     assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
+
+
+def test_cards_sail_away_from_one_another_and_fall_close_together_without_lift() -> None:
+    _model, data = run("cards", 2)
+    spread = {}
+    for colour in ("red", "blue"):
+        places = np.array([data.body(f"{colour}{i}").xpos for i in range(8)])
+        assert places[:, 2].max() < 0.06  # they lie on the table
+        spread[colour] = places[:, :2].std(0).max()
+    assert spread["blue"] < 0.12
+    assert spread["red"] > 3 * spread["blue"]
+
+
+def test_the_pinwheel_turns_in_the_breeze_and_the_vane_swings_into_it() -> None:
+    _model, data = run("cards", 8)
+    assert abs(data.sensor("pinwheel").data[0]) > 2  # rad/s
+    assert data.sensor("vane").data[0] == pytest.approx(np.pi / 2, abs=0.5)  # its blade downwind
 
 
 def play(name: str, *phases: tuple[float, Callable[[physics.MjData], None]]) -> tuple[physics.MjModel, physics.MjData]:

@@ -52,6 +52,12 @@ def actuation(m, d):
                 c = d.moment_colind[a]
                 if not skip or is_awake(m, d, c):
                     d.qfrc_actuator[c] += d.actuator_moment[a] * d.actuator_force[i]
+        joint_forces(m, d)
+
+
+@kernel
+def joint_forces(m, d):
+    """Adds to qfrc_actuator the gravity compensation of joints with actgravcomp, and clamps it to their actfrcrange."""
     for k in range(d.awake_nrun):
         for i in range(d.awake_dof[k, 0], d.awake_dof[k, 1]):
             j = m.dof_jntid[i]
@@ -78,7 +84,7 @@ def clear_outputs(m, d, skip):
 def check_ctrl(m, d):
     """Whether all controls are usable; if one is not, all count as zero and a warning is raised."""
     for i in range(m.nu):
-        if not abs(control(m, d, i, True)) <= mjMAXVAL:  # true of not-a-number too
+        if not is_usable(m, d, i):
             d.warning_number[BADCTRL] += 1
             d.warning_lastinfo[BADCTRL] = i
             return False
@@ -93,11 +99,23 @@ def is_disabled(m, i):
 
 
 @kernel
+def arrived(m, d, i):
+    """The control of actuator i after its delay."""
+    return d.ctrl_seen[i] if m.nhistory > 0 else d.ctrl[i]
+
+
+@kernel
+def is_usable(m, d, i):
+    """Whether the control of actuator i is a number that is not huge; if it is huge, it may be clamped."""
+    return abs(arrived(m, d, i)) <= mjMAXVAL or abs(control(m, d, i, True)) <= mjMAXVAL
+
+
+@kernel
 def control(m, d, i, trusted):
     """The control of actuator i as the actuator sees it: delayed, then clamped."""
     if not trusted:
         return 0.0
-    u = d.ctrl_seen[i] if m.nhistory > 0 else d.ctrl[i]
+    u = arrived(m, d, i)
     if m.actuator_ctrllimited[i] and not m.opt_disableflags & NO_CLAMP and u == u:  # not-a-number stays: it must be seen
         u = min(max(u, m.actuator_ctrlrange[i, 0]), m.actuator_ctrlrange[i, 1])
     return u

@@ -19,6 +19,7 @@ times centre h
 I and K add up over the bodies below a dof. So both elements (i, j) and (j, i) of a dof j above i follow from the sums at i,
 as those of the inertia matrix do (Featherstone, Rigid Body Dynamics Algorithms, section 6.2). For single dofs a joint
 this is the result of Singh, Russell and Wensing (2022), Efficient analytical derivatives of rigid-body dynamics.
+The bias force of tendon armature (tendon_bias) is left out, as in MuJoCo.
 """
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec

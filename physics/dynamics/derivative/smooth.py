@@ -5,12 +5,11 @@ that a joint or tendon limits the force of its actuators together (actuatorfrcra
 damped more than the force is. A derivative that is not exact makes a step less stable, not less accurate to first order.
 """
 
-from physics.dynamics.actuator.actuation import control, is_disabled, next_activation
+from physics.dynamics.actuator.actuation import control, is_disabled, is_usable, next_activation
 from physics.dynamics.actuator.muscle import muscle_gain_slope
 from physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
 from physics.dynamics.derivative.pattern import clear_derivative, diagonal, is_above
 from physics.kernel import kernel, stage
-from physics.state.constants import mjMAXVAL
 from physics.state.enums import mjtBias, mjtDisableBit, mjtGain
 
 NO_DAMPER, NO_ACTUATION = int(mjtDisableBit.mjDSBL_DAMPER), int(mjtDisableBit.mjDSBL_ACTUATION)
@@ -100,6 +99,6 @@ def force_slope(m, d, k):
 def gain_input(m, d, k):
     """What the gain of actuator k multiplies: its control as the actuator sees it, or its last activation."""
     if m.actuator_actnum[k] == 0:
-        return control(m, d, k, abs(d.ctrl[k]) <= mjMAXVAL)  # not if it is not a number
+        return control(m, d, k, is_usable(m, d, k))  # none where it is not a number
     last = m.actuator_actadr[k] + m.actuator_actnum[k] - 1
     return next_activation(m, d, k, last) if m.actuator_actearly[k] else d.act[last]

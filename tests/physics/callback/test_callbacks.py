@@ -5,11 +5,13 @@ import threading
 
 import numpy as np
 import pytest
+from numba import cfunc, types
 
 import physics
 from physics import MjData, MjModel, compiled, mj_forward, mj_step
 from physics.callback.table import PLACES
 from physics.errors import ModelError
+from physics.state.view import DataType, ModelType
 from tests.physics.callback.scene import SCENE
 
 
@@ -204,6 +206,20 @@ def test_compiled_callbacks_of_one_name_are_told_apart(scene):
         physics.set_mjcb_control(make(force))
         mj_forward(m, d)
         assert d.ctrl[3] == force
+
+
+def test_numbas_cfunc_reads_and_writes_fields_by_name(scene):
+    m, d = scene
+
+    @cfunc(types.void(ModelType, DataType))
+    def push(m, d):
+        for i in range(m.nu):
+            d.ctrl[i] = 0.25 * i
+
+    physics.set_mjcb_control(push)
+    mj_forward(m, d)
+    assert physics.get_mjcb_control() is push
+    assert d.ctrl.tolist() == [0, 0.25, 0.5, 0.75]
 
 
 def test_a_function_pointer_gets_the_addresses_of_model_and_data(scene):

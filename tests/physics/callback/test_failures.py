@@ -173,6 +173,20 @@ def test_a_callback_may_compute_or_step_the_same_data(name, call):
     assert np.isfinite(d.qpos).all()
 
 
+def test_a_callback_may_put_the_data_back_where_they_were():
+    m, d = scene()
+    saved = copy.copy(d)
+    mj_forward(m, saved)
+
+    def control(m, d):
+        if d.time == 0.006:
+            physics.mj_copyData(d, m, saved)
+
+    physics.set_mjcb_control(control)
+    mj_step(m, d, 10)  # put back in each fourth step, which then ends at 0.002
+    assert d.time == pytest.approx(0.002)
+
+
 def test_memory_that_a_callback_has_grow_under_the_pipeline_is_no_danger():
     heap = "".join(f'<body pos="0 0 {0.1 + 0.15 * k}"><freejoint/><geom size=".1"/></body>' for k in range(12))
     m = MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{heap}</worldbody></mujoco>')

@@ -65,7 +65,7 @@ def run(engine, names, text):
     return d
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 @pytest.mark.parametrize("names", [(name,) for name in CALLBACKS] + [tuple(CALLBACKS)], ids=lambda names: "-".join(names)[:20])
 def test_each_callback_and_all_together_lead_to_the_references_trajectory(names, integrator):
     text = SCENE.format(integrator=integrator)
@@ -116,7 +116,7 @@ def called(engine, integrator, flags=()):
 
 
 @pytest.mark.parametrize(("integrator", "flags"), [
-    ("Euler", ()), ("RK4", ()), ("Euler", ("SPRING", "DAMPER")), *[("Euler", (flag,)) for flag in FLAGS],
+    ("Euler", ()), ("RK4", ()), ("implicitfast", ()), ("Euler", ("SPRING", "DAMPER")), *[("Euler", (flag,)) for flag in FLAGS],
 ])  # fmt: skip
 def test_the_pipeline_calls_what_the_references_calls_in_its_order(integrator, flags):
     assert called(physics, integrator, flags) == called(mujoco, integrator, flags)

@@ -44,7 +44,7 @@ def actuator_model(seed: int) -> str:
     """The text of a model with three to six actuators."""
     r = Random(seed)
     head = HEAD.format(
-        disabled=" ".join(str(k) for k in range(6) if r.random() < 0.2) or "7", integrator=r.choice(("Euler", "RK4")),
+        disabled=" ".join(str(k) for k in range(6) if r.random() < 0.2) or "7", integrator=r.choice(("Euler", "RK4", "implicitfast", "implicit")),
         clamp=r.choice(("enable", "enable", "disable")), default=r.choice(DEFAULTS),
         joint=perhaps(r, 0.3, "actuatorfrcrange", span(r, -1.5, 1.5)) + perhaps(r, 0.3, "actuatorgravcomp", "true"),
         tendon=perhaps(r, 0.4, "actuatorfrcrange", span(r, -1.5, 1.5)),

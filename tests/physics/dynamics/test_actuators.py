@@ -44,6 +44,11 @@ def test_random_actuators_are_the_references(seed):
     physics.mj_forward(m, d)
     assert_close(d, rd, COMPUTED)
     np.testing.assert_allclose(moments(m, d), moments(rm, rd), 1e-9, 1e-10)
+    again = physics.MjData(m)
+    put_state(again, rd)
+    for part in ("kinematics", "comPos", "tendon", "collision", "transmission"):
+        getattr(physics, f"mj_{part}")(m, again)
+    np.testing.assert_allclose(moments(m, again), moments(m, d), 1e-12, 1e-12)
     mujoco.mj_step(rm, rd)
     physics.mj_step(m, d)
     assert_close(d, rd, ("act", "act_dot"), rtol=1e-8, atol=1e-8 * max(1.0, np.abs(rd.qvel).max()))
@@ -70,3 +75,22 @@ def test_an_actuator_of_a_disabled_group_keeps_its_activation(integrator):
     assert d.act[1] == pytest.approx(0.25 + 10 * m.opt.timestep)
     assert d.act_dot.tolist() == [1.0, 1.0]
     assert d.actuator_force[0] == 0.0
+
+
+TWO = '<motor joint="j"/><general joint="k" dyntype="integrator" actlimited="true" actrange="0 1"/>'
+
+
+@pytest.mark.parametrize("actuators", ["", TWO])
+@pytest.mark.parametrize("flag", ["enable", "disable"])
+def test_gravity_compensation_and_activations_need_actuation_as_in_the_reference(actuators, flag):
+    joint = '<body gravcomp="1"><joint name="{}" axis="0 1 0" actuatorgravcomp="true" actuatorfrcrange="-{} 20"/>' \
+            '<geom size=".1" pos=".3 0 0"/></body>'
+    text = f"""<mujoco><option><flag actuation="{flag}"/></option>
+      <worldbody>{joint.format("j", 0.2)}{joint.format("k", 20)}</worldbody><actuator>{actuators}</actuator></mujoco>"""
+    rm, m = mujoco.MjModel.from_xml_string(text), physics.MjModel.from_xml_string(text)
+    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    for data in (rd, d):
+        data.act[:], data.ctrl[:] = 3.0, 0.5
+    mujoco.mj_step(rm, rd)
+    physics.mj_step(m, d)
+    assert_close(d, rd, ("act", "act_dot", "qfrc_actuator", "qfrc_gravcomp", "qfrc_passive", "qacc"))

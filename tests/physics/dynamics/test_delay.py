@@ -134,6 +134,22 @@ def test_forward_dynamics_without_a_step_keeps_nothing_however_often_it_is_compu
     np.testing.assert_array_equal(d.history, before)
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_the_parts_of_a_step_called_one_by_one_make_the_same_step(integrator):
+    attributes = 'nsample="4" delay=".02"', 'nsample="3" delay=".013" interp="linear"'
+    whole, parts = slide(*attributes, integrator=integrator), slide(*attributes, integrator=integrator)
+    for k in range(12):
+        whole[1].ctrl[:] = parts[1].ctrl[:] = np.sin(k), np.cos(k)
+        physics.mj_step(*whole)
+        physics.mj_fwdPosition(*parts)
+        physics.mj_fwdVelocity(*parts)
+        for part in (physics.mj_fwdActuation, physics.mj_fwdAcceleration, physics.mj_fwdConstraint):
+            part(*parts)
+        physics.mj_Euler(*parts) if integrator == "Euler" else physics.mj_RungeKutta(*parts, 4)
+        for name in FIELDS:
+            assert getattr(whole[1], name).tobytes() == getattr(parts[1], name).tobytes(), name
+
+
 def test_within_a_step_of_runge_kutta_time_goes_on_and_controls_arrive():
     # The control 1 of time 0 arrives at time h/2: of the four stages that begin at time 0, all but the first feel it.
     m, d = slide('nsample="8" delay=".005"', integrator="RK4")
@@ -170,7 +186,8 @@ def test_random_histories_are_those_of_the_reference_step_by_step(seed):
     # Of halves the reference computes accelerometers from the step before.
     way = ("one", "halves", "several")[seed % 3]
     more = {"sensors": ('<jointpos joint="j{i}"', '<gyro site="s{i}"', '<actuatorfrc actuator="a{i}"')} if way == "halves" else {}
-    xml = random_scene(seed, **more)
+    integrator = ("Euler", "implicit", "implicitfast")[seed // 3 % 3]
+    xml = random_scene(seed, **more, integrator=integrator)
     rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
     rd, d = mujoco.MjData(rm), MjData(m)
     for name in ("history", "historyadr", "delay"):

@@ -1,0 +1,87 @@
+"""Springs, dampers and gravity compensation: closed forms, and the reference in every integrator and under every flag."""
+
+import math
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics.data import MjData
+from physics.model import MjModel
+from physics.run.stepping import mj_forward, mj_step
+
+# Joints of every type and tendons with springs, deadbands and dampers, within a tree and between two; a medium.
+SPRINGS = """<mujoco><compiler angle="radian"/>
+<option integrator="{}" density="1.2" viscosity=".1" wind="1 0 0"><flag {}/></option>
+<default><geom contype="0" conaffinity="0"/></default>
+<worldbody><site name="s0" pos="0 0 2"/>
+<body pos="0 0 1" gravcomp=".3"><geom size=".1" pos=".2 0 .1"/><site name="s1" pos=".1 0 0"/>
+ <joint name="turn" axis="0 1 0" springdamper=".1 .8" ref=".1"/>
+ <joint name="slide" type="slide" axis="1 0 0" stiffness="3" damping="1" springref=".2" actuatorgravcomp="true"/>
+ <body pos=".5 0 0" gravcomp="1.5"><geom type="box" size=".1 .2 .05"/><site name="s2" pos=".2 .1 0"/>
+  <joint type="ball" stiffness="2" damping=".2"/>
+  <body pos=".3 0 0"><joint name="last" axis="0 0 1" springdamper=".2 1.2"/><geom type="capsule" size=".03 .1"/></body>
+ </body></body>
+<body pos="2 0 1"><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/><site name="s3"/></body>
+<body pos="3 0 1" gravcomp="1"><joint type="free" stiffness="4" damping=".5"/>
+ <geom type="ellipsoid" size=".1 .2 .3" fluidshape="ellipsoid"/></body>
+</worldbody><tendon>
+<spatial stiffness="5" damping="1.5" springlength=".3"><site site="s0"/><site site="s1"/><site site="s2"/></spatial>
+<spatial stiffness="7" damping=".7" springlength=".5 1.4"><site site="s2"/><site site="s3"/></spatial>
+<spatial stiffness="2" springlength="-1"><site site="s0"/><site site="s3"/></spatial>
+<fixed stiffness="4" damping="2" springlength="-.1 .1"><joint joint="turn" coef="1"/><joint joint="last" coef="-2"/></fixed>
+<fixed stiffness="4" damping="2" springlength=".05 5"><joint joint="slide" coef="1"/><joint joint="last" coef=".5"/></fixed>
+</tendon><actuator><motor joint="turn"/></actuator></mujoco>"""
+FLAGS = ("", 'spring="disable"', 'damper="disable"', 'spring="disable" damper="disable"', 'gravity="disable"',
+         'eulerdamp="disable"')  # fmt: skip
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
+def test_every_passive_force_and_the_step_agree_with_the_reference(integrator, flag):
+    xml = SPRINGS.format(integrator, flag)
+    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+    rd, d = mujoco.MjData(rm), MjData(m)
+    rng = np.random.default_rng(0)
+    for width in (1.0, 0.1, 0.1):  # the deadbands are left and entered
+        rd.qpos[:], rd.qvel[:] = width * rng.normal(size=rm.nq), rng.normal(size=rm.nv)
+        d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
+        mujoco.mj_step(rm, rd)
+        mj_step(m, d)
+        for name in ("qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_fluid", "qfrc_passive", "qvel", "qpos"):
+            theirs = getattr(rd, name)
+            np.testing.assert_allclose(getattr(d, name), theirs, rtol=0, atol=1e-11 * (1 + np.abs(theirs).max()), err_msg=name)
+
+
+def test_a_deadband_pulls_only_outside_of_it():
+    m = MjModel.from_xml_string("""<mujoco><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
+    <tendon><fixed stiffness="6" springlength="-.1 .3"><joint joint="j" coef="2"/></fixed></tendon></mujoco>""")
+    d = MjData(m)
+    for position, force in ((0.0, 0.0), (0.15, 0.0), (0.2, -2 * 6 * (0.4 - 0.3)), (-0.05, 0.0), (-0.1, 2 * 6 * (0.2 - 0.1))):
+        d.qpos[0] = position
+        mj_forward(m, d)
+        assert d.qfrc_spring[0] == pytest.approx(force, abs=1e-14)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
+def test_springdamper_gives_the_time_constant_and_the_damping_ratio(integrator):
+    tau, ratio = 0.05, 0.7
+    m = MjModel.from_xml_string(f"""<mujoco><option integrator="{integrator}" timestep="1e-4" gravity="0 0 0"/><worldbody><body>
+    <joint type="slide" springdamper="{tau} {ratio}"/><geom size=".1" mass="3"/></body></worldbody></mujoco>""")
+    d = MjData(m)
+    d.qpos[0] = 0.1
+    for _ in range(500):
+        mj_step(m, d)
+    decay = 1 / tau  # of the envelope; the frequency without damping is decay / ratio
+    swing = decay / ratio * math.sqrt(1 - ratio**2)
+    t = d.time
+    wanted = 0.1 * math.exp(-decay * t) * (math.cos(swing * t) + decay / swing * math.sin(swing * t))
+    assert d.qpos[0] == pytest.approx(wanted, abs=2e-4)  # of first order in the time step
+
+
+def test_a_compensated_body_stays_where_it_is():
+    m = MjModel.from_xml_string("""<mujoco><worldbody><body gravcomp="1"><freejoint/><geom size=".1" pos=".1 0 0"/></body>
+    </worldbody></mujoco>""")
+    d = MjData(m)
+    mj_step(m, d, 100)
+    np.testing.assert_allclose(d.qpos, m.qpos0, atol=1e-12)
