@@ -5,7 +5,7 @@ from __future__ import annotations
 import physics
 from app.describe.names import actuators
 from physics import MjModel
-from physics.sensor.kinds import BY_TYPE
+from physics.sensor.parts import part
 from physics.state.fields import Field
 
 _SUPERSCRIPTS = {"^2": "²", "^3": "³", "^4": "⁴"}
@@ -65,8 +65,4 @@ def _sensor(model: MjModel, row: int) -> str:
     owner = int(model.sensor_adr.searchsorted(row, side="right")) - 1
     if not 0 <= owner < model.nsensor:
         return "1"
-    unit = BY_TYPE[physics.mjtSensor(int(model.sensor_type[owner]))].unit
-    if isinstance(unit, tuple):
-        joint = int(model.sensor_objid[owner])
-        return unit[int(model.jnt_type[joint]) == _HINGE]
-    return unit
+    return part(model, owner, row - int(model.sensor_adr[owner])).unit

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from app.describe.signal_units import shown_unit
 from physics import MjData, MjModel
+from physics.sensor.parts import part
 from physics.state.fields import DATA, MODEL, Field
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from physics.state.fields.scratch import SCRATCH
@@ -30,6 +31,8 @@ _HIDDEN |= {"needL", "maxL"}
 _TEXT = {"names", "paths", "text_data", "plugin_attr", "names_map", "tex_data", "mesh_graph"}
 _IN_ISLAND_ORDER = ("iefc_", "iacc", "ifrc_", "iM", "iLD")  # the same numbers in another order
 _GROWING = {"contact": 32, "efc": 64}  # rows listed of fields that grow; others are available by number
+_MOST_NAMED = 20  # names that a message lists
+_MANY = 12  # readings of a sensor up to which they are listed among those of the others
 _MOST_LISTED = 20_000  # elements of a field that are listed one by one
 
 # Groups for browsing, and the fields that belong to them; a star stands for any ending.
@@ -105,6 +108,15 @@ class FieldInfo:
         return bool(self.field.used)
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingGroup:
+    """The many numbers of one element, listed together: first, the row of the first one; count, how many rows."""
+
+    name: str
+    first: int
+    count: int
+
+
 class Catalogue:
     """All numbers of one model and its data."""
 
@@ -135,6 +147,25 @@ class Catalogue:
             return
         for row in range(min(info.rows, max(1, _MOST_LISTED // info.width))):
             yield from self.of_row(info, row)
+
+    def bundled(self, info: FieldInfo) -> Iterator[Signal | ReadingGroup]:
+        """The same, but elements with many readings as bundles."""
+        if info.field.name != "sensordata":
+            yield from self.listed(info)
+            return
+        row, names = 0, self._names("sensor")
+        spans = zip(names, self.model.sensor_adr.tolist(), self.model.sensor_dim.tolist(), strict=True)
+        bundles = {
+            first: ReadingGroup(f"{info.name}[{name}]" if name in self._elements(info) else f"sensor number {s}", first, count)
+            for s, (name, first, count) in enumerate(spans) if count > _MANY
+        }  # fmt: skip
+        while row < min(info.rows, _MOST_LISTED):
+            if row in bundles:
+                yield bundles[row]
+                row += bundles[row].count
+            else:
+                yield from self.of_row(info, row)
+                row += 1
 
     def of_row(self, info: FieldInfo, row: int) -> Iterator[Signal]:
         """The single numbers of one row of a field."""
@@ -205,7 +236,8 @@ class Catalogue:
             return self._made(info, shown, first * info.width + column, 1, True)
         if info.width > 1:
             raise SignalError(f"{inside[0]} has {count} rows of {info.width} numbers: say the row, from {first} on, instead")
-        k = _integer(inside[1], count, f"{name}[{inside[0]}]")
+        places = self._places(info, first, count)
+        k = places.index(inside[1]) if inside[1] in places else _integer(inside[1], count, f"{name}[{inside[0]}]", places)
         return self._made(info, shown, first + k, 1, True)
 
     # ---- elements
@@ -278,8 +310,15 @@ class Catalogue:
                 if count == 1:
                     result[first] = name
                 elif info.width == 1:
-                    result |= {first + k: f"{name}, {k}" for k in range(count)}
+                    result |= {first + k: f"{name}, {place}" for k, place in enumerate(self._places(info, first, count))}
         return self._names_of_rows[key]
+
+    def _places(self, info: FieldInfo, first: int, count: int) -> list[str]:
+        """What the numbers of an element that has several rows are called."""
+        if info.field.name != "sensordata":
+            return [str(k) for k in range(count)]
+        sensor = int(self.model.sensor_adr.searchsorted(first, side="right")) - 1
+        return [part(self.model, sensor, k).name for k in range(count)]
 
     def _element(self, info: FieldInfo, text: str) -> tuple[int, int]:
         text = text.strip("\"'")
@@ -341,6 +380,8 @@ def _spans(names: Sequence[str], addresses: NDArray[np.int32], end: int) -> Iter
 
 def _integer(text: str, count: int, what: str, labels: Sequence[str] = ()) -> int:
     if not text.isdigit() or int(text) >= count:
-        valid = f"0 to {count - 1}" + (f", or {', '.join(labels)}" if labels else "")
+        named = [label for label in labels if not label.isdigit()]
+        shown = [*named[:_MOST_NAMED], *(["..."] if len(named) > _MOST_NAMED else [])]
+        valid = f"0 to {count - 1}" + (f", or {', '.join(shown)}" if shown else "")
         raise SignalError(f"{what} has {count} numbers: {text!r} is none of them; valid are {valid}")
     return int(text)

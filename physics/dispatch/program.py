@@ -34,9 +34,12 @@ from physics.kernel.prepare import Told, load
 from physics.parallel.pool import POOL
 from physics.parallel.share import work
 from physics.sensor.acceleration import sensor_acc
-from physics.sensor.geometry import is_geometric, sensor_shapes
+from physics.sensor.contact import sensor_contacts
+from physics.sensor.geometry import sensor_shapes
+from physics.sensor.kinds import has_sensors_by
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
+from physics.sensor.tactile import sensor_taxels
 from physics.sensor.user import user_stages
 from physics.sensor.velocity import sensor_vel
 from physics.sleep.wake import rouse, wake_coupled, wake_touched
@@ -116,7 +119,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.MAKE_CONSTRAINT: (make_constraint, True),
         Entry.TRANSMISSION: (transmission_stage(m), m.nu > 0),
         Entry.SENSOR_POS: (sensor_pos, sensing),
-        Entry.SENSOR_SHAPES: (sensor_shapes, sensing and is_geometric(m)),
+        Entry.SENSOR_SHAPES: (sensor_shapes, sensing and has_sensors_by(m, Entry.SENSOR_SHAPES)),
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
         Entry.COM_VEL: (com_vel, True),
@@ -137,6 +140,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.ISLANDS: (discover, True),
         Entry.BLOCKS: (solve_blocks, m.sparse and newtonian),
         Entry.SENSOR_ACC: (sensor_acc, sensing),
+        Entry.SENSOR_CONTACTS: (sensor_contacts, sensing and has_sensors_by(m, Entry.SENSOR_CONTACTS)),
+        Entry.SENSOR_TAXELS: (sensor_taxels, sensing and has_sensors_by(m, Entry.SENSOR_TAXELS)),
         Entry.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
         Entry.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
         Entry.FALL: (fall_asleep, sleeping),

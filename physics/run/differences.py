@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from physics.dispatch.program import bind, is_hard, require_integrator
+from physics.dispatch.program import is_hard, require_integrator
 from physics.dispatch.room import run_stage
 from physics.errors import ModelError, ShapeError
 from physics.kernel import Stage
 from physics.query.check import Array, output
-from physics.run.stepping import mj_forward, mj_inverse
 from physics.state.data import Data
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
 from physics.state.model import Model
@@ -37,7 +36,6 @@ def mjd_transitionFD(
     require_integrator(m)
     d.nudge_centered = int(bool(flg_centered))
     _differences(m, d, eps, transition, (A, B, C, D), C is not None or D is not None)
-    mj_forward(m, d)
 
 
 def mjd_inverseFD(
@@ -63,7 +61,6 @@ def mjd_inverseFD(
     d.nudge_actuation = int(bool(flg_actuation))
     matrices = (DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq)
     _differences(m, d, eps, inverse_transition, matrices, any(matrix is not None for matrix in matrices[3:6]))
-    mj_inverse(m, d)
 
 
 def _check(array: Array | None, name: str, shape: tuple[int, int], meaning: str) -> None:
@@ -89,7 +86,6 @@ def _differences(
     asleep = d.tree_asleep.copy() if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP else None
     if asleep is not None and not (asleep < 0).all():
         d.wake_all(m)
-    bind(m)
     keep_state(m, d)
     d.nudge_eps = eps
     d.nudge_sensors = int(sensors and m.nsensor > 0 and not m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR)
@@ -99,5 +95,4 @@ def _differences(
     finally:
         restore_state(m, d)
         if asleep is not None:
-            mj_forward(m, d)  # with all awake: poses of sleepers are not computed again
             d.tree_asleep = asleep

@@ -5,12 +5,13 @@ from physics.algebra.spatial import load6
 from physics.algebra.vec3 import cross3, load3, sub3
 from physics.dynamics.object import object_body, object_pos, point_acceleration
 from physics.dynamics.rne_post import inner_forces
-from physics.kernel import kernel, stage
+from physics.kernel import kernel, run, stage
 from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
 from physics.sensor.limit import limit_row
-from physics.sensor.output import clamp, put1, put3
+from physics.sensor.output import clamp, is_apart, put1, put3
 from physics.sensor.touch import touch_force
 from physics.state.enums import mjtConstraint, mjtSensor, mjtStage, mjtTrn
+from physics.state.stages import Entry
 
 ACC = int(mjtStage.mjSTAGE_ACC)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
@@ -21,6 +22,7 @@ ACTUATORFRC, JOINTACTFRC = int(mjtSensor.mjSENS_ACTUATORFRC), int(mjtSensor.mjSE
 TENDONACTFRC = int(mjtSensor.mjSENS_TENDONACTFRC)
 JOINTLIMITFRC, TENDONLIMITFRC = int(mjtSensor.mjSENS_JOINTLIMITFRC), int(mjtSensor.mjSENS_TENDONLIMITFRC)
 FRAMELINACC, FRAMEANGACC = int(mjtSensor.mjSENS_FRAMELINACC), int(mjtSensor.mjSENS_FRAMEANGACC)
+CONTACTS, TAXELS = int(Entry.SENSOR_CONTACTS), int(Entry.SENSOR_TAXELS)
 
 
 @stage
@@ -30,7 +32,7 @@ def sensor_acc(m, d):
         return
     before_measuring(m, d, ACC)
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == ACC and not keeps_reading(m, d, s):
+        if m.sensor_needstage[s] == ACC and not is_apart(m.sensor_type[s]) and not keeps_reading(m, d, s):
             kind = m.sensor_type[s]
             if kind in (ACCELEROMETER, FORCE, TORQUE, FRAMELINACC, FRAMEANGACC):
                 if d.flg_rnepost == 0:
@@ -39,6 +41,10 @@ def sensor_acc(m, d):
             else:
                 simple_force(m, d, s)
             clamp(m, d, s)
+    if m.stage[CONTACTS] != 0:
+        run(m.stage[CONTACTS], m, d)
+    if m.stage[TAXELS] != 0:
+        run(m.stage[TAXELS], m, d)
     after_measuring(m, d, ACC)
 
 

@@ -8,15 +8,14 @@ import math
 from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3, unit3
 from physics.collision.convex.distance import geom_distance
-from physics.collision.ray.geom import cast, line_part
+from physics.collision.ray.geom import cast
 from physics.dynamics.object import object_pos
 from physics.kernel import kernel, stage
-from physics.sensor.history import waits
-from physics.sensor.kinds import OF_SHAPES
+from physics.sensor.history import keeps_reading
 from physics.sensor.output import clamp, put1
+from physics.sensor.volume import is_in_site
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtObj, mjtRayDataField, mjtSensor
-from physics.state.model import Model
 
 RANGEFINDER, CAMPROJECTION = int(mjtSensor.mjSENS_RANGEFINDER), int(mjtSensor.mjSENS_CAMPROJECTION)
 INSIDESITE, GEOMDIST = int(mjtSensor.mjSENS_INSIDESITE), int(mjtSensor.mjSENS_GEOMDIST)
@@ -28,23 +27,12 @@ NORMAL, DEPTH = int(mjtRayDataField.mjRAYDATA_NORMAL), int(mjtRayDataField.mjRAY
 _HALF_DEGREE = math.pi / 360.0
 
 
-def is_geometric(m: Model) -> bool:
-    """Whether a model has any of these sensors."""
-    return any(is_shape_sensor(int(kind)) for kind in m.sensor_type)
-
-
-@kernel
-def is_shape_sensor(kind):
-    """Whether a sensor is one of these."""
-    return (OF_SHAPES >> kind) & 1 != 0
-
-
 @stage
 def sensor_shapes(m, d):
     """Reads poses; writes the sensors of this module in sensordata."""
     for s in range(m.nsensor):
         kind = m.sensor_type[s]
-        if waits(m, d, s):
+        if keeps_reading(m, d, s):
             continue
         if kind == RANGEFINDER:
             rangefinder(m, d, s)
@@ -139,11 +127,7 @@ def project(m, d, s):
 @kernel
 def is_inside(m, d, s):
     """1 if the object's centre is in the volume of a site, else 0."""
-    site = m.sensor_refid[s]
-    offset = sub3(object_pos(d, m.sensor_objtype[s], m.sensor_objid[s]), load3(d.site_xpos, site))
-    p = mat_t_vec(load9(d.site_xmat, site), offset)
-    low, high = line_part(m.site_type[site], load3(m.site_size, site), p, (0.0, 0.0, 1.0))
-    return 1.0 if low <= 0.0 <= high else 0.0
+    return 1.0 if is_in_site(m, d, m.sensor_refid[s], object_pos(d, m.sensor_objtype[s], m.sensor_objid[s])) else 0.0
 
 
 @kernel

@@ -6,11 +6,13 @@ stages in this folder compute what the rows say.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor, mjtStage
+from physics.state.enums import mjtDataType, mjtSensor, mjtStage
+from physics.state.model import Model
+from physics.state.stages import Entry
 
 POS, VEL, ACC = mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC
 _POSITIVE, _AXIS = mjtDataType.mjDATATYPE_POSITIVE, mjtDataType.mjDATATYPE_AXIS
@@ -19,6 +21,12 @@ _QUATERNION = mjtDataType.mjDATATYPE_QUATERNION
 FRAME = "@"  # an object of a kind that a second attribute names
 FIRST_GEOMS, SECOND_GEOMS = "geom1 body1", "geom2 body2"
 _LATE = "nsample interp delay interval"
+
+# What sensors can be asked for by bits, in their order: what it is called, its unit, how many numbers it has.
+Asked = tuple[tuple[str, str, int], ...]
+OF_CONTACT: Asked = (("found", "", 1), ("force", "N", 3), ("torque", "N m", 3), ("dist", "m", 1), ("pos", "m", 3),
+                     ("normal", "", 3), ("tangent", "", 3))  # fmt: skip
+OF_RAY: Asked = (("dist", "m", 1), ("dir", "", 3), ("origin", "m", 3), ("point", "m", 3), ("normal", "", 3), ("depth", "m", 1))
 
 # What a sensor's own attributes make of it: its numbers, and the integers that its stage reads.
 Extent = Callable[[Callable[[str], Any]], tuple[int, tuple[int, int, int]]]
@@ -31,7 +39,7 @@ class SensorKind:
     of, to: the attributes that name what is measured, and against what; of several, one is written. dim: its numbers.
     unit: of a joint's sensor, that of a slide and that of a hinge; "" if none is known. joint: which joints it takes.
     free: it may name nothing. attributes: those of its own, in the language of the schema; extent: what they make of it.
-    lacks: attributes of other sensors that it does not have. shapes: it is computed by the stage that looks at shapes.
+    lacks: attributes of other sensors that it does not have. by: the stage of its own that computes it, if it has one.
     awake: it never sleeps. status: what of it is not there yet, as the schema says it.
     """
 
@@ -48,27 +56,31 @@ class SensorKind:
     attributes: str = ""
     extent: Extent | None = None
     lacks: str = ""
-    shapes: bool = False
+    by: Entry | None = None
     awake: bool = False
     status: str = ""
 
 
 def _rays(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
     """The numbers of one ray of a range finder."""
-    width = dict(zip(mjtRayDataField, (1, 3, 3, 3, 3, 1), strict=False))
-    fields = [mjtRayDataField[f"mjRAYDATA_{word.upper()}"] for word in get("data")]
-    return sum(width[f] for f in fields), (sum(1 << f for f in fields), 0, 0)
+    width, bits = _asked(OF_RAY, get("data"))
+    return width, (bits, 0, 0)
 
 
 def _contacts(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
     """The numbers of the contacts that a contact sensor tells of. Raises ValueError for less than one."""
-    width = dict(zip(mjtConDataField, (1, 3, 3, 1, 3, 3, 3), strict=False))
-    fields = [mjtConDataField[f"mjCONDATA_{word.upper()}"] for word in get("data")]
+    width, bits = _asked(OF_CONTACT, get("data"))
     number = get("num")
     if number < 1:
         raise ValueError(f"num must be positive, is {number}")
     reduction = ("none", "mindist", "maxforce", "netforce").index(get("reduce"))
-    return number * sum(width[f] for f in fields), (sum(1 << f for f in fields), reduction, number)
+    return number * width, (bits, reduction, number)
+
+
+def _asked(table: Asked, words: Sequence[str]) -> tuple[int, int]:
+    """How many numbers the words ask for, and their bits."""
+    asked = [k for k, (name, _, _) in enumerate(table) if name in words]
+    return sum(table[k][2] for k in asked), sum(1 << k for k in asked)
 
 
 def _given(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
@@ -116,9 +128,9 @@ KINDS = (
     SensorKind("subtreecom", mjtSensor.mjSENS_SUBTREECOM, "body", 3, POS, "m"),
     SensorKind("subtreelinvel", mjtSensor.mjSENS_SUBTREELINVEL, "body", 3, VEL, "m/s"),
     SensorKind("subtreeangmom", mjtSensor.mjSENS_SUBTREEANGMOM, "body", 3, VEL, "kg m^2/s"),
-    SensorKind("camprojection", mjtSensor.mjSENS_CAMPROJECTION, "site", 2, POS, "px", to="camera", shapes=True),
+    SensorKind("camprojection", mjtSensor.mjSENS_CAMPROJECTION, "site", 2, POS, "px", to="camera", by=Entry.SENSOR_SHAPES),
     SensorKind("rangefinder", mjtSensor.mjSENS_RANGEFINDER, "site camera", 1, POS, "m", attributes=_RAY_DATA, extent=_rays,
-               shapes=True, awake=True),
+               by=Entry.SENSOR_SHAPES, awake=True),
     SensorKind("framepos", mjtSensor.mjSENS_FRAMEPOS, FRAME, 3, POS, "m", to=FRAME),
     SensorKind("framequat", mjtSensor.mjSENS_FRAMEQUAT, FRAME, 4, POS, "", _QUATERNION, to=FRAME),
     SensorKind("framexaxis", mjtSensor.mjSENS_FRAMEXAXIS, FRAME, 3, POS, "", _AXIS, to=FRAME),
@@ -128,18 +140,17 @@ KINDS = (
     SensorKind("frameangvel", mjtSensor.mjSENS_FRAMEANGVEL, FRAME, 3, VEL, "rad/s", to=FRAME),
     SensorKind("framelinacc", mjtSensor.mjSENS_FRAMELINACC, FRAME, 3, ACC, "m/s^2"),
     SensorKind("frameangacc", mjtSensor.mjSENS_FRAMEANGACC, FRAME, 3, ACC, "rad/s^2"),
-    SensorKind("insidesite", mjtSensor.mjSENS_INSIDESITE, FRAME, 1, POS, "", _POSITIVE, to="site", shapes=True),
-    SensorKind("distance", mjtSensor.mjSENS_GEOMDIST, FIRST_GEOMS, 1, POS, "m", to=SECOND_GEOMS, shapes=True),
-    SensorKind("normal", mjtSensor.mjSENS_GEOMNORMAL, FIRST_GEOMS, 3, POS, "", _AXIS, to=SECOND_GEOMS, shapes=True),
-    SensorKind("fromto", mjtSensor.mjSENS_GEOMFROMTO, FIRST_GEOMS, 6, POS, "m", to=SECOND_GEOMS, shapes=True),
+    SensorKind("insidesite", mjtSensor.mjSENS_INSIDESITE, FRAME, 1, POS, "", _POSITIVE, to="site", by=Entry.SENSOR_SHAPES),
+    SensorKind("distance", mjtSensor.mjSENS_GEOMDIST, FIRST_GEOMS, 1, POS, "m", to=SECOND_GEOMS, by=Entry.SENSOR_SHAPES),
+    SensorKind("normal", mjtSensor.mjSENS_GEOMNORMAL, FIRST_GEOMS, 3, POS, "", _AXIS, to=SECOND_GEOMS, by=Entry.SENSOR_SHAPES),
+    SensorKind("fromto", mjtSensor.mjSENS_GEOMFROMTO, FIRST_GEOMS, 6, POS, "m", to=SECOND_GEOMS, by=Entry.SENSOR_SHAPES),
     SensorKind("contact", mjtSensor.mjSENS_CONTACT, "geom1 body1 subtree1 site", 1, ACC, to="geom2 body2 subtree2", free=True,
-               attributes=_CONTACT_DATA, extent=_contacts,
-               status="partly: it reads 0, which is noted: its computation is not there yet"),
+               attributes=_CONTACT_DATA, extent=_contacts, by=Entry.SENSOR_CONTACTS),
     SensorKind("e_potential", mjtSensor.mjSENS_E_POTENTIAL, "", 1, POS, "J"),
     SensorKind("e_kinetic", mjtSensor.mjSENS_E_KINETIC, "", 1, POS, "J"),
     SensorKind("clock", mjtSensor.mjSENS_CLOCK, "", 1, POS, "s", awake=True),
     SensorKind("tactile", mjtSensor.mjSENS_TACTILE, "mesh", 0, ACC, to="geom", lacks="cutoff noise",
-               status="refused: its computation is not there yet"),
+               by=Entry.SENSOR_TAXELS),
     SensorKind("user", mjtSensor.mjSENS_USER, FRAME, 1, ACC, free=True, attributes=_USER_DATA, extent=_given, lacks=_LATE,
                awake=True),
     SensorKind("plugin", mjtSensor.mjSENS_PLUGIN, FRAME, 0, ACC, to=FRAME, free=True, lacks=f"{_LATE} noise", awake=True,
@@ -150,5 +161,10 @@ BY_TAG = {kind.tag: kind for kind in KINDS}
 BY_TYPE = {kind.type: kind for kind in KINDS}
 
 # Sets of kinds as kernels read them: the bit of a kind's number says whether it belongs.
-OF_SHAPES = sum(1 << kind.type for kind in KINDS if kind.shapes)
+APART = sum(1 << kind.type for kind in KINDS if kind.by is not None)
 ALWAYS_AWAKE = sum(1 << kind.type for kind in KINDS if kind.awake)
+
+
+def has_sensors_by(m: Model, stage: Entry) -> bool:
+    """Whether a model has sensors that a stage of their own computes."""
+    return any(BY_TYPE[mjtSensor(kind)].by is stage for kind in m.sensor_type)

@@ -1,9 +1,16 @@
 """Where readings go: a sensor's numbers in sensordata, and their clamping to its cutoff."""
 
 from physics.kernel import kernel
+from physics.sensor.kinds import APART
 from physics.state.enums import mjtDataType
 
 REAL, POSITIVE = int(mjtDataType.mjDATATYPE_REAL), int(mjtDataType.mjDATATYPE_POSITIVE)
+
+
+@kernel
+def is_apart(kind):
+    """Whether sensors of a kind are computed by a stage of their own."""
+    return (APART >> kind) & 1 != 0
 
 
 @kernel

@@ -6,10 +6,9 @@ from physics.algebra.vec3 import load3, sub3
 from physics.dynamics.energy import kinetic_energy, potential_energy
 from physics.dynamics.object import object_mat, object_pos, object_quat
 from physics.kernel import kernel, run, stage
-from physics.sensor.geometry import is_shape_sensor
 from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
 from physics.sensor.limit import limit_row
-from physics.sensor.output import clamp, put1, put3, put4
+from physics.sensor.output import clamp, is_apart, put1, put3, put4
 from physics.state.enums import mjtConstraint, mjtSensor, mjtStage
 from physics.state.stages import Entry
 
@@ -32,7 +31,7 @@ def sensor_pos(m, d):
         return
     before_measuring(m, d, POS)
     for s in range(m.nsensor):
-        if m.sensor_needstage[s] == POS and not is_shape_sensor(m.sensor_type[s]) and not keeps_reading(m, d, s):
+        if m.sensor_needstage[s] == POS and not is_apart(m.sensor_type[s]) and not keeps_reading(m, d, s):
             if FRAMEPOS <= m.sensor_type[s] <= FRAMEZAXIS:
                 frame_pose(m, d, s)
             else:

@@ -1,18 +1,34 @@
-"""Which sensors are computed."""
+"""What of a model's sensors is not computed."""
 
 from __future__ import annotations
 
-from physics.sensor.kinds import BY_TYPE
-from physics.state.enums import mjtSensor
+import numpy as np
+
+from physics.state.enums import mjtGeom, mjtSensor
 from physics.state.model import Model
+
+_UNFELT = (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_HFIELD)
 
 
 def unsupported_sensors(m: Model) -> list[str]:
-    """One line for each sensor that reads 0 because its type is not computed yet."""
+    """One line for each sensor that leaves something out."""
     found = []
     for s in range(m.nsensor):
-        name = m.sensor(s).name or f"number {s}"
-        kind = BY_TYPE[mjtSensor(m.sensor_type[s])]
-        if kind.status:
-            found.append(f"sensor {name}: {kind.tag} is not computed yet, it reads 0")
+        name = f"sensor {m.sensor(s).name or f'number {s}'}"
+        if m.sensor_type[s] == mjtSensor.mjSENS_TACTILE:
+            found += [f"{name}: {line}" for line in _untouched(m, s)]
     return found
+
+
+def _untouched(m: Model, s: int) -> list[str]:
+    """What a tactile sensor does not feel."""
+    lines = []
+    geoms = np.flatnonzero(np.isin(m.geom_type, _UNFELT) & ((m.geom_contype != 0) | (m.geom_conaffinity != 0)))
+    others = [int(g) for g in geoms if g != m.sensor_refid[s]]
+    if others:
+        name = m.geom(others[0]).name or f"number {others[0]}"
+        lines.append(f"meshes and height fields do not press on it, such as geom {name}")
+    mesh = int(m.sensor_objid[s])
+    if m.mesh_normalnum[mesh] != 3 * m.mesh_vertnum[mesh]:
+        lines.append(f"mesh {m.mesh(mesh).name} has no three normals per vertex, so it feels no sliding")
+    return lines

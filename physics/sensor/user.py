@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from physics.callback.call import tell
+from physics.dynamics.rne_post import inner_forces
+from physics.dynamics.subtree import subtree_momenta
 from physics.kernel import Stage, kernel, stage
 from physics.sensor.output import clamp
 from physics.state.enums import mjtSensor, mjtStage
@@ -37,13 +39,17 @@ def user_pos(m, d):
 
 @stage
 def user_vel(m, d):
-    """Writes the user's sensors of velocities in sensordata."""
+    """Writes the user's sensors of velocities in sensordata, and the momenta of subtrees for their callback."""
+    if d.flg_subtreevel == 0:
+        subtree_momenta(m, d)
     user_sensors(m, d, VEL)
 
 
 @stage
 def user_acc(m, d):
-    """Writes the user's sensors of accelerations in sensordata."""
+    """Writes the user's sensors of accelerations in sensordata, and cacc, cfrc_int, cfrc_ext for their callback."""
+    if d.flg_rnepost == 0:
+        inner_forces(m, d)
     user_sensors(m, d, ACC)
 
 

@@ -116,6 +116,8 @@ class Entry(IntEnum):
     DERIV_RNE = Phase.DERIVATIVES
 
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
+    SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next
+    SENSOR_TAXELS = Phase.ON_DEMAND
     DELAYED_CTRL = Phase.ON_DEMAND  # by ACTUATION
     KEEP_HISTORY = Phase.ON_DEMAND  # by INTEGRATE
     FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE

@@ -21,6 +21,7 @@ from physics.step.forward import (
     VELOCITY_SENSORS,
     acceleration_stages,
     ask_control,
+    forward_stages,
     is_short,
     position_stages,
     run_phase,
@@ -135,30 +136,48 @@ def step_nudged(m, d, kind, i, eps):
 
 @stage
 def transition(m, d):
-    """Writes the matrices A, B, C and D of mjd_transitionFD; returns early if it runs out of room."""
-    nv, na, ns, out = m.nv, m.na, m.nsensordata, d.nudge_out
-    if not step_nudged(m, d, NOTHING, 0, 0.0):
-        return
-    copy(d.qpos, d.next_qpos, m.nq)
-    copy(d.qvel, d.next_qvel, nv)
-    copy(d.act, d.next_act, na)
-    copy(d.sensordata, d.next_sensor, ns)
+    """Writes the matrices A, B, C and D of mjd_transitionFD; returns early if it runs out of room.
+
+    The rest of the data is then that of the state without a nudge.
+    """
+    if step_nudged(m, d, NOTHING, 0, 0.0):
+        copy(d.qpos, d.next_qpos, m.nq)
+        copy(d.qvel, d.next_qvel, m.nv)
+        copy(d.act, d.next_act, m.na)
+        copy(d.sensordata, d.next_sensor, m.nsensordata)
+        if control_columns(m, d) and state_columns(m, d):
+            nudge(m, d, NOTHING, 0, 0.0)
+            forward_stages(m, d, True)
+
+
+@kernel
+def control_columns(m, d):
+    """B and D, if they are wanted; false if it ran out of room."""
+    out = d.nudge_out
     if out[1] != 0 or out[3] != 0:
         for i in range(m.nu):
             ahead, back = control_sides(m, d, i)
             if not column(m, d, CTRL, i, ahead, back, out[1], out[3], i, m.nu):
-                return
+                return False
+    return True
+
+
+@kernel
+def state_columns(m, d):
+    """A and C, if they are wanted; false if it ran out of room."""
+    nv, na, out, back = m.nv, m.na, d.nudge_out, d.nudge_centered != 0
     if out[0] != 0 or out[2] != 0:
-        width, back = 2 * nv + na, d.nudge_centered != 0
+        width = 2 * nv + na
         for i in range(na):
             if not column(m, d, ACT, i, True, back, out[0], out[2], 2 * nv + i, width):
-                return
+                return False
         for i in range(nv):
             if not column(m, d, QVEL, i, True, back, out[0], out[2], nv + i, width):
-                return
+                return False
         for i in range(nv):
             if not column(m, d, QPOS, i, True, back, out[0], out[2], i, width):
-                return
+                return False
+    return True
 
 
 @kernel
@@ -257,15 +276,26 @@ def inverse_nudged(m, d, kind, i, eps):
 
 @stage
 def inverse_transition(m, d):
-    """Writes the matrices of mjd_inverseFD, in its order; returns early if it runs out of room."""
+    """Writes the matrices of mjd_inverseFD, in its order; returns early if it runs out of room.
+
+    The rest of the data is then that of the state and the acceleration without a nudge.
+    """
     out = d.nudge_out
     if not inverse_nudged(m, d, NOTHING, 0, 0.0):
         return
     copy(d.qfrc_inverse, d.next_qvel, m.nv)
     copy(d.sensordata, d.next_sensor, m.nsensordata)
     copy(d.qM, d.next_M, m.nM)
-    if inverse_rows(m, d, QACC, out[2], out[5], 0) and inverse_rows(m, d, QVEL, out[1], out[4], 0):
-        inverse_rows(m, d, QPOS, out[0], out[3], out[6])
+    if (
+        inverse_rows(m, d, QACC, out[2], out[5], 0)
+        and inverse_rows(m, d, QVEL, out[1], out[4], 0)
+        and inverse_rows(m, d, QPOS, out[0], out[3], out[6])
+    ):
+        d.nudge_sensors = 1
+        nudge(m, d, NOTHING, 0, 0.0)
+        if evaluate(m, d, NOTHING, True):
+            inverse_forces(m, d)
+            run_phase(m, d, ACCELERATION_SENSORS)
 
 
 @kernel

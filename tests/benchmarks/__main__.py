@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [--write] [speed] [robots] [crowds] [rates] [docks] [start] [memory] [contacts]
+"""`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [crowds] [rates] [docks] [start] [memory] [contacts]
 [optimality]`: all of them when none is named."""
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import contact_models, crowds, docks, memory, optimality, rates, robots, speed, start
+from tests.benchmarks import contact_models, crowds, docks, integrators, memory, optimality, rates, robots, speed, start
 
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
     "robots": robots.table,
+    "integrators": integrators.table,
     "crowds": crowds.table,
     "rates": rates.table,
     "docks": docks.table,

@@ -8,12 +8,12 @@ from PyQt6.QtCore import QMimeData, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from app.describe.signals import Catalogue, FieldInfo, Signal
+from app.describe.signals import Catalogue, FieldInfo, ReadingGroup, Signal
 from app.look import theme
 
 MOST_FOUND = 200  # results of a search that are listed
 SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
-SIGNAL, FIELD = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+SIGNAL, FIELD, BUNDLE = (Qt.ItemDataRole.UserRole + k for k in range(3))
 
 
 class _Tree(QTreeWidget):
@@ -52,6 +52,7 @@ class SignalTree(QWidget):
         self.tree.setUniformRowHeights(True)
         self.tree.setDragEnabled(True)
         self.tree.setIndentation(14)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # which number it is, stands at the end
         header = self.tree.header()
         assert header is not None
         header.setStretchLastSection(False)
@@ -117,9 +118,32 @@ class SignalTree(QWidget):
     def _expand(self, item: QTreeWidgetItem) -> None:
         """Make the numbers of a field only when they are looked at: large models have a million."""
         name = item.data(0, FIELD)
-        if name and item.childCount() == 0 and self._catalogue is not None:
-            info = self._catalogue.fields[name]
-            _add_all(item, (self._item(signal, info.field.doc) for signal in self._catalogue.listed(info)))
+        if not name or item.childCount() or self._catalogue is None:
+            return
+        info, bundle = self._catalogue.fields[name], item.data(0, BUNDLE)
+        if bundle is None:
+            found = self._catalogue.bundled(info)
+            _add_all(item, (self._entry(info, entry) for entry in found))
+        else:
+            rows = range(bundle.first, bundle.first + bundle.count)
+            _add_all(item, (self._within(signal, info) for row in rows for signal in self._catalogue.of_row(info, row)))
+
+    def _entry(self, info: FieldInfo, entry: Signal | ReadingGroup) -> QTreeWidgetItem:
+        if isinstance(entry, Signal):
+            return self._item(entry, info.field.doc)
+        item = QTreeWidgetItem([entry.name, str(entry.count)])
+        item.setForeground(1, theme.colour("disabled"))
+        item.setToolTip(0, f"{entry.name}: {info.field.doc}")
+        item.setData(0, FIELD, info.name)
+        item.setData(0, BUNDLE, entry)
+        item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+        return item
+
+    def _within(self, signal: Signal, info: FieldInfo) -> QTreeWidgetItem:
+        """An item of a bundle, whose name need not be repeated."""
+        item = self._item(signal, info.field.doc)
+        item.setText(0, signal.name.partition(", ")[2].rstrip("]") or signal.name)
+        return item
 
     def _item(self, signal: Signal, doc: str) -> QTreeWidgetItem:
         item = QTreeWidgetItem([signal.name, signal.unit])

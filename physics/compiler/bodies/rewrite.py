@@ -35,7 +35,7 @@ def referred(draft: Draft) -> Referred:
 
 
 def discard_visual(draft: Draft) -> None:
-    """Drop all materials and textures, the geoms that touch nothing and that nothing refers to, and meshes without geoms.
+    """Drop all materials and textures, the geoms that touch nothing and that nothing refers to, and meshes without use.
 
     The bodies keep the mass and inertia that these geoms gave them.
     """
@@ -43,7 +43,8 @@ def discard_visual(draft: Draft) -> None:
     for body in draft.world.walk():
         body.geoms = [g for g in body.geoms if g.element.get("contype") or g.element.get("conaffinity") or _name(g) in names]
     shown = {id(geom.mesh) for body in draft.world.walk() for geom in body.geoms}
-    draft.assets.meshes = [mesh for mesh in draft.assets.meshes if id(mesh) in shown]
+    felt = {sensor.get("mesh") for sensor in draft.sensors if sensor.has("mesh")}
+    draft.assets.meshes = [mesh for mesh in draft.assets.meshes if id(mesh) in shown or mesh.name in felt]
     draft.textures, draft.assets.textures, draft.materials, draft.discarded = [], [], [], True
 
 

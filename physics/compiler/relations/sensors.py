@@ -48,6 +48,8 @@ def read_sensor(draft: Draft, element: Element) -> Sensor:
             sensor.dim, sensor.intprm = kind.extent(element.get)
         except ValueError as error:
             raise element.error(str(error)) from None
+    if sensor.type == mjtSensor.mjSENS_TACTILE:  # a pressure and two speeds at every vertex
+        sensor.dim = 3 * len(draft.assets.meshes[sensor.objid].shape.vertices)
     if kind.of == "site camera" and sensor.objtype == mjtObj.mjOBJ_CAMERA:  # its numbers, for every pixel
         width, height = (int(v) for v in draft.cameras[sensor.objid].element.get("resolution"))
         sensor.dim *= width * height
@@ -90,6 +92,8 @@ def _check(draft: Draft, element: Element, sensor: Sensor, kind: SensorKind) -> 
                 raise element.error("needs a joint with limits: give that one a range")
         elif joint.type not in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE):
             raise element.error("needs a slide or hinge joint")
+    if sensor.type == mjtSensor.mjSENS_TACTILE and not _collides(draft, sensor.refid):
+        raise element.error("needs a geom on a body of which a geom can collide: contype or conaffinity not 0")
     for name in ("cutoff", "noise"):
         if element.get(name, 0.0) < 0:
             raise element.error(f"{name} must not be negative, is {element.get(name):g}")
@@ -101,6 +105,12 @@ def _check(draft: Draft, element: Element, sensor: Sensor, kind: SensorKind) -> 
     needed = {mjtDataType.mjDATATYPE_AXIS: 3, mjtDataType.mjDATATYPE_QUATERNION: 4}.get(sensor.datatype, sensor.dim)
     if sensor.dim != needed:
         raise element.error(f"dim must be {needed} for its datatype, is {sensor.dim}")
+
+
+def _collides(draft: Draft, geom: int) -> bool:
+    """Whether any geom of a geom's body takes part in collisions."""
+    geoms = next(body.geoms for body in draft.bodies if draft.geoms[geom] in body.geoms)
+    return any(g.element.get("contype") or g.element.get("conaffinity") for g in geoms)
 
 
 def read_sensors(draft: Draft) -> list[Sensor]:

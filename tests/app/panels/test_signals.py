@@ -151,3 +151,24 @@ def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
     qtbot.waitUntil(lambda: len(drawn) > 12, timeout=20_000)
     assert min(np.diff(drawn)) >= 0.039
     assert len(told) >= len(drawn)
+
+
+SENSORS = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body name="ball" pos="0 0 .099"><freejoint/>
+  <geom name="ball" size=".1" mass="1"/></body></worldbody>
+  <sensor><contact name="grip" geom2="ball" num="2" data="found force torque"/><clock name="t"/></sensor></mujoco>"""
+
+
+def test_the_readings_of_a_sensor_of_many_numbers_are_unfolded_by_name(window, qtbot, tmp_path):
+    path = tmp_path / "grip.xml"
+    path.write_text(SENSORS)
+    panel = opened(window, qtbot, path)
+    tree = panel.tree.tree
+    readings = tree.topLevelItem(0).child(0)
+    readings.setExpanded(True)
+    assert [readings.child(k).text(0) for k in range(2)] == ["sensordata[grip]", "sensordata[t]"]
+    grip = readings.child(0)
+    assert grip.childCount() == 0
+    grip.setExpanded(True)
+    assert [grip.child(k).text(0) for k in (0, 1, 13)] == ["0 found", "0 force x", "1 torque z"]
+    tree.itemDoubleClicked.emit(grip.child(1), 0)
+    assert [(s.name, s.unit) for s in panel.panes[0].signals] == [("sensordata[grip, 0 force x]", "N")]

@@ -138,7 +138,8 @@ SCENE = """<mujoco model="all"><compiler/><option><flag/></option><size/><statis
   <texture name="plain" type="2d" builtin="checker" mark="random" width="4" height="4"/><texture name="cube" file="t.png"
     gridsize="1 1"/><texture type="skybox" name="sky" fileup="t.png"/><texture type="skybox" name="blend" builtin="gradient"
     width="4"/>
-  <material name="m"><layer texture="plain" role="rgb"/></material><material name="o" texture="plain"/></asset>
+  <material name="m"><layer texture="plain" role="rgb"/></material><material name="o" texture="plain"/>
+  <mesh name="skin" builtin="plate" params="2 2"/></asset>
 <worldbody>
   <geom name="g" size="1" material="m"/><geom type="capsule" size=".1" fromto="0 0 0 1 1 1"/><light name="l"/>
   <camera name="c" sensorsize="1 1" focal="1 1"/><camera focalpixel="0 0"/>
@@ -159,7 +160,8 @@ SCENE = """<mujoco model="all"><compiler/><option><flag/></option><size/><statis
   <motor slidersite="s" cranksite="w" cranklength="1"/><general jointinparent="k"/><general body="b"/></actuator>
 <sensor>SENSORS</sensor>
 <keyframe><key name="q"/></keyframe></mujoco>"""
-_NAMES = {"site": "s", "joint": "k", "tendon": "y", "actuator": "a", "body": "b", "geom": "g", "camera": "c"}
+_NAMES = {"site": "s", "joint": "k", "tendon": "y", "actuator": "a", "body": "b", "geom": "g", "camera": "c",
+          "mesh": "skin"}
 
 
 def sensors() -> str:

@@ -7,7 +7,7 @@ import pytest
 from physics.dynamics.energy import energy_pos, energy_vel
 from physics.query.position import mj_integratePos
 from physics.run.reset import mj_resetData
-from physics.run.stepping import mj_forward, mj_step
+from physics.run.stepping import mj_forward, mj_step, mj_step1, mj_step2
 from physics.state.data import Data
 from tests.physics.reference import mirror_model
 
@@ -60,6 +60,25 @@ def test_a_resting_sphere_presses_its_touch_sensor_with_its_weight():
     mj_step(m, d, 2000)
     mj_forward(m, d)
     assert d.sensordata[0] == pytest.approx(2 * G, rel=1e-6)
+
+
+def test_an_accelerometer_feels_the_motor_in_the_two_halves_of_a_step():
+    body = "<body><joint name='j' type='slide'/><geom size='.1' mass='2'/><site name='s'/></body>"
+    m, d = load(body, "<accelerometer site='s'/>", "gravity='0 0 0'")
+    for force in (1.0, 5.0, -3.0):
+        mj_step1(m, d)
+        d.qfrc_applied = force
+        mj_step2(m, d)
+        assert d.sensordata[2] == pytest.approx(force / 2)
+
+
+@pytest.mark.parametrize("flag", ["enable", "disable"])
+def test_the_kinetic_energy_is_the_present_one(flag):
+    m, d = load(BALL, "<e_kinetic/>", f"gravity='0 0 0'><flag energy='{flag}'/></option><option")
+    for speed in (1.0, 3.0):
+        d.qvel[:3] = 0, speed, 0
+        mj_forward(m, d)
+        assert d.sensordata[0] == pytest.approx(speed**2)
 
 
 ARM = """<body name='ref' pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .3'/><site name='r' pos='.1 .2 0'/>

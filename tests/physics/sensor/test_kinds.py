@@ -1,15 +1,15 @@
 """A kind of sensor is one row of a table: schema, compiler, notes and kernels follow from it."""
 
-import pytest
+import numpy as np
 
 from physics import MjModel
 from physics.mjcf.schema import find
-from physics.sensor.geometry import is_shape_sensor
-from physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS
-from physics.sensor.supported import unsupported_sensors
-from physics.state.enums import mjtDataType, mjtSensor
+from physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
+from physics.sensor.output import is_apart
+from physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor
+from physics.state.stages import Entry
 from tests.physics.callback import scene as callbacks
-from tests.physics.sensor import scene, test_shapes
+from tests.physics.sensor import contact_scene, scene, test_shapes, test_tactile
 
 COMPUTED = [kind for kind in KINDS if not kind.status]
 
@@ -38,13 +38,15 @@ def test_directions_have_three_numbers_and_orientations_four():
 
 
 def test_every_kind_that_is_computed_is_in_a_scene_that_is_compared_with_the_reference():
-    compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS) + callbacks.SCENE
+    compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS) + test_tactile.FINGER + callbacks.SCENE
+    compared += contact_scene.scene(0, contact_scene.sensors(np.random.default_rng(0), 1))
     assert [kind.tag for kind in COMPUTED if f"<{kind.tag}" not in compared] == []
 
 
 def test_a_compiled_sensor_is_what_its_row_says():
     m = MjModel.from_xml_string(test_shapes.SCENE.format(sensors=test_shapes.SENSORS))
-    assert {BY_TYPE[mjtSensor(kind)].tag for kind in m.sensor_type} == {kind.tag for kind in KINDS if kind.shapes}
+    of_shapes = {kind.tag for kind in KINDS if kind.by is Entry.SENSOR_SHAPES}
+    assert {BY_TYPE[mjtSensor(kind)].tag for kind in m.sensor_type} == of_shapes
     for s in range(m.nsensor):
         kind = BY_TYPE[mjtSensor(m.sensor_type[s])]
         assert (m.sensor_needstage[s], m.sensor_datatype[s]) == (kind.stage, kind.datatype)
@@ -53,13 +55,12 @@ def test_a_compiled_sensor_is_what_its_row_says():
 
 def test_kernels_know_the_sets_of_kinds():
     for kind in KINDS:
-        assert is_shape_sensor(int(kind.type)) == kind.shapes
+        assert is_apart(int(kind.type)) == (kind.by is not None)
         assert bool(ALWAYS_AWAKE >> kind.type & 1) == kind.awake
 
 
-@pytest.mark.parametrize("tag", ["contact"])
-def test_what_is_not_computed_is_noted(tag):
-    own = {"contact": 'site="s"'}[tag]
-    sensor = f'<sensor><{tag} {own} name="n"/></sensor>'
-    m = MjModel.from_xml_string(f'<mujoco><worldbody><site name="s"/></worldbody>{sensor}</mujoco>')
-    assert unsupported_sensors(m) == [f"sensor n: {tag} is not computed yet, it reads 0"]
+def test_what_can_be_asked_for_stands_in_the_order_of_its_bits():
+    for table, fields, prefix in ((OF_CONTACT, mjtConDataField, "mjCONDATA_"), (OF_RAY, mjtRayDataField, "mjRAYDATA_")):
+        names = [name for name in fields.__members__ if not name.startswith("mjN")]
+        assert [prefix + name.upper() for name, _, _ in table] == names
+        assert [fields[name] for name in names] == list(range(len(table)))

@@ -43,6 +43,31 @@ def test_all_readings_are_the_references_before_and_while_others_sleep() -> None
     assert {5, 1} <= seen
 
 
+CONTACTS = """
+<sensor>
+  <contact data="found force"/><contact geom1="rest" data="found force"/><contact geom1="floor" data="found force"/>
+  <contact geom1="floor" geom2="rest" data="found force"/><contact subtree1="world" data="found force" num="3"/>
+  <contact geom1="rest" body2="fall" data="found"/><contact site="rest" data="found"/><contact body1="fall" data="found force"/>
+</sensor>
+"""
+
+
+def test_contact_sensors_keep_what_sleepers_told_and_see_no_contact_of_theirs() -> None:
+    """A box at rest and one that falls on the floor beside it, against the reference and in what is known."""
+    twins = Twins(scene(box(z=0.102, name="rest", more='name="rest"') + box(x=1, z=1.1, name="fall"), CONTACTS))
+    asleep = None
+    for _ in range(220):
+        twins.take_over()
+        twins.step()
+        np.testing.assert_allclose(twins.d.sensordata, twins.rd.sensordata, 1e-4, 1e-3)
+        if twins.d.ntree_awake == 1 and twins.d.ncon == 0:
+            asleep = twins.d.sensordata.copy()
+    assert asleep is not None
+    assert asleep[0] == asleep[8] == asleep[16] == 0  # none is seen: neither by nobody in particular, nor by the floor, the world
+    assert asleep[4] == asleep[12] == 4  # what the sleeper told last
+    assert asleep[5] > 0
+
+
 def test_what_depends_on_contacts_is_remembered_by_who_sleeps_and_not_by_the_ground() -> None:
     """The force that a sleeper feels is its last one; a scale under it, which cannot sleep, reads none."""
     twins = Twins(scene(BODIES, REST))

@@ -97,6 +97,12 @@ class ScratchFields:
     """sweep: the same while they are sorted [1], shape (maxcon, 16)"""
     collide_count: Array[np.int32]
     """sweep: candidates of each body, while they are sorted [1], shape (nbody,)"""
+    felt_contact: Array[np.int32]
+    """contact sensor: the contacts that it tells of [1], shape (maxcon,)"""
+    felt_side: Array[np.int32]
+    """contact sensor: 1 if they go from its first side to the second, -1 if back [1], shape (maxcon,)"""
+    felt_key: Array[np.float64]
+    """contact sensor: distance or minus the force, of those that come first [m or N], shape (maxcon,)"""
     rk_qpos: Array[np.float64]
     """Runge-Kutta: position at the start of the step [m or rad], shape (nq,)"""
     rk_qvel0: Array[np.float64]

@@ -1,0 +1,43 @@
+"""The implicit integrators against the reference's, on the same models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import physics
+from tests.benchmarks import robots
+from tests.benchmarks.speed import compare
+from tests.physics.scenes import GYM
+
+NAMES = ("humanoid", "ant", "half_cheetah", "pusher_v5")  # of Gymnasium's models
+ROBOTS = ("suite/dog", "panda/robot", "ur5e/robot", "sawyer/robot", "hand/manipulate_block", "models/arm")
+INTEGRATORS = (int(physics.mjtIntegrator.mjINT_IMPLICITFAST), int(physics.mjtIntegrator.mjINT_IMPLICIT))
+
+
+def files() -> list[Path]:
+    """The models that are on this machine."""
+    chosen = [path for path in robots.files() if f"{path.parent.name}/{path.stem}" in ROBOTS]
+    return [*(path for path in GYM if path.stem in NAMES), *chosen]
+
+
+def table() -> str:
+    """A row for each model."""
+    lines = ["## Implicit integrators, against the reference", "",
+             "A step as above, with the integrator in place of the file's.", "",
+             "| model | dofs | implicitfast: reference [us] | ours [us] | ratio | implicit: reference [us] | ours [us] | ratio |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
+    ratios = []
+    for path in files():
+        name = path.parent.name if path.stem == "robot" else path.stem
+        cells, row = [], []
+        for integrator in INTEGRATORS:
+            reference, ours, ratio, _, _ = compare(path, integrator)
+            cells.append(f"{reference:.1f} | {ours:.1f} | {ratio:.2f}")
+            row.append(ratio)
+        ratios.append(row)
+        lines.append(f"| {name} | {physics.MjModel.from_xml_path(str(path)).nv} | {' | '.join(cells)} |")
+    fast, full = np.exp(np.mean(np.log(ratios), axis=0))
+    lines.append(f"\nGeometric mean: implicitfast {fast:.2f}, implicit {full:.2f}.\n")
+    return "\n".join(lines)

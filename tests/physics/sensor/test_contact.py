@@ -1,0 +1,116 @@
+"""The contact sensor: which contacts it tells of, in which order and direction, and their sum; and against the reference."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from tests.physics.reference import put_state
+from tests.physics.sensor.contact_scene import DATA, scene, sensors
+
+ALL = f'data="{" ".join(DATA)}"'
+WIDTH = 17
+STACK = """<mujoco><option cone="elliptic" tolerance="1e-12"/><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+  <body name="low" pos="0 0 .1"><freejoint/><geom name="low" type="box" size=".1 .1 .1"/></body>
+  <body name="high" pos=".02 0 .3"><freejoint/><geom name="high" type="box" size=".1 .1 .1"/></body></worldbody>
+  <sensor>{sensors}</sensor></mujoco>"""
+
+
+def rest(sensors: str, steps: int = 400) -> tuple[physics.MjModel, physics.MjData]:
+    m = physics.MjModel.from_xml_string(STACK.format(sensors=sensors))
+    d = physics.MjData(m)
+    physics.mj_step(m, d, steps)
+    physics.mj_forward(m, d)
+    return m, d
+
+
+def slots(m: physics.MjModel, d: physics.MjData, s: int = 0) -> np.ndarray:
+    """The slots of a sensor that gives all data, (num, 17)."""
+    return d.sensordata[m.sensor_adr[s] : m.sensor_adr[s] + m.sensor_dim[s]].reshape(-1, WIDTH).copy()
+
+
+def test_readings_are_those_of_the_reference() -> None:
+    told = 0
+    for seed in range(8):
+        xml = scene(seed, sensors(np.random.default_rng(seed), 30), 0.05 * (seed % 2))
+        rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
+        rd, d = mujoco.MjData(rm), physics.MjData(m)
+        for name in ("objtype", "objid", "reftype", "refid", "intprm", "dim", "adr", "needstage", "datatype"):
+            np.testing.assert_array_equal(getattr(m, f"sensor_{name}"), getattr(rm, f"sensor_{name}"), name)
+        for _ in range(3):
+            mujoco.mj_step(rm, rd, 10)
+            mujoco.mj_forward(rm, rd)
+            put_state(d, rd)
+            physics.mj_forward(m, d)
+            # both solvers iterate until nothing changes: what is left is rounding of forces of this size
+            scale = 1 + np.abs(rd.efc_force).max(initial=0)
+            np.testing.assert_allclose(d.sensordata / scale, rd.sensordata / scale, 0, 1e-9)
+            told += np.count_nonzero(rd.sensordata)
+    assert told > 2000
+
+
+def test_what_is_told_points_from_the_first_side_to_the_second() -> None:
+    """Newton's third law: the sides exchanged, the force is the opposite, at the same points."""
+    m, d = rest(f'<contact geom1="low" geom2="high" num="4" {ALL}/><contact geom1="high" geom2="low" num="4" {ALL}/>')
+    there, back = slots(m, d, 0), slots(m, d, 1)
+    assert (there[:, 0] == 4).all()
+    np.testing.assert_array_equal(there[:, 7:11], back[:, 7:11])  # distance and point
+    np.testing.assert_array_equal(there[:, 11:], -back[:, 11:])
+    assert (there[:, 13] > 0.99).all()  # from the low box up to the high one
+    forces = [np.array([_frame(slot).T @ slot[1:4] for slot in view]) for view in (there, back)]
+    np.testing.assert_allclose(forces[0], -forces[1], atol=1e-12)
+    np.testing.assert_allclose(forces[0].sum(axis=0), (0, 0, 9.81 * m.body_mass[2]), atol=1e-3)  # it carries the other's weight
+
+
+def _frame(slot: np.ndarray) -> np.ndarray:
+    """The axes of a contact by rows."""
+    return np.array([slot[11:14], slot[14:17], np.cross(slot[11:14], slot[14:17])])
+
+
+def test_the_net_contact_has_the_force_and_the_moment_of_all_contacts() -> None:
+    net = f'<contact subtree1="world" geom2="low" num="3" reduce="netforce" {ALL}/>'
+    m, d = rest(f'{net}<contact geom2="low" num="9" {ALL}/>', 60)
+    net, each = slots(m, d, 0), slots(m, d, 1)
+    assert (net[1:] == 0).all()  # one contact, however many slots
+    assert net[0, 0] == each[0, 0] == 8
+    np.testing.assert_array_equal(net[0, [7, *range(11, 17)]], (0, 1, 0, 0, 0, 1, 0))  # in global axes
+    force, moment = np.zeros(3), np.zeros(3)
+    for slot in each[:8]:
+        axes = _frame(slot)
+        force += axes.T @ slot[1:4]
+        moment += axes.T @ slot[4:7] + np.cross(slot[8:11], axes.T @ slot[1:4])
+    np.testing.assert_allclose(net[0, 1:4], force, atol=1e-9)
+    np.testing.assert_allclose(net[0, 4:7] + np.cross(net[0, 8:11], net[0, 1:4]), moment, atol=1e-9)
+    weights = np.linalg.norm(each[:8, 1:4], axis=1)
+    np.testing.assert_allclose(net[0, 8:11], weights @ each[:8, 8:11] / weights.sum(), atol=1e-12)
+
+
+@pytest.mark.parametrize(("reduction", "column", "sign"), [("mindist", 7, 1), ("maxforce", None, -1)])
+def test_the_nearest_or_strongest_come_first_and_slots_that_are_left_are_zero(reduction: str, column: int, sign: int) -> None:
+    asked = ((11, reduction), (11, "none"), (3, reduction))
+    m, d = rest("".join(f'<contact num="{num}" reduce="{reduce}" {ALL}/>' for num, reduce in asked))
+    sorted_, all_, few = (slots(m, d, s) for s in range(3))
+    assert (sorted_[8:] == 0).all()
+    key = [np.linalg.norm(view[:8, 1:4], axis=1) if column is None else view[:8, column] for view in (sorted_, all_)]
+    assert (np.diff(sign * key[0]) >= 0).all()
+    np.testing.assert_array_equal(np.sort(key[0]), np.sort(key[1]))
+    np.testing.assert_array_equal(few, sorted_[:3])  # whose `found` counts the matches, not the slots
+
+
+def test_without_a_match_all_is_zero_but_the_axes_of_the_net_contact() -> None:
+    m, d = rest(f'<contact geom1="floor" geom2="high" {ALL}/><contact geom1="floor" geom2="high" reduce="netforce" {ALL}/>', 5)
+    assert (slots(m, d, 0) == 0).all()
+    np.testing.assert_array_equal(np.flatnonzero(slots(m, d, 1)), (11, 15))
+
+
+def test_many_contacts_are_sorted_as_by_a_stable_sort() -> None:
+    """Equal distances keep the order of the contacts."""
+    places = [f"{i % 7} {i // 7} {0.1 - 0.001 * (i % 3)}" for i in range(35)]
+    balls = "".join(f'<body pos="{place}"><freejoint/><geom size=".1"/></body>' for place in places)
+    m = physics.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="plane" size="9 9 1"/>{balls}</worldbody>
+      <sensor><contact num="20" reduce="mindist" data="dist pos"/></sensor></mujoco>""")
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    order = np.argsort(d.contact.dist, kind="stable")[:20]
+    expected = np.column_stack([d.contact.dist[order], d.contact.pos[order]])
+    np.testing.assert_array_equal(d.sensordata.reshape(20, 4), expected)
