@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from textwrap import wrap
 
@@ -43,4 +42,4 @@ def _html(rule: ElementRule, level: int, pad: bool) -> str:
     style = f' style="padding-left:{5 + 15 * level}px"' if pad else ""
     indent = "" if pad else "&nbsp;" * _INDENT * level
     names = " ".join(rule.attributes)
-    return f"<tr><td{style}>{indent}{html.escape(rule.tag)}</td><td>{rule.occurs}</td><td>{names}</td></tr>"
+    return f"<tr><td{style}>{indent}{rule.tag}</td><td>{rule.occurs}</td><td>{names}</td></tr>"

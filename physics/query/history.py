@@ -45,7 +45,7 @@ def mj_readSensor(m: Model, d: Data, id: int, time: float, result: Array, interp
     return result
 
 
-def mj_initCtrlHistory(m: Model, d: Data, id: int, times: Any, values: Any) -> None:
+def mj_initCtrlHistory(m: Model, d: Data, id: int, times: Any | None, values: Any) -> None:
     """Fill an actuator's history: nsample values, oldest first, and their times [s], None: those that it has.
 
     Raises UnknownIndexError, ShapeError, and ModelError for an actuator without a history or times that do not increase.
@@ -55,7 +55,7 @@ def mj_initCtrlHistory(m: Model, d: Data, id: int, times: Any, values: Any) -> N
     _fill(d, int(m.actuator_historyadr[i]), n, times, vector(values, "values", n, "nsample of the actuator"))
 
 
-def mj_initSensorHistory(m: Model, d: Data, id: int, times: Any, values: Any, phase: float) -> None:
+def mj_initSensorHistory(m: Model, d: Data, id: int, times: Any | None, values: Any, phase: float) -> None:
     """Fill a sensor's history: (nsample, sensor_dim) values, oldest first, and their times [s], None: those that it has.
 
     phase: when a sensor with an interval last was computed [s]. Raises as mj_initCtrlHistory does.
@@ -83,7 +83,7 @@ def _length(history: Array, whose: str) -> int:
     return int(history[0])
 
 
-def _fill(d: Data, at: int, n: int, times: Any, values: Array) -> None:
+def _fill(d: Data, at: int, n: int, times: Any | None, values: Array) -> None:
     """Write times and values, oldest first, from the beginning of a buffer."""
     if times is None:
         times = d.history[at + HEAD : at + HEAD + n][[place(d.history, at, n, k) for k in range(n)]]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from physics.state.fields import MODEL
+from physics.state.history import buffer_of
 from physics.state.model import Model
 from physics.state.named import KINDS
 
@@ -71,6 +72,10 @@ def strays(m: Model) -> Iterator[str]:
     for address, count, size in _PARTS:
         if not _is_part(_numbers(m, address), _numbers(m, count), getattr(m, size)):
             yield f"{address} and {count} lead beyond {size}={getattr(m, size)}"
+    for prefix in ("actuator", "sensor"):
+        parts = np.array([buffer_of(m, prefix, i) for i in range(len(_numbers(m, f"{prefix}_historyadr")))]).reshape(-1, 2)
+        if not _is_part(parts[:, 0], parts[:, 1], m.nhistory):
+            yield f"{prefix}_historyadr and {prefix}_history lead beyond nhistory={m.nhistory}"
     yield from _trees(m)
     yield from _by_type(m)
     yield from _assets(m)

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from physics.errors import ModelError
 from physics.state.block import MOST_BYTES, extent, gigabytes
-from physics.state.export.references import strays
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
 from physics.state.model import Model
@@ -125,6 +124,8 @@ def _read(data: bytes, into: type[M]) -> M:
         values[f.name] = array if f.shape else array.item()
         begin += size + -size % _ROUND
     m.__setstate__(values)
+    from physics.state.export.references import strays  # here, not above: only who opens such a file waits for it
+
     for problem in strays(m):
         raise ModelError(f"damaged: {problem}")
     return m

@@ -164,6 +164,17 @@ def test_a_number_that_leads_to_nothing_is_refused(model, name):
     broken(saved.packed(forged_model), "damaged: .*(leads?|hull|has)")
 
 
+def test_a_model_with_delays_comes_back_and_its_histories_lie_within():
+    text = SCENE.replace('kp="3"', 'kp="3" delay="0.009" nsample="4"').replace("<jointpos", '<jointpos delay="0.006" nsample="3"')
+    delayed = MjModel.from_xml_string(text)
+    assert delayed.nhistory > 0
+    assert steps(saved.unpacked(saved.packed(delayed), MjModel, "delayed")) == steps(delayed)
+    for name, value in (("actuator_historyadr", 99), ("sensor_historyadr", -7), ("actuator_history", 40)):
+        forged_model = MjModel.from_xml_string(text)
+        forged_model._arrays[name].reshape(-1)[{"sensor_historyadr": 1}.get(name, 0)] = value
+        broken(saved.packed(forged_model), "lead beyond nhistory")
+
+
 @pytest.mark.parametrize("path", GYM, ids=lambda path: path.stem)
 def test_models_of_every_kind_refer_to_what_exists(path):
     assert list(strays(MjModel.from_xml_path(path))) == []
