@@ -31,6 +31,7 @@ from physics.kernel.target import LEVEL, system  # noqa: E402
 PACKING = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_EXTREME}
 NAME = f"linux-{LEVEL}"
 FAILED = 1
+UNTIMED = 1.0  # s: of what was compiled by a run whose list was not kept; the next time it is compiled tells better
 
 
 def main() -> int:
@@ -97,7 +98,7 @@ def link(parts: list[Compiled]) -> bytes:
 def write(parts: list[Compiled], content: bytes, seconds: dict[str, float]) -> None:
     """Write the packed library and its list."""
     library.FOLDER.mkdir(exist_ok=True)
-    entries = {part.key: [part.digest, seconds[part.key]] for part in parts}
+    entries = {part.key: [part.digest, seconds.get(part.key, UNTIMED)] for part in parts}
     lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(entry)}" for key, entry in sorted(entries.items()))
     listed = f'{{"sha256": "{hashlib.sha256(content).hexdigest()}", "kernels": {{\n{lines}\n}}}}\n'
     packed = lzma.compress(content, **PACKING)
