@@ -82,8 +82,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _stability(model: MjModel, data: MjData) -> Stability | None:
-    """How each integrator does at the start; None for hard contacts, which have one of their own, and for very large models."""
-    return None if is_hard(model) else analyse_stability(model, data)
+    """How each integrator does at the start; None for hard contacts, which have one of their own, for delays and large models."""
+    return None if is_hard(model) or model.nhistory else analyse_stability(model, data)
 
 
 @contextmanager

@@ -10,9 +10,10 @@ F is what explicit differences of velocity and position leave: A of the Euler in
 I + h (acceleration), and positions that follow the new velocity. A of the Runge-Kutta method of a linear system is the
 Taylor polynomial of exp(h F) of fourth order; of the others it is measured by finite differences (mjd_transitionFD).
 
-Contacts, limits and dry friction are left out: each integrator treats them alike, and where they begin or slip the step has
-no derivative. Whether they are too stiff for the time step is another question (app/editing/stiffness.py). Equality
-constraints are smooth, and stay.
+Applied forces hold the state where it is, so that nothing accelerates: while something does, its matrices change from step to
+step, and that would count as growth. Contacts, limits and dry friction are left out: each integrator treats them alike, and
+where they begin or slip the step has no derivative. Whether they are too stiff for the time step is another question
+(app/editing/stiffness.py). Equality constraints are smooth, and stay.
 Source: E. Hairer, G. Wanner, Solving ordinary differential equations II, chapter IV.2.
 """
 
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 
 from physics.observe.fork import fork
 from physics.run.differences import mjd_transitionFD
-from physics.run.stepping import mj_step
+from physics.run.stepping import mj_forward, mj_inverse, mj_step
 from physics.state.data import Data
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtSolver
 from physics.state.model import Model
@@ -89,7 +90,7 @@ def analyse_stability(m: Model, d: Data, check: Callable[[], None] = lambda: Non
     """How each integrator does at the time step of `m` in the state of `d`, which stay as they are. Sleepers count as awake.
 
     check: called now and then; it may raise to end the analysis. None without dofs, or for a state of more than MOST numbers.
-    Raises ModelError where memory is short.
+    Raises ModelError for a model with delays, whose state is longer, and where memory is short.
     """
     n = 2 * m.nv + m.na
     if m.nv == 0 or n > MOST:
@@ -112,10 +113,18 @@ def analyse_stability(m: Model, d: Data, check: Callable[[], None] = lambda: Non
 
 
 def _smooth(m: Model, d: Data, integrator: mjtIntegrator) -> tuple[Model, Data]:
-    """A fork without what has no derivative, whose solver errs by less than the deviations change it."""
+    """A fork without what has no derivative, whose solver errs by less than the deviations change it; nothing accelerates."""
     solver, iterations = int(mjtSolver.mjSOL_NEWTON), max(int(m.opt.iterations), 100)
     made, data = fork(m, d, integrator=int(integrator), solver=solver, iterations=iterations, tolerance=_PRECISE)
     made.opt.disableflags |= _KINKS
+    made.opt.enableflags &= ~int(mjtEnableBit.mjENBL_INVDISCRETE)
+    data.qfrc_applied = 0
+    data.xfrc_applied = 0
+    mj_forward(made, data)
+    driven = data.qfrc_actuator.copy()
+    data.qacc = 0
+    mj_inverse(made, data)
+    data.qfrc_applied = data.qfrc_inverse - driven
     return made, data
 
 
