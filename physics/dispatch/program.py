@@ -36,6 +36,7 @@ from physics.parallel.share import work
 from physics.sensor.acceleration import sensor_acc
 from physics.sensor.contact import sensor_contacts
 from physics.sensor.geometry import sensor_shapes
+from physics.sensor.history import exchange_readings, late_readings
 from physics.sensor.kinds import has_sensors_by
 from physics.sensor.position import sensor_pos
 from physics.sensor.supported import unsupported_sensors
@@ -131,6 +132,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_VEL: (sensor_vel, sensing),
         Entry.ENERGY_VEL: (energy_vel, energy),
         Entry.ACTUATION: (actuation, True),
+        Entry.EXCHANGE_READINGS: (exchange_readings, sensing and m.nhistory > 0),
+        Entry.LATE_READINGS: (late_readings, sensing and m.nhistory > 0),
         Entry.DELAYED_CTRL: (delayed_ctrl, m.nhistory > 0 and m.nu > 0),
         Entry.KEEP_HISTORY: (keep_history, m.nhistory > 0),
         Entry.ACCELERATION: (acceleration, True),

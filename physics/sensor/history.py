@@ -6,11 +6,13 @@ Source: MuJoCo documentation, Modeling, Delays.
 """
 
 from physics.algebra.history import read
-from physics.kernel import kernel
+from physics.kernel import kernel, run, stage
 from physics.sensor.sleep import sensor_sleeps
 from physics.state.enums import mjtDisableBit
+from physics.state.stages import Entry
 
 NO_SENSOR = int(mjtDisableBit.mjDSBL_SENSOR)
+EXCHANGE, LATE = int(Entry.EXCHANGE_READINGS), int(Entry.LATE_READINGS)
 
 
 @kernel
@@ -51,31 +53,38 @@ def keeps_reading(m, d, s):
 
 
 @kernel
-def before_measuring(m, d, stage):
+def before_measuring(m, d, needstage):
     """What the delayed sensors of a stage measured last goes to sensordata, what they show to sensor_fresh."""
-    if m.nhistory > 0:
-        exchange(m, d, stage)
+    if m.stage[EXCHANGE] != 0:
+        d.late_stage = needstage
+        run(m.stage[EXCHANGE], m, d)
 
 
 @kernel
-def after_measuring(m, d, stage):
+def after_measuring(m, d, needstage):
     """Back again; then sensordata of the sensors of a stage is what their buffers say of this time, where they are read from."""
-    if m.nhistory == 0:
-        return
-    exchange(m, d, stage)
+    if m.stage[EXCHANGE] != 0:
+        d.late_stage = needstage
+        run(m.stage[EXCHANGE], m, d)
+        run(m.stage[LATE], m, d)
+
+
+@stage
+def exchange_readings(m, d):
+    """sensordata <-> sensor_fresh of the delayed sensors of d.late_stage."""
+    for s in range(m.nsensor):
+        if m.sensor_needstage[s] == d.late_stage and is_delayed(m, s):
+            for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
+                d.sensordata[a], d.sensor_fresh[a] = d.sensor_fresh[a], d.sensordata[a]
+
+
+@stage
+def late_readings(m, d):
+    """Reads history; writes sensordata of the sensors of d.late_stage that are delayed or not due."""
     if m.opt_disableflags & NO_SENSOR:
         return
     for s in range(m.nsensor):
         n = m.sensor_history[s, 0]
-        if n > 0 and m.sensor_needstage[s] == stage and (is_delayed(m, s) or not is_due(m, d, s)):
+        if n > 0 and m.sensor_needstage[s] == d.late_stage and (is_delayed(m, s) or not is_due(m, d, s)):
             t = d.time - max(m.sensor_delay[s], 0.0)
             read(d.history, m.sensor_historyadr[s], n, m.sensor_dim[s], t, m.sensor_history[s, 1], d.sensordata, m.sensor_adr[s])
-
-
-@kernel
-def exchange(m, d, stage):
-    """sensordata <-> sensor_fresh of the delayed sensors of a stage."""
-    for s in range(m.nsensor):
-        if m.sensor_needstage[s] == stage and is_delayed(m, s):
-            for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
-                d.sensordata[a], d.sensor_fresh[a] = d.sensor_fresh[a], d.sensordata[a]

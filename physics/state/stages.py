@@ -118,6 +118,8 @@ class Entry(IntEnum):
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
     SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next
     SENSOR_TAXELS = Phase.ON_DEMAND
+    EXCHANGE_READINGS = Phase.ON_DEMAND  # by the stages of sensors, where some have a history; as the next
+    LATE_READINGS = Phase.ON_DEMAND
     DELAYED_CTRL = Phase.ON_DEMAND  # by ACTUATION
     KEEP_HISTORY = Phase.ON_DEMAND  # by INTEGRATE
     FORWARD_QUIET = Phase.ON_DEMAND  # by the Runge-Kutta method of INTEGRATE

@@ -31,6 +31,7 @@ DATA_INTERNAL = (
     Field("island_whole", "i8", (), "1", "1: a single island holds all dofs and rows, so the i... arrays are not used"),
     Field("steps", "i8", (), "1", "steps still to do in the present call"),
     Field("ctrl_seen", "f8", ("nu",), "unit of the actuator", "controls as actuators with delays see them, not yet clamped"),
+    Field("late_stage", "i8", (), "1", "stage of sensors whose delayed readings are asked for"),
     Field("sensor_fresh", "f8", ("nsensordata",), "unit of the sensor", "readings of delayed sensors that are still to be shown"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
     Field("failed", "i8", (), "1", "what a callback did: 1: it raised, 2: it reset the data or moved their memory; 0: neither"),

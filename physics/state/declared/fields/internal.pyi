@@ -51,6 +51,8 @@ class DataInternalFields:
     """steps still to do in the present call [1]"""
     ctrl_seen: Array[np.float64]
     """controls as actuators with delays see them, not yet clamped [unit of the actuator], shape (nu,)"""
+    late_stage: Integer
+    """stage of sensors whose delayed readings are asked for [1]"""
     sensor_fresh: Array[np.float64]
     """readings of delayed sensors that are still to be shown [unit of the sensor], shape (nsensordata,)"""
     trouble: Integer
