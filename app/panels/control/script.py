@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import physics
 from app.panels.control.guard import CallGuard, Interrupted
 from physics import MjData, MjModel
 from physics.mjcf.document import FileProblem, digest, read_bytes
@@ -68,6 +69,10 @@ class Script:
         control = self._control
         if control is not None:
             self._run(lambda: control(model, data))
+
+    def end(self) -> None:
+        """What the file installed in the engine goes with it: callbacks are of the whole process, other models would call them."""
+        physics.mj_resetCallbacks()
 
     def _load(self) -> None:
         name = str(self.source.path)
