@@ -71,7 +71,7 @@ class Script:
             self._run(lambda: control(model, data))
 
     def end(self) -> None:
-        """What the file installed in the engine goes with it: callbacks are of the whole process, other models would call them."""
+        """The callbacks that the file installed go with it: they are of the whole process, and other models would call them."""
         physics.mj_resetCallbacks()
 
     def _load(self) -> None:
