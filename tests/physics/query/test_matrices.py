@@ -149,7 +149,7 @@ def test_a_box_qp_needs_a_definite_matrix_and_bounds_in_order():
     assert physics.mju_boxQP(res, R, None, -np.eye(2), np.ones(2), None, None) == -1
     with pytest.raises(ModelError, match="below its upper"):
         physics.mju_boxQP(res, R, None, np.eye(2), np.ones(2), np.ones(2), np.ones(2))
-    with pytest.raises(ShapeError, match="R should be"):
+    with pytest.raises(ShapeError, match="R should be a contiguous float64 array"):
         physics.mju_boxQP(res, np.zeros((2, 2)), None, np.eye(2), np.ones(2), None, None)
 
 
