@@ -4,7 +4,7 @@ import math
 
 from physics.algebra.vec3 import cross3, norm3
 from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from physics.state.constants import mjMAXVAL, mjMINVAL
 
 
 @kernel
@@ -44,6 +44,10 @@ def quat_unit(q):
         return 1.0, 0.0, 0.0, 0.0
     if abs(n - 1.0) <= mjMINVAL:
         return q
+    if n > mjMAXVAL:  # its square may be beyond all numbers, and 1 / n nothing: no rotation
+        most = max(max(abs(q[0]), abs(q[1])), max(abs(q[2]), abs(q[3])))
+        q = (q[0] / most, q[1] / most, q[2] / most, q[3] / most)
+        n = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     s = 1.0 / n
     return s * q[0], s * q[1], s * q[2], s * q[3]
 

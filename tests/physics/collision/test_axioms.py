@@ -175,3 +175,19 @@ def test_a_box_pressed_flat_into_a_disc_touches_it_however_little_it_is_tilted(s
             physics.mj_collision(m, d)
             assert d.ncon == 1
             assert d.contact.dist[0] == pytest.approx(-depth, abs=2 * tilt + 2e-6)
+
+
+def test_boxes_that_are_turned_by_a_quaternion_of_any_length_collide_as_turned_boxes_do():
+    box = \'<body><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body>\'
+    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{box * 2}</worldbody></mujoco>")
+    found = []
+    for length in (1.0, 1e200):
+        d = physics.MjData(m)
+        d.qpos[7:10] = 0.15, 0.1, 0.2
+        d.qpos[3:7] = np.array([0.8, 0.2, 0.4, 0.4]) * length
+        physics.mj_kinematics(m, d)
+        physics.mj_collision(m, d)
+        found.append(d.contact.dist.copy())
+        np.testing.assert_allclose(np.linalg.det(d.xmat[1].reshape(3, 3)), 1)
+    assert len(found[0]) > 0
+    np.testing.assert_allclose(*found, rtol=1e-12)
