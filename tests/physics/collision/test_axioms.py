@@ -178,7 +178,7 @@ def test_a_box_pressed_flat_into_a_disc_touches_it_however_little_it_is_tilted(s
 
 
 def test_boxes_that_are_turned_by_a_quaternion_of_any_length_collide_as_turned_boxes_do():
-    box = \'<body><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body>\'
+    box = '<body><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body>'
     m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{box * 2}</worldbody></mujoco>")
     found = []
     for length in (1.0, 1e200):
