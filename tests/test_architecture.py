@@ -23,6 +23,7 @@ MOST_PLACES = {
     "panel": 1,
     "actuator shortcut": 2,
     "activation, gain or bias of actuators": 2,
+    "callback": 4,
 }
 NAMED = re.compile(r"`((?:app|render|physics|tests|docs)/[\w/.]*)(?::([\w.]+))?`")
 CLASS = re.compile(r"^ *class (\w+)[(:\[]", re.MULTILINE)

@@ -82,8 +82,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _stability(model: MjModel, data: MjData) -> Stability | None:
-    """How each integrator does at the start; None for hard contacts, which have one of their own, for delays and large models."""
-    return None if is_hard(model) or model.nhistory else analyse_stability(model, data)
+    """How the model's integrator does at the start, and all of them if it is unstable.
+
+    None for hard contacts, which have an integrator of their own, for delays and for large models.
+    """
+    if is_hard(model) or model.nhistory:
+        return None
+    # The others cost as much again each, and are of interest only where the model's own is unstable.
+    found = analyse_stability(model, data, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))
+    return found if found is None or found.own.stable else analyse_stability(model, data)
 
 
 @contextmanager

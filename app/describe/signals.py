@@ -149,21 +149,21 @@ class Catalogue:
         for row in range(min(info.rows, max(1, _MOST_LISTED // info.width))):
             yield from self.of_row(info, row)
 
-    def bundled(self, info: FieldInfo) -> Iterator[Signal | ReadingGroup]:
-        """The same, but elements with many readings as bundles."""
+    def grouped(self, info: FieldInfo) -> Iterator[Signal | ReadingGroup]:
+        """What `listed` gives, but elements with many readings as groups."""
         if info.field.name != "sensordata":
             yield from self.listed(info)
             return
         row, names = 0, self._names("sensor")
         spans = zip(names, self.model.sensor_adr.tolist(), self.model.sensor_dim.tolist(), strict=True)
-        bundles = {
+        groups = {
             first: ReadingGroup(f"{info.name}[{name}]" if name in self._elements(info) else f"sensor number {s}", first, count)
             for s, (name, first, count) in enumerate(spans) if count > _MANY
         }  # fmt: skip
         while row < min(info.rows, _MOST_LISTED):
-            if row in bundles:
-                yield bundles[row]
-                row += bundles[row].count
+            if row in groups:
+                yield groups[row]
+                row += groups[row].count
             else:
                 yield from self.of_row(info, row)
                 row += 1

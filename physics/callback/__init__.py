@@ -1,1 +1,1 @@
-"""Functions of the user's that the pipeline calls: in Python, or compiled. See docs/decisions/callbacks.md."""
+"""Functions that users install and the pipeline calls: in Python, or compiled. See docs/decisions/callbacks.md."""

@@ -1,4 +1,4 @@
-"""A clock of the user's, which timers then go by: kernels ask it as they ask the system's clock_gettime."""
+"""A clock that the user installs and timers then read: kernels ask it as they ask the system's clock_gettime."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _source(reader: object) -> tuple[int, int]:
 
 
 def install(what: object) -> None:
-    """Have the timers of all data go by a function without arguments; None: by the system's clock. Raises TypeError."""
+    """Have the timers of all data read a function without arguments; None: the system's clock. Raises TypeError."""
     if what is not None and not callable(what):
         raise TypeError(f"set_mjcb_time takes a function, or None to remove it; not {what!r:.80}")
     _installed[:] = [] if what is None else [what]

@@ -54,5 +54,5 @@ class CompiledCallback:
 
 
 def compiled(function: Callable[..., Any]) -> CompiledCallback:
-    """Have a callback compiled: a decorator for what set_mjcb_control and its kin install."""
+    """Have a callback compiled: a decorator for what set_mjcb_control and the like install."""
     return CompiledCallback(function)

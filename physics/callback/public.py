@@ -85,7 +85,7 @@ def get_mjcb_sensor() -> object:
 
 
 def set_mjcb_contactfilter(callback: object) -> None:
-    """Install callback(m, d, geom1, geom2) -> true to discard a pair of geoms that would else be collided.
+    """Install callback(m, d, geom1, geom2) -> true to discard a pair of geoms that would otherwise be collided.
 
     Called for pairs that passed all other filters, and whose bounding spheres meet; not for explicit pairs.
     """
@@ -98,7 +98,7 @@ def get_mjcb_contactfilter() -> object:
 
 
 def set_mjcb_time(callback: object) -> None:
-    """Install callback() -> the time, in any unit, that d.timer goes by."""
+    """Install callback() -> the present time, in any unit, which d.timer is measured by."""
     clock.install(callback)
 
 

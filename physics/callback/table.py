@@ -1,16 +1,16 @@
 """The callbacks that are installed, of the whole process as in the reference, and how kernels reach those in Python.
 
-Each place of the pipeline has one C function that lives as long as the process, made by ctypes: it takes Python's lock,
-finds the model and the data by their addresses, and calls what is installed now. What a callback raises cannot cross
-compiled code: it is kept with the data, whose field `failed` stops the pipeline, and is raised once the kernels have
-returned (settle).
+Each place of the pipeline has one C function, made by ctypes when it is first wanted, that lives as long as the process: it
+takes Python's lock, finds the model and the data by their addresses, and calls what is installed now. What a callback raises
+cannot cross compiled code: it is kept with the data, whose field `failed` stops the pipeline, and is raised once the kernels
+have returned (settle).
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from numbers import Integral, Real
 from typing import Any
@@ -27,30 +27,30 @@ from physics.state.stages import Entry
 _Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
 
 RAISED, MOVED = 1, 2  # values of d.failed
-_MOST_REPEATED = 10  # steps done again, one after the other, because a callback resets the data
+_MOST_REPEATED = 10  # times in a row that a step is done again because a callback resets the data
 
 _C_TYPES: dict[str, Any] = {M: ctypes.c_int64, D: ctypes.c_int64, INT: ctypes.c_int64, FLOAT: ctypes.c_double, VOID: None}
 
 
-@dataclass(eq=False)
 class Place:
     """A place in the pipeline where a callback can be installed.
 
     installed: what the user gave; address: of the function that kernels call, 0: none; function: what is called in Python.
     """
 
-    name: str
-    entry: Entry
-    arguments: tuple[str, ...]
-    result: str = VOID
-    installed: object = None
-    address: int = 0
-    function: Callable[..., object] | None = None
-    through: Any = field(init=False)
+    def __init__(self, name: str, entry: Entry, arguments: tuple[str, ...], result: str = VOID) -> None:
+        """arguments, result: their kinds, as Compiled takes them."""
+        self.name, self.entry, self.arguments, self.result = name, entry, arguments, result
+        self.installed: object = None
+        self.address = 0
+        self.function: Callable[..., object] | None = None
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _through(self) -> int:
+        """The address of the C function that calls what is installed; made once, kept as long as the process."""
         prototype = ctypes.CFUNCTYPE(_C_TYPES[self.result], *[_C_TYPES[kind] for kind in self.arguments])
-        self.through = prototype(_caller(self))
+        self._kept = prototype(_caller(self))
+        return ctypes.cast(self._kept, ctypes.c_void_p).value or 0
 
     def install(self, what: object) -> None:
         """Install a callback, or remove it with None.
@@ -68,7 +68,7 @@ class Place:
                 raise TypeError(f"a callback for {self.name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
             address = ctypes.cast(what, ctypes.c_void_p).value or 0
         elif callable(what):
-            function, address = what, ctypes.cast(self.through, ctypes.c_void_p).value or 0
+            function, address = what, self._through
         elif what is not None:
             raise TypeError(_not_callable(self.name, what))
         self.function, self.installed, self.address = function, what, address

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
@@ -10,6 +10,9 @@ from physics.query.check import Array, output
 from physics.state.constants import mjNIMP, mjNREF
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.model import Model, Visual
+
+if TYPE_CHECKING:
+    from physics.state.declared import groups as declared
 
 _NUMBERS = (
     "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "density",
@@ -49,14 +52,14 @@ def fill_options(root: Element, m: Model) -> None:
         m.opt.enableflags = sum(bit for name, bit in _ENABLE.items() if flag.get(name) == "enable")
 
 
-def _write_options(element: Element, opt: Any) -> None:
+def _write_options(element: Element, opt: declared.Option) -> None:
     for name in _NUMBERS:
         setattr(opt, name, element.get(name))
     for name, words in _CHOICES.items():
         setattr(opt, name, words.index(element.get(name).lower()))
 
 
-def mj_defaultOption(opt: Any) -> None:
+def mj_defaultOption(opt: declared.Option) -> None:
     """Give the physics options of a model, `m.opt`, the values that hold where a file says nothing of them."""
     _write_options(section(Element("mujoco", _NOWHERE), "option"), opt)
     opt.disableactuator = opt.disableflags = opt.enableflags = 0

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,10 +86,13 @@ class Stability:
         return tuple(sorted((step for step in self.steps if step.stable), key=lambda step: step.cost))
 
 
-def analyse_stability(m: Model, d: Data, check: Callable[[], None] = lambda: None) -> Stability | None:
+def analyse_stability(
+    m: Model, d: Data, check: Callable[[], None] = lambda: None, integrators: Sequence[mjtIntegrator] = INTEGRATORS
+) -> Stability | None:
     """How each integrator does at the time step of `m` in the state of `d`, which stay as they are. Sleepers count as awake.
 
-    check: called now and then; it may raise to end the analysis. None without dofs, or for a state of more than MOST numbers.
+    check: called now and then; it may raise to end the analysis. integrators: those to look at. None without
+    dofs, or for a state of more than MOST numbers.
     Raises ModelError for a model with delays, whose state is longer, and where memory is short.
     """
     n = 2 * m.nv + m.na
@@ -101,7 +104,7 @@ def analyse_stability(m: Model, d: Data, check: Callable[[], None] = lambda: Non
     ahead = max(0.0, exponent)
     most = math.exp(min(ahead + ahead * ahead + _SLACK, _HUGE))
     steps = []
-    for integrator in INTEGRATORS:
+    for integrator in integrators:
         check()
         if integrator == mjtIntegrator.mjINT_RK4:
             step = _taylor(h * generator)

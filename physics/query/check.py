@@ -20,6 +20,15 @@ def output(array: NDArray[Any], name: str, shape: tuple[int, ...], meaning: str 
     return array
 
 
+def flat_output(array: NDArray[np.float64], name: str, size: int) -> Array:
+    """The numbers of an array of any shape, one after the other, to be written in place: contiguous float64, `size` of them."""
+    fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.size == size and array.flags.c_contiguous
+    if not fits:
+        have = f"{array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
+        raise ShapeError(f"{name} should be a contiguous float64 array of {size} numbers; it is {have}")
+    return array.reshape(-1)
+
+
 def vector(value: Any, name: str, size: int, meaning: str = "") -> Array:
     """The value as float64 numbers, `size` of them."""
     array = np.asarray(value, np.float64)

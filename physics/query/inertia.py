@@ -49,10 +49,10 @@ def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     res[...] = lower + np.bincount(columns[off], (d.M * x[rows])[off], m.nv)
 
 
-def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
-    """Write x <- M^-1 y, for (nv,) or rows (n, nv); reads the factor d.qLD.
+def _half_solved(m: Model, d: Data, x: Array, y: Array) -> Array:
+    """L'^-1 y as columns (nv, n), for y (nv,) or rows (n, nv), M = L' D L; x: where the solution goes, of the shape of y.
 
-    Raises ShapeError for rows of another length.
+    Raises ShapeError for rows of another length, and for an x that does not fit.
     """
     source = np.asarray(y, np.float64)
     if source.shape[-1:] != (m.nv,):
@@ -62,6 +62,15 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
     for i in range(m.nv - 1, -1, -1):
         start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
         work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
+    return work
+
+
+def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
+    """Write x <- M^-1 y, for (nv,) or rows (n, nv); reads the factor d.qLD.
+
+    Raises ShapeError for rows of another length.
+    """
+    work = _half_solved(m, d, x, y)
     work *= d.qLDiagInv[:, None]
     for i in range(m.nv):
         start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
@@ -95,14 +104,7 @@ def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
 
     sqrtInvD: (nv,) roots of d.qLDiagInv. Raises ShapeError for rows of another length.
     """
-    source = np.asarray(y, np.float64)
-    if source.shape[-1:] != (m.nv,):
-        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
-    output(x, "x", source.shape)
-    work = source.reshape(-1, m.nv).T.copy()
-    for i in range(m.nv - 1, -1, -1):
-        start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
-        work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
+    work = _half_solved(m, d, x, y)
     work *= vector(np.ravel(sqrtInvD), "sqrtInvD", m.nv, "nv")[:, None]
     x[...] = work.T.reshape(x.shape)
 

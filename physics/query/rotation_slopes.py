@@ -11,11 +11,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from physics.algebra.quat import quat_axis_angle, quat_inv, quat_mat, quat_mul, quat_vel
-from physics.errors import ShapeError
-from physics.query.check import Array, vector
+from physics.query.check import Array, flat_output, vector
 from physics.state.constants import mjMINVAL
 
 _SERIES = 1e-2  # below this angle [rad] three terms of a series are exact to rounding, and the closed form is not
@@ -54,15 +52,9 @@ def mjd_quatIntegrate(vel: Any, scale: float, Dquat: Array | None, Dvel: Array |
             out[...] = value.ravel()
 
 
-def _rows(array: NDArray[Any] | None, name: str, size: int) -> Array | None:
+def _rows(array: Array | None, name: str, size: int) -> Array | None:
     """The numbers of an array to be written in place, of any shape with that many."""
-    if array is None:
-        return None
-    fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.size == size and array.flags.c_contiguous
-    if not fits:
-        have = f"{array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
-        raise ShapeError(f"{name} should be a contiguous float64 array of {size} numbers; it is {have}")
-    return array.reshape(-1)
+    return None if array is None else flat_output(array, name, size)
 
 
 def _cross(w: Array) -> Array:

@@ -251,14 +251,17 @@ def mj_checkPos(m: Model, d: Data) -> None:
 
 
 def mj_checkVel(m: Model, d: Data) -> None:
-    """The same for velocities."""
+    """Warn, and reset unless the autoreset flag is disabled, if a velocity is not a number or beyond mjMAXVAL."""
     check_vel(m, d)
     if d.trouble:
         resolve(m, d)
 
 
 def mj_checkAcc(m: Model, d: Data) -> None:
-    """The same for accelerations; after a reset everything is computed again."""
+    """Warn, and reset unless the autoreset flag is disabled, if an acceleration is not a number or beyond mjMAXVAL.
+
+    After a reset everything is computed again.
+    """
     check_acc(m, d)
     if d.trouble:
         resolve(m, d)

@@ -91,11 +91,7 @@ def mj_step2(m: Model, d: Data) -> None:
 def mj_Euler(m: Model, d: Data) -> None:
     """Euler integration, semi-implicit in velocity, of the accelerations that mj_forward left."""
     bind(m)
-    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
-        fall_asleep(m, d)
-        if d.failed:
-            settle(d)
-    euler(m, d)
+    _integrate(m, d, euler)
 
 
 def mj_implicit(m: Model, d: Data) -> None:
@@ -106,12 +102,19 @@ def mj_implicit(m: Model, d: Data) -> None:
     if m.opt.integrator not in _IMPLICIT or is_hard(m):
         raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts")
     bind(m)
-    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
-        fall_asleep(m, d)
-    _IMPLICIT[m.opt.integrator](m, d)
+    _integrate(m, d, _IMPLICIT[m.opt.integrator])
 
 
 _IMPLICIT: dict[int, Stage] = {mjtIntegrator.mjINT_IMPLICIT: implicit, mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast}
+
+
+def _integrate(m: Model, d: Data, integrator: Stage) -> None:
+    """Put to sleep the trees that rest, and integrate. Raises what a callback raises meanwhile: the step is then not done."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:
+        fall_asleep(m, d)
+        if d.failed:
+            settle(d)
+    integrator(m, d)
 
 
 def mj_inverse(m: Model, d: Data) -> None:

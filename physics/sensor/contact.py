@@ -41,7 +41,7 @@ def sensor_contacts(m, d):
                 put_net(m, d, s, found)
                 continue
             if reduction != 0:
-                sort_first(m, d, found, slots, reduction)
+                sort_first(d, found, slots, reduction)
             at = m.sensor_adr[s]
             for k in range(min(found, slots)):
                 at = put_contact(m, d, s, at, found, d.felt_contact[k], d.felt_side[k])
@@ -92,7 +92,7 @@ def belongs(m, kind, i, g):
 
 
 @kernel
-def sort_first(m, d, found, slots, reduction):
+def sort_first(d, found, slots, reduction):
     """Brings the nearest or the strongest contacts to the first places, equal ones in their order."""
     key, contact, side = d.felt_key, d.felt_contact, d.felt_side
     kept = 0

@@ -1,4 +1,4 @@
-"""A contact of the user's own, and how it joins those that were found."""
+"""A contact that the user adds, and how it joins those that were found."""
 
 from __future__ import annotations
 

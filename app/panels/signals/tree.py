@@ -13,7 +13,7 @@ from app.look import theme
 
 MOST_FOUND = 200  # results of a search that are listed
 SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
-SIGNAL, FIELD, BUNDLE = (Qt.ItemDataRole.UserRole + k for k in range(3))
+SIGNAL, FIELD, READINGS = (Qt.ItemDataRole.UserRole + k for k in range(3))
 
 
 class _Tree(QTreeWidget):
@@ -120,12 +120,12 @@ class SignalTree(QWidget):
         name = item.data(0, FIELD)
         if not name or item.childCount() or self._catalogue is None:
             return
-        info, bundle = self._catalogue.fields[name], item.data(0, BUNDLE)
-        if bundle is None:
-            found = self._catalogue.bundled(info)
+        info, readings = self._catalogue.fields[name], item.data(0, READINGS)
+        if readings is None:
+            found = self._catalogue.grouped(info)
             _add_all(item, (self._entry(info, entry) for entry in found))
         else:
-            rows = range(bundle.first, bundle.first + bundle.count)
+            rows = range(readings.first, readings.first + readings.count)
             _add_all(item, (self._within(signal, info) for row in rows for signal in self._catalogue.of_row(info, row)))
 
     def _entry(self, info: FieldInfo, entry: Signal | ReadingGroup) -> QTreeWidgetItem:
@@ -135,12 +135,12 @@ class SignalTree(QWidget):
         item.setForeground(1, theme.colour("disabled"))
         item.setToolTip(0, f"{entry.name}: {info.field.doc}")
         item.setData(0, FIELD, info.name)
-        item.setData(0, BUNDLE, entry)
+        item.setData(0, READINGS, entry)
         item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
         return item
 
     def _within(self, signal: Signal, info: FieldInfo) -> QTreeWidgetItem:
-        """An item of a bundle, whose name need not be repeated."""
+        """An item of a group of readings, whose name need not be repeated."""
         item = self._item(signal, info.field.doc)
         item.setText(0, signal.name.partition(", ")[2].rstrip("]") or signal.name)
         return item

@@ -9,12 +9,12 @@ import numpy as np
 from physics.compiler.draft import Draft
 from physics.compiler.relations.sensors import Sensor
 from physics.mjcf.spec import Element
+from physics.state.block import MOST_BYTES
 from physics.state.history import buffer_size
 from physics.state.model import Model
 
 INTERPOLATIONS = ("zoh", "linear", "cubic")
 _MOST_SAMPLES = 2**24  # of one buffer
-_MOST_BYTES = 2**31  # of all
 
 
 def history_size(draft: Draft, sensors: Sequence[Sensor]) -> int:
@@ -26,8 +26,8 @@ def history_size(draft: Draft, sensors: Sequence[Sensor]) -> int:
     for element, dim in zip(_elements(draft), [1] * len(draft.actuators) + [sensor.dim for sensor in sensors], strict=True):
         _check(element)
         total += _buffer_size(element, dim)
-        if 8 * total > _MOST_BYTES:
-            raise element.error(f"nsample brings the histories of all signals to {8 * total} bytes; {_MOST_BYTES} are the most")
+        if 8 * total > MOST_BYTES:
+            raise element.error(f"nsample brings the histories of all signals to {8 * total} bytes; {MOST_BYTES} are the most")
     return total
 
 

@@ -38,7 +38,7 @@ def fluid_derivative(m, d):
     """Reads cvel, cdof, x*, geom_x*; adds the derivative of qfrc_fluid to qDeriv, for implicitfast its symmetric part."""
     if m.opt_disableflags & NO_SPRING and m.opt_disableflags & NO_DAMPER:
         return  # no passive force at all
-    clear_wrenches(m, d)
+    clear_wrenches(d)
     for k in range(1, d.nbody_awake):
         b = d.body_awake_ind[k]
         if m.body_mass[b] >= mjMINVAL:

@@ -23,6 +23,6 @@ def clear_derivative(m, d):
 
 
 @kernel
-def is_above(m, d, j, i):
+def is_above(m, j, i):
     """Whether dof j < i is above dof i: i is then among the numbers that end row j."""
     return m.D_rownnz[j] - m.D_diag[j] > i - j

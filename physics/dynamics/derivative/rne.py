@@ -37,7 +37,7 @@ FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 def rne_derivative(m, d):
     """Reads cdof, cdof_dot, cvel, cinert, crb; subtracts the derivative of qfrc_bias from qDeriv."""
     for n in range(1, d.nbody_awake):
-        gyration(m, d, d.body_awake_ind[n])
+        gyration(d, d.body_awake_ind[n])
     for n in range(d.nbody_awake - 1, 0, -1):
         b = d.body_awake_ind[n]
         p = m.body_parentid[b]
@@ -53,7 +53,7 @@ def rne_derivative(m, d):
 
 
 @kernel
-def gyration(m, d, b):
+def gyration(d, b):
     """body_gyro of body b alone: N by rows, then p."""
     i, v, out = load10(d.cinert, b), load6(d.cvel, b), d.body_gyro
     w, u, h = (v[0], v[1], v[2]), (v[3], v[4], v[5]), (i[6], i[7], i[8])

@@ -44,7 +44,7 @@ def tendon_derivative(m, d, t):
         d.qDeriv[diagonal(m, i)] -= s * d.ten_J[t, i]
         for q in range(p):
             j = d.ten_J_colind[t, q]
-            if is_above(m, d, j, i):
+            if is_above(m, j, i):
                 add_pair(m, d, i, j, -s * d.ten_J[t, j])
 
 
@@ -73,7 +73,7 @@ def actuator_derivative(m, d):
             d.qDeriv[diagonal(m, i)] += s * d.actuator_moment[a]
             for c in range(begin, end):
                 j = d.moment_colind[c]
-                if j < i and is_above(m, d, j, i):
+                if j < i and is_above(m, j, i):
                     add_pair(m, d, i, j, s * d.actuator_moment[c])
 
 

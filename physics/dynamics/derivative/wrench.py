@@ -17,7 +17,7 @@ from physics.kernel import kernel
 
 
 @kernel
-def clear_wrenches(m, d):
+def clear_wrenches(d):
     """Zero d.body_slope of the awake bodies."""
     for n in range(d.nbody_awake):
         b = d.body_awake_ind[n]

@@ -7,14 +7,13 @@ Todorov 2014, Control-limited differential dynamic programming, section III.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, output, vector
+from physics.errors import ModelError
+from physics.query.check import Array, flat_output, output, vector
 from physics.query.matrix.cholesky import square
 
 _STEPS = 100  # more than any problem takes that has a solution
@@ -25,14 +24,11 @@ _SHORTEST = 1e-22
 _EXTRA = 7  # numbers a dimension that R has besides the factor, as the reference asks for
 
 
-@dataclass(frozen=True, slots=True)
 class _Problem:
     """Minimize x' H x / 2 + g' x between two bounds."""
 
-    H: Array
-    g: Array
-    lower: Array
-    upper: Array
+    def __init__(self, H: Array, g: Array, lower: Array, upper: Array) -> None:
+        self.H, self.g, self.lower, self.upper = H, g, lower, upper
 
     def cost(self, x: Array) -> float:
         return float(x @ (0.5 * self.H @ x + self.g))
@@ -94,8 +90,7 @@ def _checked(res: Array, R: Array, index: NDArray[np.int32] | None, H: Any, g: A
     full = square(H, "H")
     n = len(full)
     output(res, "res", (n,), "(n,)")
-    if not isinstance(R, np.ndarray) or R.dtype != np.float64 or R.size != n * (n + _EXTRA) or not R.flags.c_contiguous:
-        raise ShapeError(f"R should be n (n + {_EXTRA}) = {n * (n + _EXTRA)} float64 numbers without gaps between them")
+    flat_output(R, "R", n * (n + _EXTRA))
     if index is not None:
         output(index, "index", (n,), "(n,)", np.int32)
     low = np.full(n, -math.inf) if lower is None else vector(lower, "lower", n, "n")

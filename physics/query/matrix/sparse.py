@@ -34,7 +34,8 @@ def triplets(mat: Any, rownnz: Any, rowadr: Any, colind: Any) -> tuple[NDArray[n
 def mju_dense2sparse(res: Array, mat: Any, rownnz: Ints, rowadr: Ints, colind: Ints) -> int:
     """Write to res and colind, as far as they reach, what mat (n, k) holds but zeros.
 
-    rownnz, rowadr: (n,) int32. Returns 1 if there is too little room: what does not fit is left out; else 0.
+    rownnz, rowadr: (n,) int32. Returns 1 if there is too little room: what does not fit is left out, and rows after the first
+    that does not fit are not written; else 0.
     """
     full = np.asarray(mat, np.float64)
     if full.ndim != 2 or res.ndim != 1:
@@ -43,11 +44,13 @@ def mju_dense2sparse(res: Array, mat: Any, rownnz: Ints, rowadr: Ints, colind: I
     output(colind, "colind", res.shape, "of res", np.int32)
     for array, name in ((rownnz, "rownnz"), (rowadr, "rowadr")):
         output(array, name, full.shape[:1], "(n,)", np.int32)
+    if not len(res):
+        return 1  # whatever mat holds, and nothing is written, as in the reference
     rows, columns = np.nonzero(full)
     kept = min(len(rows), len(res))
     res[:kept], colind[:kept] = full[rows[:kept], columns[:kept]], columns[:kept]
-    rownnz[:] = np.bincount(rows[:kept], minlength=len(full))
-    rowadr[:] = np.cumsum(rownnz) - rownnz
+    count, end = np.bincount(rows[:kept], minlength=len(full)), rows[kept] + 1 if kept < len(rows) else len(full)
+    rownnz[:end], rowadr[:end] = count[:end], (np.cumsum(count) - count)[:end]
     return int(kept < len(rows))
 
 

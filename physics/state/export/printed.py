@@ -28,7 +28,7 @@ from physics.state.model import Model
 from physics.state.named import KINDS, names_of
 
 _FORMAT = "%.6g"
-_VALID = re.compile(r"%[-+ #0]*\d*(\.\d+)?[fgGeE]")
+_VALID = r"%[-+ #0]*\d*(\.\d+)?[fgGeE]"
 _WIDTH = 30  # letters of a name
 _A_LINE = 12  # numbers of a vector in a line
 
@@ -83,7 +83,7 @@ def _write(filename: str, text: str) -> None:
 
 def _lines(m: Model, block: Block, sections: dict[str, tuple[Field, ...]], form: str) -> Iterator[str]:
     """All sections that hold something."""
-    if not _VALID.fullmatch(form):
+    if not re.fullmatch(_VALID, form):
         raise ModelError(f"float_format={form!r} does not format one number: it should be like %.3g, with f, g, G, e or E")
     yield f"{m.names.partition(bytes(1))[0].decode(errors='replace')}: {m.nbody} bodies, {m.nv} dofs, {m.ngeom} geoms"
     for title, fields in sections.items():

@@ -40,7 +40,8 @@ _REFERENCE = b"1\xd4\x00\x00"  # how MuJoCo's own binary files begin
 M = TypeVar("M", bound=Model)
 
 # What is found out before the first step is left out: stages and their addresses, and which geoms can collide.
-_SAVED = tuple(f for f in MODEL if f not in MODEL_INTERNAL)
+_INTERNAL = {f.name for f in MODEL_INTERNAL}
+_SAVED = tuple(f for f in MODEL if f.name not in _INTERNAL)
 _SIZES = tuple(f.name for f in _SAVED if f.shape == () and f.name.startswith("n"))
 
 

@@ -46,9 +46,9 @@ def test_a_name_that_a_sensor_does_not_have_is_refused_with_those_that_it_has():
         named()[0].scalar("sensordata[sum, force x]")
 
 
-def test_sensors_of_many_numbers_are_listed_as_bundles():
+def test_sensors_of_many_numbers_are_listed_as_groups():
     catalogue, units = named()
-    entries = list(catalogue.bundled(catalogue.fields["sensordata"]))
-    bundles = [entry for entry in entries if isinstance(entry, ReadingGroup)]
-    assert [(b.name, b.count) for b in bundles] == [("sensordata[grip]", 14), ("sensordata[skin]", 36), ("sensor number 8", 17)]
-    assert len(entries) - len(bundles) + sum(b.count for b in bundles) == len(units)
+    entries = list(catalogue.grouped(catalogue.fields["sensordata"]))
+    groups = [entry for entry in entries if isinstance(entry, ReadingGroup)]
+    assert [(g.name, g.count) for g in groups] == [("sensordata[grip]", 14), ("sensordata[skin]", 36), ("sensor number 8", 17)]
+    assert len(entries) - len(groups) + sum(g.count for g in groups) == len(units)

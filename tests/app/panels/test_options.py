@@ -124,7 +124,7 @@ def test_solvers_and_contact_models_change_while_time_runs(window: MainWindow, p
     assert not session.paused
 
 
-STIFF = """<mujoco model="stiff"><option timestep="0.01"/><worldbody><body><joint name="slide" type="slide"/>
+STIFF = """<mujoco model="stiff"><option timestep="0.01" gravity="0 0 0"/><worldbody><body><joint name="slide" type="slide"/>
     <geom size="0.1" mass="1"/></body></worldbody>
     <actuator><general name="damper" joint="slide" biastype="affine" biasprm="0 0 -600"/></actuator></mujoco>"""
 

@@ -1,4 +1,4 @@
-"""A callback that fails in the simulation thread stops time and is told; the thread lives on, and the tape knows the state."""
+"""A callback that fails in the simulation thread stops time and is reported; the thread lives on, the tape has the state."""
 
 import threading
 

@@ -216,10 +216,12 @@ def test_a_callback_that_steps_without_end_is_a_recursion_error():
     mj_step(m, d)
 
 
+RESTING = """<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="5 5 1"/>
+  <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+
+
 def test_a_failed_fall_asleep_leaves_the_tree_awake_and_as_fast():
-    m = MjModel.from_xml_string("""<mujoco><option><flag sleep="enable"/></option><worldbody>
-      <geom type="plane" size="5 5 1"/><body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
-      </worldbody></mujoco>""")
+    m = MjModel.from_xml_string(RESTING)
     d, calls = MjData(m), []
 
     def control(m, d):
@@ -235,6 +237,26 @@ def test_a_failed_fall_asleep_leaves_the_tree_awake_and_as_fast():
     physics.set_mjcb_control(None)
     mj_step(m, d)
     assert d.tree_asleep[0] >= 0
+
+
+@pytest.mark.parametrize("integrate", [physics.mj_Euler, physics.mj_implicit])
+def test_an_integration_does_not_go_on_where_a_callback_fails_as_a_tree_falls_asleep(integrate):
+    m = MjModel.from_xml_string(RESTING.replace("<option>", '<option integrator="implicitfast">'))
+    d, ended = MjData(m), False
+    for _ in range(200):
+        physics.set_mjcb_control(None)
+        mj_forward(m, d)
+        physics.set_mjcb_control(raises_trouble)
+        before = d.time
+        try:
+            integrate(m, d)  # calls it only in the step in which the tree falls asleep
+        except Trouble:
+            ended = True
+            break
+    assert ended
+    assert d.time == before
+    assert d.tree_asleep[0] < 0
+    assert d.qvel.any()
 
 
 def test_what_was_raised_is_not_kept():

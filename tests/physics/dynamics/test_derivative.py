@@ -134,7 +134,7 @@ def test_a_wrench_on_bodies_adds_what_their_jacobians_say():
     """J' R B R' J, summed over bodies, J the Jacobian of a point of each; the kernels in their Python form."""
     m, d, _, _ = random_state(tree(), 3)
     rng = np.random.default_rng(4)
-    clear_wrenches(m, d)
+    clear_wrenches(d)
     d.qDeriv[:] = 0.0
     expected = np.zeros((m.nv, m.nv))
     for b in (1, 3, 5, 6, 8):

@@ -10,13 +10,8 @@ from physics.model import MjModel
 from physics.run.parts import mj_fwdVelocity
 from physics.run.stepping import mj_forward, mj_step
 from physics.state.enums import mjtWarning
+from tests.physics.dynamics.derivative_scenes import dense
 from tests.physics.dynamics.fluid_scenes import MIXED, put_random_state
-
-
-def dense(m, values):
-    out = np.zeros((m.nv, m.nv))
-    out[np.repeat(np.arange(m.nv), m.D_rownnz), m.D_colind] = values
-    return out
 
 
 def test_finite_differences_confirm_the_derivative_of_both_models():
@@ -43,7 +38,7 @@ def test_finite_differences_confirm_the_derivative_of_both_models():
 
 @pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
 @pytest.mark.parametrize("flag", ["", 'damper="disable"', 'spring="disable" damper="disable"'])
-def test_a_step_has_the_reference_s_derivative_and_velocity(integrator, flag):
+def test_a_step_has_the_references_derivative_and_velocity(integrator, flag):
     xml = MIXED.replace('wind="1 -1 2"/>', f'wind="1 -1 2" integrator="{integrator}"><flag {flag}/></option>')
     rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
     rd, d = mujoco.MjData(rm), MjData(m)

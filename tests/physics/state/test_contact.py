@@ -1,4 +1,4 @@
-"""A contact of the user's own acts as one that was found."""
+"""A contact that the user adds acts as one that was found."""
 
 import mujoco
 import numpy as np
