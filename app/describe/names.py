@@ -17,7 +17,10 @@ FREE_SLIDE = (-1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class ActuatorInfo:
-    """An actuator as its slider shows it. low, high: range of the control; limited: whether the model gives it."""
+    """An actuator as its slider shows it. low, high: range of the control; limited: whether the model gives it.
+
+    delayed: it sees its control later.
+    """
 
     index: int
     name: str
@@ -25,6 +28,7 @@ class ActuatorInfo:
     low: float
     high: float
     limited: bool
+    delayed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def actuators(model: MjModel) -> list[ActuatorInfo]:
         limited = bool(model.actuator_ctrllimited[i])
         low, high = (float(x) for x in model.actuator_ctrlrange[i]) if limited else FREE_CTRL
         name = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i)
-        result.append(ActuatorInfo(i, name, _ctrl_unit(model, i), low, high, limited))
+        result.append(ActuatorInfo(i, name, ctrl_unit(model, i), low, high, limited, bool(model.actuator_delay[i] > 0)))
     return result
 
 
@@ -84,7 +88,7 @@ def body_name(model: MjModel, body: int) -> str:
     return name_of(model, physics.mjtObj.mjOBJ_BODY, body)
 
 
-def _ctrl_unit(model: MjModel, i: int) -> str:
+def ctrl_unit(model: MjModel, i: int) -> str:
     """The unit of a control, if it follows from the kind of actuator.
 
     A position servo has the bias -kp x, so its control is a length or angle; a velocity servo has -kv v. A plain

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import physics
-from app.describe.names import actuators
+from app.describe.names import ctrl_unit
 from physics import MjModel
 from physics.sensor.parts import part
 from physics.state.fields import Field
@@ -18,7 +20,9 @@ def shown_unit(model: MjModel, field: Field, row: int, column: int, width: int) 
     if field.name == "sensordata":
         return _pretty(_sensor(model, row))
     if field.name == "ctrl":
-        return actuators(model)[row].unit if row < model.nu else ""
+        return ctrl_unit(model, row) if row < model.nu else ""
+    if field.name == "history":
+        return _history(model, row)
     parts = field.unit.split(", ")
     if len(parts) > 1:
         if width % len(parts):
@@ -59,6 +63,25 @@ def _rotates(model: MjModel, field: Field, row: int) -> int | None:
     if kind in (_FREE, _BALL):
         return 2 if size == "nq" else 1
     return int(kind == _HINGE)
+
+
+def _history(model: MjModel, row: int) -> str:
+    """Of a number of a buffer (physics/algebra/history.py); those of actuators stand before those of sensors."""
+    for prefix in ("sensor", "actuator"):
+        starts = getattr(model, f"{prefix}_historyadr")
+        owners = np.flatnonzero((starts >= 0) & (starts <= row))
+        if owners.size == 0:
+            continue
+        owner = int(owners[-1])
+        at, n = row - int(starts[owner]), int(getattr(model, f"{prefix}_history")[owner, 0])
+        if at < 2:
+            return "s" if at == 0 and prefix == "sensor" else ""
+        if at < 2 + n:
+            return "s"
+        if prefix == "actuator":
+            return ctrl_unit(model, owner)
+        return _pretty(part(model, owner, (at - 2 - n) % int(model.sensor_dim[owner])).unit)
+    return ""
 
 
 def _sensor(model: MjModel, row: int) -> str:

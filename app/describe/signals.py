@@ -21,12 +21,13 @@ from physics import MjData, MjModel
 from physics.sensor.parts import part
 from physics.state.fields import DATA, MODEL, Field
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
+from physics.state.fields.nudge import NUDGE
 from physics.state.fields.scratch import SCRATCH
 from physics.state.history import buffer_of
 from physics.state.named import KINDS, names_of
 
 _DOTTED = ("contact", "opt", "tumble", "stat", "warning", "timer")  # groups that scripts reach with a dot
-_HIDDEN = {f.name for f in (*DATA_INTERNAL, *MODEL_INTERNAL, *SCRATCH)}
+_HIDDEN = {f.name for f in (*DATA_INTERNAL, *MODEL_INTERNAL, *NUDGE, *SCRATCH)}
 _HIDDEN |= {"needL", "maxL"}
 _TEXT = {"names", "paths", "text_data", "plugin_attr", "names_map", "tex_data", "mesh_graph"}
 _IN_ISLAND_ORDER = ("iefc_", "iacc", "ifrc_", "iM", "iLD")  # the same numbers in another order

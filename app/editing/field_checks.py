@@ -153,6 +153,23 @@ def _bias(case: Case) -> str:
     return ""
 
 
+def _delay(case: Case) -> str:
+    if case.values[0] < 0:
+        return _NOT_NEGATIVE
+    samples = case.sibling(case.field.replace("delay", "history"))[0]
+    return "" if samples or not case.values[0] else "it has no history to read from: give it nsample in the file first"
+
+
+def _interval(case: Case) -> str:
+    period, phase = case.values
+    if period < 0:
+        return "the period must be 0 or more"
+    if phase > 0 or (phase and phase <= -period):
+        return f"the phase must be 0, or negative and greater than {-period:g}: it is a time before the beginning"
+    samples = case.sibling("sensor_history")[0]
+    return "" if samples or not period else "it has no history to keep readings in: give it nsample in the file first"
+
+
 _POSITIVE = "it must be more than 0"
 _NOT_NEGATIVE = "it must be 0 or more"
 CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
@@ -163,6 +180,8 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("*limited",), _has_range),
     (("tendon_lengthspring",), _spring_length),
     (("actuator_biasprm",), _bias),
+    (("actuator_delay", "sensor_delay"), _delay),
+    (("sensor_interval",), _interval),
     (("*_group",), _between(0, GROUPS_SHOWN - 1)),
     (("*_matid",), _reference("nmat")),
     (("*_texid",), _reference("ntex")),

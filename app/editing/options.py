@@ -101,9 +101,9 @@ SECTIONS = (
     Section("Step", (
         _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0),
         Choice("integrator", EditPlace("opt.integrator"), (
-            (int(physics.mjtIntegrator.mjINT_EULER), "Euler"), (int(physics.mjtIntegrator.mjINT_RK4), "Runge-Kutta 4"),
+            (int(physics.mjtIntegrator.mjINT_EULER), "Euler"), (int(physics.mjtIntegrator.mjINT_RK4), "RK4"),
             (int(physics.mjtIntegrator.mjINT_IMPLICIT), "implicit"),
-            (int(physics.mjtIntegrator.mjINT_IMPLICITFAST), "implicit, fast"),
+            (int(physics.mjtIntegrator.mjINT_IMPLICITFAST), "implicitfast"),
         ), "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
     )),
     Section("World", (

@@ -54,9 +54,9 @@ _RULES = {
     "camera": "worldbody/camera", "light": "worldbody/light", "material": "asset/material",
     "inertial": "worldbody/body/inertial",
 }  # fmt: skip
-# Tags, by the prefix of their fields; those of actuators and sensors are as many as kinds: the one that has most attributes.
+# Tags, by the prefix of their fields; those of actuators and sensors are as many as kinds: one that has all such attributes.
 _TAGS = {
-    "jnt": "joint", "dof": "joint", "cam": "camera", "mat": "material", "actuator": "general", "sensor": "user",
+    "jnt": "joint", "dof": "joint", "cam": "camera", "mat": "material", "actuator": "general", "sensor": "jointpos",
 }  # fmt: skip
 _SECTIONS = {"eq": "equality", "actuator": "actuator", "sensor": "sensor"}  # whose tags are the kinds of their elements
 _OF_INERTIAL = ("body_mass", "body_inertia", "body_ipos", "body_iquat")  # fmt: skip

@@ -24,3 +24,6 @@ class InputDriver(Protocol):
 
     def write_inputs(self, model: MjModel, data: MjData) -> None:
         """Write the inputs of the step that is about to be taken."""
+
+    def end(self) -> None:
+        """The driver is not installed any more: no step is under way."""

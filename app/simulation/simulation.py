@@ -77,6 +77,8 @@ class Simulation:
         self.tape.limit(self._history_bytes)
         self._film = self.tape.end > 0
         self.target = None
+        for driver in self._drivers.values():
+            driver.end()
         if kept is not None:
             self.hold(None)
             self.tape.hold()
@@ -136,6 +138,8 @@ class Simulation:
     def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:
         """Have inputs written before every step; None: no longer."""
         others = {s: d for s, d in self._drivers.items() if s != slot}
+        if slot in self._drivers:
+            self._drivers[slot].end()
         if driver is not None:
             others[slot] = driver
             driver.begin(self.model, self.data)

@@ -120,6 +120,9 @@ class GeneratorDriver:
                 value = min(max(value, low), high)
             ctrl[index] = value
 
+    def end(self) -> None:
+        """The controls stay as they are."""
+
     def _noise(self, index: int, generator: Generator, step: int) -> float:
         if generator.shape is not Shape.NOISE:
             return 0.0

@@ -31,6 +31,8 @@ class ControlRow(SliderRow):
         self.wave.setCheckable(True)
         self.wave.toggled.connect(self._open)
         self.add_tool(self.wave)
+        if info.delayed:
+            self.label.set_text(info.name, f"{info.name}: acts later than it is moved, by the delay in the Model panel")
         self.follow()
 
     def follow(self) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import physics
 from app.panels.control.guard import CallGuard, Interrupted
 from physics import MjData, MjModel
 from physics.mjcf.document import FileProblem, digest, read_bytes
@@ -68,6 +69,10 @@ class Script:
         control = self._control
         if control is not None:
             self._run(lambda: control(model, data))
+
+    def end(self) -> None:
+        """The callbacks that the file installed go with it: they are of the whole process, and other models would call them."""
+        physics.mj_resetCallbacks()
 
     def _load(self) -> None:
         name = str(self.source.path)

@@ -17,9 +17,9 @@ CONE_CHOICES: dict[str, SolveSettings] = {
 INTEGRATOR_CHOICES: dict[str, ForkSettings] = {
     SAME: {},
     "Euler": {"integrator": mjtIntegrator.mjINT_EULER},
-    "Runge-Kutta 4": {"integrator": mjtIntegrator.mjINT_RK4},
+    "RK4": {"integrator": mjtIntegrator.mjINT_RK4},
     "implicit": {"integrator": mjtIntegrator.mjINT_IMPLICIT},
-    "implicit, fast": {"integrator": mjtIntegrator.mjINT_IMPLICITFAST},
+    "implicitfast": {"integrator": mjtIntegrator.mjINT_IMPLICITFAST},
 }
 DIVIDED, TIMES = "\N{DIVISION SIGN}", "\N{MULTIPLICATION SIGN}"
 STEP_CHOICES = (SAME, *(f"{DIVIDED} {n}" for n in (2, 5, 10)), *(f"{TIMES} {n}" for n in (2, 5, 10)))

@@ -48,7 +48,7 @@ class IntegratorComparison(QObject):
         question = self._question
         self._session.copy_state(lambda copy: self._background.run(
             lambda: self._analyse(copy, question),
-            lambda found: self._take(question, found, "no dofs" if found is None else ""),
+            lambda found: self._take(question, found, "Nothing to compare: the model has no dofs." if found is None else ""),
             lambda why: self._take(question, None, why),
             (physics.PhysicsError,),
         ))  # fmt: skip
@@ -64,9 +64,12 @@ class IntegratorComparison(QObject):
             raise physics.PhysicsError(copy)
         model, data = copy
         if 2 * model.nv + model.na > MOST:
-            raise physics.PhysicsError(f"not compared: {model.nv} dofs are too many for that")
+            raise physics.PhysicsError(f"Not compared: for {model.nv} dofs it would take too long.")
         if model.tumble.contact_model == physics.ContactModel.LCP:
-            raise physics.PhysicsError("hard contacts have an integrator of their own")
+            raise physics.PhysicsError("Not compared: with hard contacts (LCP) the integrator has no effect.")
+
+        if model.nhistory:
+            raise physics.PhysicsError("Not compared: with delays a step also depends on past controls and readings.")
 
         def check() -> None:
             self._background.check()

@@ -11,7 +11,7 @@ from app.panels.options.comparison import IntegratorComparison
 from physics.observe.stability import INTEGRATORS, Stability
 
 _TIP = (
-    "Growth: how a small deviation of the state changes in a step, where it grows fastest. 1 and below is stable, and so is\n"
+    "Growth: how a small deviation of the state changes in a step, where it grows fastest. Red is unstable; stable is also\n"
     "what grows because the motion itself is unstable, like a pendulum that stands on its head.\n"
     "Contacts, limits and dry friction are left out: all integrators treat them alike."
 )
@@ -69,6 +69,7 @@ class IntegratorTable(QWidget):
             for cost, growth in self.cells.values():
                 cost.setText("-")
                 growth.setText("-")
+                growth.setStyleSheet("")
             return
         self.sentence.setText(advice(found))
         self._show_steps(found)
@@ -77,6 +78,7 @@ class IntegratorTable(QWidget):
         for step in found.steps:
             cost, growth = self.cells[int(step.integrator)]
             cost.setText(cost_text(step))
-            growth.setText(f"{growth_text(step)}, unstable" if not step.stable else "stable")
+            growth.setText("stable" if step.stable else growth_text(step).replace("more than ", "> "))
+            growth.setStyleSheet("" if step.stable else f"color: {theme.colours()['bad']}")
             for cell in (cost, growth):
                 cell.setFont(theme.sans(9, bold=step.integrator == found.used))

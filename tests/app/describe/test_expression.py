@@ -165,5 +165,7 @@ def test_what_is_on_its_way_is_read_by_the_name_of_its_control_or_sensor():
     assert parse(f"history[late, {5 + int(newest)}]", catalogue).value(m, d) == 7
     assert parse(f"history[late, {2 + int(newest)}]", catalogue).value(m, d) == m.opt.timestep
     assert parse("history[seen, 0]", catalogue).value(m, d) == -m.opt.timestep
+    units = [catalogue.scalar(f"history[{place}]").unit for place in ("late, 1", "late, 2", "late, 5", "seen, 0", "seen, 4")]
+    assert units == ["", "s", "N·m", "s", ""]
     with pytest.raises(ExpressionError, match="now"):
         parse("history[now]", catalogue)

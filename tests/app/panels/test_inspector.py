@@ -469,3 +469,22 @@ def test_words_are_looked_for_in_kind_number_name_and_shape() -> None:
     assert found("") == []
     assert [node.name for node in tree.roots] == whole
     assert whole[0] == "world"
+
+
+LATE = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><motor joint="j"/></actuator>
+<sensor><jointpos joint="j" nsample="4" delay=".004"/></sensor></mujoco>"""
+
+
+def test_delays_are_typed_where_there_is_a_history_to_read_from(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "late.xml"
+    path.write_text(LATE)
+    panel = opened(window, qtbot, path)
+    click(panel, "actuator", 0)
+    typed(window, qtbot, "actuator_delay", "0.1")
+    assert "nsample" in panel.problem.text()
+    click(panel, "sensor", 0)
+    typed(window, qtbot, "sensor_delay", "0.002")
+    assert window.session.model.sensor_delay[0] == 0.002
+    place = EditPlace("sensor_delay", 0)
+    patch = make(path, window.session.model, {place: ((0.004,), (0.002,))})
+    assert b'delay="0.002"' in patch.files[0].after

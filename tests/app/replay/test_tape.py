@@ -203,6 +203,8 @@ def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
             self.calls += 1
             data.ctrl[0] = 0.01 * self.calls
 
+        def end(self) -> None: ...
+
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
     sim, driver = Simulation(), Counter()

@@ -11,6 +11,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+import physics
 from app.base.settings import TRUSTED, Settings
 from app.panels.control.controllers import Controllers
 from app.panels.control.generators import Generator, Generators, Shape
@@ -333,3 +334,25 @@ def test_a_trace_is_left_by_no_controller_that_ended(window: MainWindow, qtbot: 
     assert data.qfrc_applied[0] == 0.25  # what it has written stays: Reset clears it
     window.session.reset()
     qtbot.waitUntil(lambda: data.qfrc_applied[0] == 0, timeout=5_000)
+
+
+CALLBACK = """import physics as mujoco
+
+def push(model, data):
+    data.ctrl[0] = 0.5
+
+mujoco.set_mjcb_control(push)
+
+def control(model, data):
+    pass
+"""
+
+
+def test_a_callback_that_it_installs_goes_with_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    dropped(window, qtbot, written(tmp_path, CALLBACK))
+    agreed(window, qtbot)
+    passes(window, qtbot)
+    assert simulation_of(window.session).data.ctrl[0] == 0.5
+    window.session.part(Controllers).stop()
+    passes(window, qtbot)
+    assert physics.get_mjcb_control() is None

@@ -35,6 +35,9 @@ class Witness:
     def write_inputs(self, model: object, data) -> None:
         self.seen.append((float(data.time), float(data.ctrl[0])))
 
+    def end(self) -> None:
+        pass
+
 
 def driven(generator: Generator, steps: int) -> list[tuple[float, float]]:
     sim, witness = Simulation(), Witness()

@@ -207,7 +207,7 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
 
 def test_sleep_and_runge_kutta_do_not_go_together_in_a_fork_either(window, qtbot):
     panel = opened(window, qtbot, MODELS / "boxes.xml")
-    choose(qtbot, panel.form.integrator, "Runge-Kutta 4")
+    choose(qtbot, panel.form.integrator, "RK4")
     qtbot.mouseClick(panel.form.go, LEFT)
     assert "RK4 does not go with the flag sleep" in panel.note.text()
     assert panel.forks.entries == []
