@@ -214,6 +214,8 @@ def bind_callbacks(m: Model) -> None:
         m.stage[place.entry] = place.address
     if disabled & mjtDisableBit.mjDSBL_SPRING and disabled & mjtDisableBit.mjDSBL_DAMPER:
         m.stage[Entry.PASSIVE_CALLBACK] = 0  # as in the reference, which then computes no passive forces at all
+    if disabled & mjtDisableBit.mjDSBL_SENSOR:
+        m.stage[Entry.SENSOR_CALLBACK] = 0
 
 
 def unbind(m: Model) -> None:

@@ -41,7 +41,8 @@ def make_room(m: Model, d: Data) -> None:
 
 
 def run_stage(m: Model, d: Data, stage: Stage) -> None:
-    """Run a stage of the pipeline, making room until it fits."""
+    """Run a stage of the pipeline, making room until it fits. Raises ModelError for data of a model of other sizes."""
+    d.require(m)
     bind(m)
     while True:
         stage(m, d)

@@ -86,6 +86,7 @@ def _differences(
     m: Model, d: Data, eps: float, stage: Stage, matrices: Sequence[Array | None], sensors: bool
 ) -> None:
     """Run a stage of step/nudge.py, which writes the matrices; the state is as before, the trees that sleep included."""
+    d.require(m)
     asleep = d.tree_asleep.copy() if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP else None
     if asleep is not None and not (asleep < 0).all():
         d.wake_all(m)

@@ -107,6 +107,5 @@ def mj_copyState(m: Model, src: Data, dst: Data, sig: int) -> None:
 def mj_copyData(dest: Data, m: Model, src: Data) -> None:
     """Make `dest` equal to `src`; both must have the sizes of `m`. Capacities grow as needed."""
     for data in (dest, src):
-        if data.model is not m and data.model.sizes() != m.sizes():
-            raise ModelError("the data belong to a model of other sizes")
+        data.require(m)
     dest._copy_from(src)

@@ -101,6 +101,11 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """The model these data belong to."""
         return self._model
 
+    def require(self, m: Model) -> None:
+        """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory."""
+        if self._model is not m and self._model.sizes() != m.sizes():
+            raise ModelError("the data belong to a model of other sizes")
+
     def reset(self, m: Model) -> None:
         """Bring the data to the model's qpos0, at rest, awake, all inputs and results zero."""
         slot = self._struct.slot

@@ -27,6 +27,7 @@ from physics.step.forward import (
 )
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
+RUNGE_KUTTA = int(mjtIntegrator.mjINT_RK4)  # no velocity in its step is implicit: discrete time is no other
 IMPLICIT, DERIVED, DERIVATIVES = int(mjtIntegrator.mjINT_IMPLICIT), int(Entry.DERIV_SMOOTH), span(Phase.DERIVATIVES)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 
@@ -74,7 +75,7 @@ def inverse_acc_sensors(m, d):
 @kernel
 def inverse_forces(m, d):
     """qfrc_inverse = M qacc + bias - passive - constraint; see inverse_acc."""
-    if m.opt_enableflags & INVDISCRETE:
+    if m.opt_enableflags & INVDISCRETE and m.opt_integrator != RUNGE_KUTTA:
         to_continuous(m, d)
     forces_of_acceleration(m, d)
     mul_sym(m.M_rownnz, m.M_rowadr, m.M_colind, d.M, d.qacc, d.qfrc_inverse)

@@ -123,7 +123,7 @@ def solve_lane(m, d, lane):
     start = now(d.clock, d.clock_id)
     while k >= 0:
         lay_island(d, k, lane)
-        if d.nA > 0:
+        if has_dual(m) and d.nA > 0:  # without a dual, nA is still that of the solver before
             gather_dual(d, k, dual_room(d, lane))
         elif has_dual(m):
             run(m.stage[DUAL], as_model(model), as_data(data))

@@ -42,6 +42,7 @@ EVERYTHING = """
     <tuple name="things"><element objtype="body" objname="torso" prm="0.5"/></tuple>
   </custom>
   <asset>
+    <mesh name="pad" builtin="plate" params="3 3" scale="0.1 0.1 0.1"/>
     <texture name="grid" type="2d" builtin="checker" rgb1="0.1 0.2 0.3" rgb2="0.4 0.5 0.6" width="16" height="16" mark="edge"/>
     <texture name="sky" type="skybox" builtin="gradient" rgb1="0 0 0" rgb2="1 1 1" width="16" height="96" mark="random"
              random="0.1"/>
@@ -56,7 +57,7 @@ EVERYTHING = """
     <body name="torso" pos="0 0 0.5" childclass="leg">
       <freejoint name="root"/>
       <inertial pos="0 0 0.01" mass="2" fullinertia="0.02 0.03 0.04 0.001 0 0.002"/>
-      <geom name="trunk" type="box" size="0.2 0.1 0.1"/>
+      <geom name="trunk" type="box" size="0.2 0.1 0.1" fluidshape="ellipsoid" fluidcoef="0.5 0.2 1.4 1 0.9"/>
       <frame pos="0.2 0.1 0" euler="0 0 0.3">
         <body name="thigh">
           <joint name="hip" type="ball" range="0 0.8" frictionloss="0.05"/>
@@ -89,7 +90,7 @@ EVERYTHING = """
   </tendon>
   <actuator>
     <motor name="twist" joint="hip" gear="1 0.5 0.2" ctrlrange="-1 1"/>
-    <position name="bend" joint="knee" inheritrange="1"/>
+    <position name="bend" joint="knee" inheritrange="1" delay="0.012" nsample="4" interp="linear"/>
     <velocity joint="shank" kv="2" forcerange="-3 3"/>
     <intvelocity joint="knee" kp="2" actrange="-1 1"/>
     <damper joint="shank" kv="1" ctrlrange="0 1"/>
@@ -98,7 +99,8 @@ EVERYTHING = """
     <general joint="root" gear="0 0 1 0 0 0.1" dyntype="user" actdim="3" gaintype="user" biastype="user"/>
   </actuator>
   <sensor>
-    <touch site="touch"/><accelerometer site="touch"/><velocimeter site="touch"/><gyro site="touch" cutoff="1"/>
+    <touch site="touch" delay="0.01" nsample="3"/><accelerometer site="touch" nsample="4" interval="0.02 -0.005"/>
+    <velocimeter site="touch"/><gyro site="touch" cutoff="1"/>
     <force site="touch" noise="0.1"/><torque site="touch"/><magnetometer site="touch"/>
     <jointpos joint="knee"/><jointvel joint="knee"/><ballquat joint="hip"/><ballangvel joint="hip"/>
     <tendonpos tendon="cord"/><tendonvel tendon="cord"/><actuatorpos actuator="bend"/><actuatorfrc actuator="bend"/>
@@ -106,6 +108,9 @@ EVERYTHING = """
     <framepos objtype="geom" objname="sole" reftype="camera" refname="eye"/><framelinacc objtype="body" objname="shin"/>
     <subtreecom body="torso"/><subtreelinvel body="torso"/><subtreeangmom body="torso"/><clock/>
     <e_potential/><e_kinetic/>
+    <contact subtree1="torso" data="found force pos normal" num="3" reduce="maxforce"/><contact geom2="ground" reduce="netforce"/>
+    <insidesite site="touch" objtype="body" objname="marble"/><tactile geom="ground" mesh="pad"/>
+    <user name="own" dim="3" needstage="vel" datatype="real"/>
   </sensor>
   <keyframe><key name="up" time="1" ctrl="0 0 0 0 0 0 0 0"/></keyframe>
 </mujoco>

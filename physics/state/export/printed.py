@@ -28,7 +28,7 @@ from physics.state.model import Model
 from physics.state.named import KINDS, names_of
 
 _FORMAT = "%.6g"
-_VALID = r"%[-+ #0]*\d*(\.\d+)?[fgGeE]"
+_VALID = r"%[-+ #0]*\d{0,3}(\.\d{1,3})?[fgGeE]"
 _WIDTH = 30  # letters of a name
 _A_LINE = 12  # numbers of a vector in a line
 

@@ -104,6 +104,7 @@ def _trees(m: Model) -> Iterator[str]:
         if late[1:].any() or (name == "dof_parentid" and late[:1].any()) or (name != "dof_parentid" and values[:1].any()):
             yield f"{name} leads in a circle"
     yield from _inertia(m)
+    yield from _square(m)
     for owner in ("body", "mesh"):
         for address, count in zip(_numbers(m, f"{owner}_bvhadr"), _numbers(m, f"{owner}_bvhnum"), strict=True):
             child = m.bvh_child[max(0, address) : max(0, address) + max(0, count)].astype(np.int64)
@@ -123,6 +124,22 @@ def _inertia(m: Model) -> Iterator[str]:
     columns = m.M_colind[np.repeat(begin, count) + place]
     if (count[columns] != place + 1).any() or (columns[place + 1 == count[rows]] != np.arange(m.nv)).any():
         yield "M_colind leads to rows that do not begin alike, or not to the diagonal"
+
+
+def _square(m: Model) -> Iterator[str]:
+    """A row of the square pattern has the chain of dofs above, the dof, and those below: see physics/algebra/lu.py."""
+    begin, count, diag = _numbers(m, "D_rowadr"), _numbers(m, "D_rownnz"), _numbers(m, "D_diag")
+    if not (_is_part(begin, count, m.nD) and ((diag >= 0) & (diag < count)).all() and _within(_numbers(m, "D_colind"), 0, m.nv)):
+        yield "D_diag leads to rows without a diagonal"
+        return
+    rows = np.repeat(np.arange(m.nv), count)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+    columns, above = m.D_colind[np.repeat(begin, count) + place], place < diag[rows]
+    i, j = rows[above], columns[above]
+    follow = (columns - rows == place - diag[rows]) | above
+    rising = (np.diff(columns) > 0) | (np.diff(rows) > 0)
+    if not (follow.all() and rising.all() and (diag[j] == place[above]).all() and (i - j < (count - diag)[j]).all()):
+        yield "D_colind leads to other dofs than those above and below"
 
 
 def _by_type(m: Model) -> Iterator[str]:

@@ -124,6 +124,9 @@ def _read(data: bytes, into: type[M]) -> M:
         array = np.frombuffer(data, kind, math.prod(shape), begin).reshape(shape)
         values[f.name] = array if f.shape else array.item()
         begin += size + -size % _ROUND
+    lying = [name for name, size in sizes.items() if values[name] != size and name in m._struct.fields]
+    if lying:
+        raise ModelError(f"damaged: {lying[0]} is {sizes[lying[0]]} in the header and {values[lying[0]]} behind it")
     m.__setstate__(values)
     from physics.state.export.references import strays  # here, not above: only who opens such a file waits for it
 

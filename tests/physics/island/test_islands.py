@@ -186,3 +186,15 @@ def test_the_time_of_each_islands_solve_is_a_part_of_the_solvers(parts: tuple[st
     assert d.nisland == (1 if len(parts) == 1 else 7)  # of the sliders, two are one island and the third another
     assert np.all(times > 0)
     assert times.sum() <= timer.duration - before
+
+
+def test_conjugate_gradients_leave_the_matrices_of_another_solver_alone() -> None:
+    m = physics.MjModel.from_xml_string(scene("box", "pair", solver="PGS", jacobian="dense"))
+    d = physics.MjData(m)
+    physics.mj_step(m, d)
+    assert d.nA > 0
+    d._arrays["island_AR"].fill(-7.0)  # of as many rows as there were then: more have no room in it
+    m.opt.solver = physics.mjtSolver.mjSOL_CG
+    physics.mj_step(m, d)
+    assert d.nisland == 2
+    assert (d._arrays["island_AR"] == -7.0).all()

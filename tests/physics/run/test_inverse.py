@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from physics import MjData, MjModel
 from physics.errors import ModelError
 from physics.run.reset import mj_resetData
 from physics.run.stepping import mj_compareFwdInv, mj_forward, mj_inverse, mj_inverseSkip, mj_step
@@ -156,3 +157,16 @@ def test_skipping_stages_that_are_up_to_date_changes_nothing():
     d.qfrc_inverse = 0
     mj_inverseSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
     np.testing.assert_array_equal(d.qfrc_inverse, whole)
+
+
+def test_runge_kutta_has_no_discrete_time_to_compare_in():
+    damped = (
+        "<mujoco><option integrator='RK4'><flag invdiscrete='enable' fwdinv='enable'/></option><worldbody><body>"
+        "<joint type='slide' damping='30' frictionloss='1'/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    m = MjModel.from_xml_string(damped)
+    d = MjData(m)
+    d.qvel[:] = 2.0
+    mj_step(m, d)
+    assert d.qfrc_constraint[0] == pytest.approx(-1.0)
+    assert d.solver_fwdinv.max() < 1e-9

@@ -282,3 +282,17 @@ def test_keyframes_and_total_mass():
     assert physics.mj_getTotalmass(m) == pytest.approx(12.0)
     with pytest.raises(UnknownIndexError, match="keyframe 2"):
         physics.mj_setKeyframe(m, d, 2)
+
+
+OTHER = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
+
+
+@pytest.mark.parametrize("call", [
+    physics.mj_step, physics.mj_forward, physics.mj_step1, physics.mj_step2, physics.mj_inverse, physics.mj_Euler,
+    lambda m, d: physics.mjd_transitionFD(m, d, 1e-6, 0, None, None, None, None),
+])  # fmt: skip
+def test_data_of_a_model_of_other_sizes_are_refused(call):
+    m, other = MjModel.from_xml_string(SMOOTH_SCENE), MjModel.from_xml_string(OTHER)
+    for model, data in ((m, MjData(other)), (other, MjData(m))):
+        with pytest.raises(ModelError, match="other sizes"):
+            call(model, data)

@@ -50,7 +50,7 @@ def test_data_are_printed_in_the_format_asked_for(scene, tmp_path):
     assert any(line.split()[:1] == ["xpos"] for line in lines_of(tmp_path / "d.txt"))
 
 
-@pytest.mark.parametrize("form", ["%d", "%s %s", "", "%.3g%n", "%*g", "3"])
+@pytest.mark.parametrize("form", ["%d", "%s %s", "", "%.3g%n", "%*g", "3", "%999999999f"])
 def test_a_format_that_is_not_one_of_a_number_is_refused(scene, tmp_path, form):
     with pytest.raises(ModelError, match="float_format"):
         physics.mj_printFormattedModel(scene[0], str(tmp_path / "m.txt"), form)

@@ -147,6 +147,9 @@ def test_a_header_that_lies_is_noticed_before_memory_is_taken(data):
     broken(forged(data, lambda h: h["sizes"].pop("nv")), "sizes are none")
     broken(forged(data, lambda h: h.update(sizes=3)), "does not say what it holds")
     broken(forged(data, lambda h: h["fields"].pop()), "with other fields")
+    model = MjModel.from_xml_string(SCENE)
+    model.ntendon = 10**6
+    broken(forged(saved.packed(model), lambda h: h["sizes"].update(ntendon=1)), "ntendon is 1 in the header and 1000000 behind")
 
 
 REFERRING = {
@@ -154,6 +157,7 @@ REFERRING = {
     "mesh_graph": 99, "mesh_vertadr": 1, "bvh_child": 0, "sensor_objid": 5, "sensor_adr": 4, "actuator_trnid": 2, "eq_obj1id": 3,
     "hfield_nrow": 9, "tex_width": 99, "name_geomadr": -1, "M_rowadr": 40, "wrap_objid": 12, "geom_type": 11, "mat_texid": 3,
     "geom_condim": 2, "body_bvhnum": 99, "mesh_polyvert": 4, "tendon_num": 9, "M_colind": 2,
+    "D_diag": 2**31 - 1, "D_colind": 0,
 }  # fmt: skip
 
 
