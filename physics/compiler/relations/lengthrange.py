@@ -175,6 +175,7 @@ def _pull(m: Model, d: Data, i: int, side: float, opt: MjLROpt) -> np.ndarray:
     d.qvel = 0.0
     work = d._arrays["work_dof"]
     while d.time < opt.inttotal:
+        began = d.time
         d.qvel *= fade
         mj_step1(m, d)
         row = slice(d.moment_rowadr[i], d.moment_rowadr[i] + d.moment_rownnz[i])
@@ -187,6 +188,8 @@ def _pull(m: Model, d: Data, i: int, side: float, opt: MjLROpt) -> np.ndarray:
         d.qfrc_applied = 0.0
         d.qfrc_applied[columns] = side * force * arms
         mj_step2(m, d)
+        if not d.time > began:  # it was reset, and would be for ever
+            raise _NoRange(i, "makes the simulation diverge when it is pulled at")
         if d.time > opt.inttotal - opt.interval:
             kept.append(float(d.actuator_length[i]))
     return np.array(kept if kept else [math.nan])
