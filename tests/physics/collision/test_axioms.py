@@ -8,6 +8,7 @@ import pytest
 
 import physics
 from physics.collision.dispatch import collision
+from physics.collision.pairs.box import box_box
 from tests.physics.collision.scenes import PRECISE, Twins, random_pairs, random_quat, two_geoms
 
 SHAPES = ["sphere", "capsule", "ellipsoid", "cylinder", "box"]
@@ -175,3 +176,14 @@ def test_a_box_pressed_flat_into_a_disc_touches_it_however_little_it_is_tilted(s
             physics.mj_collision(m, d)
             assert d.ncon == 1
             assert d.contact.dist[0] == pytest.approx(-depth, abs=2 * tilt + 2e-6)
+
+
+def test_a_box_whose_orientation_is_lost_leads_no_collider_out_of_its_memory():
+    body = "<body pos='0 0 {}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{body.format(0)}{body.format(0.1)}</worldbody></mujoco>")
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    d.geom_xmat[1] = 0.0  # as of the quaternion 1e300 0 0 0
+    d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = 0, 1, 0.0, 0
+    box_box.interpret(m, d)
+    assert d.hit_num <= 8
