@@ -185,5 +185,6 @@ def test_a_box_whose_orientation_is_lost_leads_no_collider_out_of_its_memory():
     physics.mj_forward(m, d)
     d.geom_xmat[1] = 0.0  # as of the quaternion 1e300 0 0 0
     d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = 0, 1, 0.0, 0
-    box_box.interpret(m, d)
+    with np.errstate(all="ignore"):  # kernels divide by zero in silence
+        box_box.interpret(m, d)
     assert d.hit_num <= 8
