@@ -199,7 +199,7 @@ def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
         turned = _into_face(face, load3(w, axes + i))
         reach = pick3(other, i) if turned[2] < 0.0 else -pick3(other, i)
         corner = add_scaled3(corner, reach, turned)
-        if sides < 2 and abs(turned[2]) < 0.5:  # of a rotation's axes at most two; numbers that are none must not count further
+        if sides < 2 and abs(turned[2]) < 0.5:  # of a rotation's axes at most two; of a frame that is none, all three could
             sides += 1
             store3(w, _FLAT + sides, scale3(-2.0 * reach, turned))
     store3(w, _FLAT, corner)

@@ -8,6 +8,7 @@ import pytest
 
 import physics
 from physics.collision.dispatch import collision
+from physics.collision.pairs.box import box_box
 from tests.physics.collision.scenes import PRECISE, Twins, random_pairs, random_quat, two_geoms
 
 SHAPES = ["sphere", "capsule", "ellipsoid", "cylinder", "box"]
@@ -191,3 +192,15 @@ def test_boxes_that_are_turned_by_a_quaternion_of_any_length_collide_as_turned_b
         np.testing.assert_allclose(np.linalg.det(d.xmat[1].reshape(3, 3)), 1)
     assert len(found[0]) > 0
     np.testing.assert_allclose(*found, rtol=1e-12)
+
+
+def test_a_box_whose_orientation_is_lost_leads_no_collider_out_of_its_memory():
+    body = "<body pos='0 0 {}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{body.format(0)}{body.format(0.1)}</worldbody></mujoco>")
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    d.geom_xmat[1] = 0.0  # as of the quaternion 1e300 0 0 0
+    d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = 0, 1, 0.0, 0
+    with np.errstate(all="ignore"):  # kernels divide by zero in silence
+        box_box.interpret(m, d)
+    assert d.hit_num <= 8
