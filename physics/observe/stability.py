@@ -132,7 +132,7 @@ def _smooth(m: Model, d: Data, integrator: mjtIntegrator) -> tuple[Model, Data]:
 
 
 def _transition(m: Model, d: Data) -> Matrix:
-    """A of a step. Raises FloatingPointError never: numbers that are not finite count as huge."""
+    """A of a step; what is not finite in it counts as huge, so that its eigenvalues exist."""
     n = 2 * m.nv + m.na
     made = np.zeros((n, n))
     mjd_transitionFD(m, d, _EPS, 1, made, None, None, None)
