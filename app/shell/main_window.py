@@ -49,6 +49,7 @@ log = logging.getLogger(__name__)
 # Grows when docks change so much that a remembered layout no longer fits.
 LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
+LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
 
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         """worker: runs the simulation; None: a thread does."""
         super().__init__()
         self.session = Session(self, worker, store)
+        self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.viewport = self._make_view()
         self.setWindowIcon(theme.app_icon())
         self.setAcceptDrops(True)
@@ -104,9 +106,10 @@ class MainWindow(QMainWindow):
         session = self.session
         session.model_loaded.connect(self._on_loaded)
         session.load_started.connect(self._on_load_started)
-        session.load_progress.connect(self._on_progress)
-        session.load_cancelled.connect(lambda name: self._show_progress(f"Loading {name} was cancelled", None))
-        session.kernels_progress.connect(self._on_progress)
+        session.load_progress.connect(partial(self._on_progress, LOAD))
+        session.load_cancelled.connect(lambda name: self._show_progress(LOAD, f"Loading {name} was cancelled", None))
+        session.load_ended.connect(lambda files: self._show_progress(LOAD, "", None))
+        session.kernels_progress.connect(partial(self._on_progress, KERNELS))
         session.load_failed.connect(partial(self.show_error, "This model does not load"))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self.say)
@@ -244,20 +247,23 @@ class MainWindow(QMainWindow):
     # ---- what the session says
 
     def _on_load_started(self, name: str) -> None:
-        self._show_progress(f"Loading {name}", 0.0)
+        self._show_progress(LOAD, f"Loading {name}", 0.0)
 
-    def _on_progress(self, progress: Progress) -> None:
-        over = progress.done == 1.0 and not self.session.loading  # those of a load are there once the model is
-        self._show_progress("" if over else preparing(progress), None if over else progress.done)
+    def _on_progress(self, work: str, progress: Progress) -> None:
+        over = progress.done == 1.0 and work == KERNELS  # those of a load are there once the model is
+        self._show_progress(work, "" if over else preparing(progress), None if over else progress.done)
 
-    def _show_progress(self, text: str, share: float | None) -> None:
-        self.viewport.progress = None if share is None else (text, share)
+    def _show_progress(self, work: str, text: str, share: float | None) -> None:
+        """Show how far some work is; a share of None ends it, and leaves to see what else is at work."""
+        self._at_work.pop(work, None)
+        if share is not None:
+            self._at_work[work] = text, share
+        self.viewport.progress = next(reversed(self._at_work.values()), None)
         self.viewport.update()
         if text:
             self.say(text)
 
     def _on_loaded(self) -> None:
-        self.viewport.progress = None
         self.viewport.error = ""
         path = self.session.origin
         if path is not None and not self.safety.owns(path):
@@ -271,6 +277,7 @@ class MainWindow(QMainWindow):
 
     def show_error(self, title: str, message: str) -> None:
         """Show what went wrong over the view; it stays until it is closed or a model loads."""
+        self._at_work.clear()
         self.viewport.progress = None
         self.viewport.error_title, self.viewport.error = title, message
         self.viewport.update()

@@ -14,6 +14,8 @@ import physics.observe.tap
 from app.editing.edits import EditPlace
 from app.library.examples import EXAMPLES
 from app.session import loader, panel_kernels
+from app.session.loader import file_digest
+from app.session.panel_kernels import preparing
 from app.shell.main_window import MainWindow
 from app.widgets.live_panel import LivePanel
 from physics.kernel import Compiled, prepare
@@ -125,6 +127,24 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
     if way == "solve again":
         qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False, timeout=10_000)
+
+
+def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_view(window: MainWindow, qtbot: QtBot) -> None:
+    """A save, or a doubt whether there was one, has the file read again; that ends without a model where nothing has changed."""
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "incline.xml")
+    known = {name: file_digest(name) for name in [str(MODELS / "incline.xml")]}
+    session.kernels_progress.emit(physics.KernelProgress(0.2, 5.0))
+    assert window.viewport.progress == (preparing(physics.KernelProgress(0.2, 5.0)), 0.2)
+    session.read_again(known)
+    assert session.loading
+    session.kernels_progress.emit(physics.KernelProgress(1.0, 0.0))
+    assert window.viewport.progress is None
+    session.kernels_progress.emit(physics.KernelProgress(0.4, 5.0))
+    with qtbot.waitSignal(session.load_ended, timeout=20_000):
+        pass
+    assert window.viewport.progress is not None  # the end of the reading is not the end of the kernels
+    assert window.viewport.progress[1] == 0.4
 
 
 def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
