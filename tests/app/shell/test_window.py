@@ -231,7 +231,7 @@ def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
     _mouse(window, QEvent.Type.MouseButtonDblClick, centre, Qt.MouseButton.RightButton, ctrl=True)
     assert view.camera.kind is CameraKind.TRACKING
     assert view.camera.body == 1
-    window.session.read_again({str(BALL): file_digest(str(BALL))})  # as after a load: a mere look at the file, which nothing shows
+    window.session.read_again({str(BALL): file_digest(str(BALL))})  # a mere look at the file, as after a load
     qtbot.keyClick(view, Qt.Key.Key_Escape)
     assert view.camera.kind is CameraKind.FREE
 
