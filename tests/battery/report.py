@@ -28,7 +28,7 @@ def report(results: list[PairResult], show: int = 0) -> str:
     for verdict in (THEIRS, NEITHER):
         lines.append(f"{verdict}, by pair, what and kind:")
         where = Counter(("-".join(r.kinds), o.verdict.what, o.case.kind) for r in results for o in r.outcomes if o.verdict.right == verdict)
-        lines += [f"  {n:6d}  {' '.join(key)}" for key, n in where.most_common(40)]
+        lines += [f"  {n:6d}  {' '.join(key)}" for key, n in where.most_common(25)]
     if show:
         worst = sorted((o for o in outcomes if o.verdict.right in (THEIRS, NEITHER)), key=lambda o: -o.verdict.ours)
         lines += [_shown(o) for o in worst[:show]]

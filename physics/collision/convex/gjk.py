@@ -124,7 +124,9 @@ def nearest(m, d, limit):
     for step in range(min(m.opt_ccd_iterations, _MOST)):
         vv = dot3(v, v)
         if not vv >= 1e-30:
-            return n, weights, v, 0.0
+            if n > 0:
+                return n, weights, v, 0.0
+            v, vv = (1.0, 0.0, 0.0), 1.0  # coinciding centres: begin anywhere
         add_vertex(m, d, n, scale3(-1.0 / math.sqrt(vv), v))
         ahead = dot3(v, vertex(d, n))
         if n > 0 and vv - ahead < max(absolute, _RELATIVE * vv):

@@ -1,8 +1,8 @@
 """Pairs of convex geoms without a closed form: one point, by distance walk and expanding polytope.
 
-Half the margin is a skin around each geom: a positive distance within the margin is a depth of the skins. Round geoms
-are treated as their cores (a point, a segment), whose skin is added in the end: mostly the cores are apart, and then
-their distance tells everything, and exactly. Where cores, or other geoms in their skins, overlap, the polytope tells how deep.
+Round geoms are treated as their cores (a point, a segment), whose radius is added in the end: mostly the cores are apart, and
+then their distance tells everything, and exactly. Where cores overlap, the polytope tells how deep. Geoms that are apart
+by less than the margin are apart all the same: the margin makes nothing rounder than it is.
 """
 
 from physics.algebra.vec3 import add3, add_scaled3, load3, scale3
@@ -15,6 +15,8 @@ from physics.kernel import kernel, stage
 from physics.state.enums import mjtEnableBit
 
 MULTICCD = int(mjtEnableBit.mjENBL_MULTICCD)
+_SHARPER = 1e-3  # of the tolerance: shapes with corners that are this far apart are apart
+_THIN = 1e3  # tolerances: the skin of shapes that just touch
 
 
 @kernel
@@ -35,7 +37,7 @@ def _apart(m, d, limit):
     n, weights, v, gap = nearest(m, d, limit)
     if gap >= 1e300:
         return 1e300, none, none, none
-    if gap <= m.opt_ccd_tolerance:
+    if gap <= m.opt_ccd_tolerance * (_SHARPER if d.ccd_exact else 1.0):
         return 0.0, none, none, none
     return gap, scale3(-1.0 / gap, v), combine(d, n, weights, 3), combine(d, n, weights, 6)
 
@@ -56,24 +58,23 @@ def _inside(m, d):
 
 
 @kernel
-def _skin_to_skin(m, d, margin, limit):
-    """Signed distance of the surfaces with half a margin around each, normal, nearest or deepest points; 1e300 beyond the limit.
+def convex_points(m, d, limit):
+    """Signed distance of the surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
 
-    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1.
+    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1; the distance is 1e300 beyond the limit.
     """
-    r1, r2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
-    half = 0.5 * margin
-    s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
+    s1, s2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
     dist, none = 0.0, (0.0, 0.0, 0.0)
     normal, p1, p2 = none, none, none
-    _dress(m, d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
+    _dress(m, d, 0.0, 0.0)
     if s1 + s2 + limit > 0.0:
         dist, normal, p1, p2 = _apart(m, d, s1 + s2 + limit)
     if dist == 0.0:
         dist, normal, p1, p2 = _inside(m, d)
-    if dist > -m.opt_ccd_tolerance and dist <= 0.0 and s1 + s2 > 0.0:  # the cores just touch: too little to tell a direction
-        _dress(m, d, r1 + half, r2 + half)
-        s1, s2 = 0.0, 0.0
+    if dist > -m.opt_ccd_tolerance and dist <= 0.0 and s1 + s2 + limit > 0.0:  # cores just touch: too little to tell a direction
+        thin = min(0.5 * limit, _THIN * m.opt_ccd_tolerance)
+        _dress(m, d, s1 + thin, s2 + thin)
+        s1, s2 = -thin, -thin
         dist, normal, p1, p2 = _inside(m, d)
     if dist == 0.0 or not dist - s1 - s2 <= limit:
         return 1e300, none, none, none
@@ -83,21 +84,8 @@ def _skin_to_skin(m, d, margin, limit):
 
 @kernel
 def convex_contact(m, d, margin):
-    """Signed distance of the two surfaces of d.hit_geom1, d.hit_geom2, normal, and points of contact on both skins.
-
-    margin: skins are half of this [m]. The points are relative to the centre of geom1; the distance is 1e300 beyond the margin.
-    """
-    dist, normal, p1, p2 = _skin_to_skin(m, d, margin, 0.0)
-    return dist + margin, normal, p1, p2
-
-
-@kernel
-def convex_points(m, d, limit):
-    """Signed distance of the two surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
-
-    The points are relative to the centre of geom1; the distance is 1e300 if it is beyond the limit [m].
-    """
-    return _skin_to_skin(m, d, 0.0, limit)
+    """The same where the surfaces are no farther apart than the margin [m]."""
+    return convex_points(m, d, margin)
 
 
 @stage
