@@ -25,6 +25,8 @@ def report(results: list[PairResult], show: int = 0) -> str:
         counts = Counter(o.verdict.right for o in outcomes if o.verdict.what == what and o.verdict.right)
         lines.append(f"{what or 'agree (sampled)'}: " + ", ".join(f"{counts[v]} {v}" for v in _VERDICTS))
     lines.append("faults: " + str(dict(Counter(f for o in outcomes for f in o.faults))))
+    where = Counter(("-".join(r.kinds), f, o.case.kind) for r in results for o in r.outcomes for f in o.faults)
+    lines += [f"  {n:6d}  {' '.join(key)}" for key, n in where.most_common(25)]
     for verdict in (THEIRS, NEITHER):
         lines.append(f"{verdict}, by pair, what and kind:")
         where = Counter(("-".join(r.kinds), o.verdict.what, o.case.kind) for r in results for o in r.outcomes if o.verdict.right == verdict)

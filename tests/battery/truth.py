@@ -40,7 +40,7 @@ def best_axis(case: Case, hints: np.ndarray) -> tuple[float, np.ndarray]:
     best, axis = float(values[at]), axes[at]
     cores = best + case.first.skin + case.second.skin
     if not smooth and cores > 0:
-        axes = _apart(case)
+        axes = np.concatenate([_apart(case), axis[None]])
         values = separation(case, axes)
         if values.max() > best:
             best, axis = float(values.max()), axes[values.argmax()]
@@ -67,7 +67,7 @@ def _perpendicular(along: np.ndarray, offset: np.ndarray) -> np.ndarray:
 def _proper(axes: np.ndarray) -> np.ndarray:
     """Of length 1, without those that have none."""
     length = np.linalg.norm(axes, axis=1)
-    kept = length > 1e-12 * max(1.0, length.max(initial=0.0))
+    kept = length > 1e-13 * length.max(initial=0.0)
     return np.asarray(axes[kept] / length[kept, None])
 
 
@@ -98,7 +98,7 @@ def _searched(case: Case, axes: np.ndarray, values: np.ndarray) -> tuple[float, 
     width = np.full(len(n), 0.2)
     for _ in range(_ZOOMS):
         tries = _around(n, width, kinks)
-        found = separation(case, tries)
+        found = np.where(np.abs(tries).sum(-1) > 0.5, separation(case, tries), -np.inf)
         at = found.argmax(1)
         better = found.max(1)
         moved = better > best
