@@ -25,6 +25,7 @@ from physics.state.constants import mjMINVAL
 _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_face and its like; in d.ccd_stack
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
 _EXACT = 1e-15  # tolerance between shapes with corners
+_SURE = 0.1  # of the depth: an axis that is no more than this from the best may be near to another one
 _NO_AREA = 1e-30  # m^4
 _COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
@@ -234,22 +235,24 @@ def _outward(d, f):
 
 @kernel
 def _grow(m, d, count):
-    """Grow the polytope; returns its face that is in the boundary, or the last that was nearest."""
+    """Grow the polytope; returns its face that is in the boundary, or the last that was nearest, and the axis of least overlap."""
     tolerance = _EXACT if d.ccd_exact else m.opt_ccd_tolerance
-    best, high = -1, 1e300
+    best, high, axis = -1, 1e300, (0.0, 0.0, 0.0)
     for k in range(count, min(count + m.opt_ccd_iterations, _VERTICES)):
         f = _nearest_face(d)
         if f < 0 or d.ccd_foot[f, 3] > high * high:
             break
         best, low, way = f, math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
         add_vertex(m, d, k, way)
-        high = min(high, dot3(vertex(d, k), way))
-        if high - low < tolerance or (d.ccd_exact and _has_corner(d, k)):
+        beyond = dot3(vertex(d, k), way)
+        if beyond < high:
+            high, axis = beyond, way
+        if high - low < min(tolerance, _SURE * high) or (d.ccd_exact and _has_corner(d, k)):
             break
         rim = _remove_seen(d, f, vertex(d, k))
         if not _close(d, k, rim, low * low, high * high):
             break
-    return best
+    return best, axis
 
 
 @kernel
@@ -258,6 +261,7 @@ def penetration(m, d, n):
 
     Returns depth [m], unit normal (geom2 leaves along it), and the points of the shapes that are deepest,
     relative to the centre of geom1. A depth of 0: they touch without depth, or the difference is flat.
+    Of round shapes the normal is the axis of least overlap so far, which can be nearer than the last face's.
     """
     none = (0.0, 0.0, 0.0)
     if n < 2:
@@ -265,10 +269,10 @@ def penetration(m, d, n):
     count = _first_faces(m, d, n)
     if count == 0:
         return 0.0, none, none, none
-    f = _grow(m, d, count)
+    f, axis = _grow(m, d, count)
     if f < 0 or not d.ccd_foot[f, 3] >= mjMINVAL * mjMINVAL:
         return 0.0, none, none, none
-    depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
+    depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f) if d.ccd_exact else axis
     foot = (d.ccd_foot[f, 0] + 0.0, d.ccd_foot[f, 1] + 0.0, d.ccd_foot[f, 2] + 0.0)
     i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
     # Weights in the plane, not in the triangle: where several faces are coplanar, the foot may be in another of them.

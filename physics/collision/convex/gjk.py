@@ -111,20 +111,29 @@ def _turn(m, d, iterations):
 
 @kernel
 def nearest(m, d, limit):
-    """Walk to the point of the difference that is nearest to the origin.
+    """Walk to the point of the difference that is nearest to the origin, from between the centres, to the option's tolerance.
 
     limit: shapes farther apart than this [m] are not wanted; 0: only whether they overlap.
+    """
+    absolute = 0.0 if d.ccd_exact else 0.5 * m.opt_ccd_tolerance * m.opt_ccd_tolerance
+    return walk(m, d, sub3(centre(m, d, d.hit_geom1), centre(m, d, d.hit_geom2)), limit, absolute)
+
+
+@kernel
+def walk(m, d, v, limit, absolute):
+    """The same from a vector v, until bounds of the squared distance differ by no more than an absolute number [m^2].
+
     Returns the size of the simplex, its weights, the nearest point, and its distance:
     0 if the origin is inside (or rounding cannot tell), infinity beyond the limit.
     """
-    v = sub3(centre(m, d, d.hit_geom1), centre(m, d, d.hit_geom2))
     n, weights = 0, (0.0, 0.0, 0.0, 0.0)
     turns = limit == 0.0
-    absolute = 0.0 if d.ccd_exact else 0.5 * m.opt_ccd_tolerance * m.opt_ccd_tolerance
     for step in range(min(m.opt_ccd_iterations, _MOST)):
         vv = dot3(v, v)
         if not vv >= 1e-30:
-            return n, weights, v, 0.0
+            if n > 0:
+                return n, weights, v, 0.0
+            v, vv = (1.0, 0.0, 0.0), 1.0  # coinciding centres: begin anywhere
         add_vertex(m, d, n, scale3(-1.0 / math.sqrt(vv), v))
         ahead = dot3(v, vertex(d, n))
         if n > 0 and vv - ahead < max(absolute, _RELATIVE * vv):
@@ -139,6 +148,8 @@ def nearest(m, d, limit):
                 return n, weights, v, 1e300
             turns = False
         new_weights, inside = _weights(d, n + 1)
+        if inside and ahead > 0.0:  # rounding: the new point shows that the shapes are apart
+            break
         if inside:
             return 4, new_weights, (0.0, 0.0, 0.0), 0.0
         new_v = combine(d, n + 1, new_weights, 0)

@@ -1,42 +1,45 @@
 """Pairs of convex geoms without a closed form: one point, by distance walk and expanding polytope.
 
-Half the margin is a skin around each geom: a positive distance within the margin is a depth of the skins. Round geoms
-are treated as their cores (a point, a segment), whose skin is added in the end: mostly the cores are apart, and then
-their distance tells everything, and exactly. Where cores, or other geoms in their skins, overlap, the polytope tells how deep.
+Round geoms are treated as their cores (a point, a segment), whose radius is added in the end: mostly the cores are apart, and
+then their distance tells everything, and exactly. Where cores overlap, the polytope tells how deep. Geoms that are apart
+by less than the margin are apart all the same: the margin makes nothing rounder than it is.
 """
 
-from physics.algebra.vec3 import add3, add_scaled3, load3, scale3
+from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3, unit3
 from physics.collision.convex.epa import penetration
 from physics.collision.convex.faces import touch_faces
 from physics.collision.convex.gjk import combine, nearest
-from physics.collision.convex.support import core_radius, has_corners
+from physics.collision.convex.refine import clearance, overlap, refine
+from physics.collision.convex.support import centre, core_radius, has_corners
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtEnableBit
 
 MULTICCD = int(mjtEnableBit.mjENBL_MULTICCD)
+_SHARPER = 1e-3  # of the tolerance: shapes with corners that are this far apart are apart
 
 
 @kernel
-def _dress(m, d, skin1, skin2):
-    """Give both geoms a skin [m], and no place to start a search from."""
-    d.ccd_skin[0], d.ccd_skin[1] = skin1, skin2
+def _prepare(m, d):
+    """Both geoms without a skin, in their places, and with no place to start a search from."""
+    d.ccd_skin[0], d.ccd_skin[1] = 0.0, 0.0
+    d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2] = 0.0, 0.0, 0.0
     d.ccd_start[0], d.ccd_start[1] = -1, -1
-    d.ccd_exact = 1 if has_corners(m, d.hit_geom1) and has_corners(m, d.hit_geom2) and skin1 + skin2 == 0.0 else 0
+    d.ccd_exact = 1 if has_corners(m, d.hit_geom1) and has_corners(m, d.hit_geom2) else 0
 
 
 @kernel
 def _apart(m, d, limit):
-    """Signed distance of the shapes as they are dressed, normal, and nearest points, where they are apart by more than rounding.
+    """Distance of the cores, normal, and nearest points, where they are apart by more than rounding.
 
-    0 if they are not, 1e300 beyond the limit [m].
+    0, and perhaps a likely normal, if they are not; 1e300 beyond the limit [m].
     """
     none = (0.0, 0.0, 0.0)
     n, weights, v, gap = nearest(m, d, limit)
     if gap >= 1e300:
         return 1e300, none, none, none
-    if gap <= m.opt_ccd_tolerance:
-        return 0.0, none, none, none
+    if gap <= m.opt_ccd_tolerance * (_SHARPER if d.ccd_exact else 1.0):
+        return 0.0, scale3(-1.0 / gap, v) if gap > 0.0 else none, none, none
     return gap, scale3(-1.0 / gap, v), combine(d, n, weights, 3), combine(d, n, weights, 6)
 
 
@@ -56,48 +59,53 @@ def _inside(m, d):
 
 
 @kernel
-def _skin_to_skin(m, d, margin, limit):
-    """Signed distance of the surfaces with half a margin around each, normal, nearest or deepest points; 1e300 beyond the limit.
+def _likely_axis(m, d, axis, other):
+    """Of two axes (zeros: none) and that through the centres, the one on which the cores overlap least."""
+    best, _ = unit3(sub3(centre(m, d, d.hit_geom2), centre(m, d, d.hit_geom1)))
+    least = overlap(m, d, best)
+    for k in range(2):
+        way = axis if k == 0 else other
+        if dot3(way, way) > 0.0:
+            far = overlap(m, d, way)
+            if far < least:
+                best, least = way, far
+    return best
 
-    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1.
+
+@kernel
+def convex_points(m, d, limit):
+    """Signed distance of the surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
+
+    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1; the distance is 1e300 beyond the limit.
     """
-    r1, r2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
-    half = 0.5 * margin
-    s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
+    s1, s2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
+    reach = s1 + s2 + limit
     dist, none = 0.0, (0.0, 0.0, 0.0)
     normal, p1, p2 = none, none, none
-    _dress(m, d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
-    if s1 + s2 + limit > 0.0:
-        dist, normal, p1, p2 = _apart(m, d, s1 + s2 + limit)
+    _prepare(m, d)
+    if reach > 0.0:
+        dist, normal, p1, p2 = _apart(m, d, reach)
     if dist == 0.0:
+        axis = normal
         dist, normal, p1, p2 = _inside(m, d)
-    if dist > -m.opt_ccd_tolerance and dist <= 0.0 and s1 + s2 > 0.0:  # the cores just touch: too little to tell a direction
-        _dress(m, d, r1 + half, r2 + half)
-        s1, s2 = 0.0, 0.0
-        dist, normal, p1, p2 = _inside(m, d)
-    if dist == 0.0 or not dist - s1 - s2 <= limit:
+        if reach > 0.0 and (dist == 0.0 or d.ccd_exact == 0):
+            normal = _likely_axis(m, d, normal, axis)
+    if dist >= reach or (dist == 0.0 and reach == 0.0):
         return 1e300, none, none, none
+    if dist <= 0.0 and dist > -_SHARPER * m.opt_ccd_tolerance or (d.ccd_exact == 0 and dist < clearance(m, d)):
+        finer, axis, q1, q2 = refine(m, d, normal)
+        if finer > -1e300:
+            dist, normal, p1, p2 = finer, axis, q1, q2
     dist -= s1 + s2
+    if not dist <= limit:
+        return 1e300, none, none, none
     return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
 
 
 @kernel
 def convex_contact(m, d, margin):
-    """Signed distance of the two surfaces of d.hit_geom1, d.hit_geom2, normal, and points of contact on both skins.
-
-    margin: skins are half of this [m]. The points are relative to the centre of geom1; the distance is 1e300 beyond the margin.
-    """
-    dist, normal, p1, p2 = _skin_to_skin(m, d, margin, 0.0)
-    return dist + margin, normal, p1, p2
-
-
-@kernel
-def convex_points(m, d, limit):
-    """Signed distance of the two surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
-
-    The points are relative to the centre of geom1; the distance is 1e300 if it is beyond the limit [m].
-    """
-    return _skin_to_skin(m, d, 0.0, limit)
+    """The same where the surfaces are no farther apart than the margin [m]."""
+    return convex_points(m, d, margin)
 
 
 @stage

@@ -1,7 +1,7 @@
 """The farthest point of a convex geom in a direction: all that the general narrow phase knows of a shape.
 
 Spheres and capsules are a point and a segment (their core) in a skin of their radius; any shape can be given
-a skin (`d.ccd_skin`), so that a margin makes it thicker. A height field is one prism of it, in d.ccd_prism.
+a skin (`d.ccd_skin`), and geom2 can be moved (`d.ccd_shift`). A height field is one prism of it, in d.ccd_prism.
 """
 
 import math
@@ -112,7 +112,8 @@ def add_vertex(m, d, k, v):
     origin = load3(d.geom_xpos, g)
     back = scale3(-1.0, v)
     a = add_scaled3(support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
-    b = add_scaled3(support(m, d, h, 1, origin, back), d.ccd_skin[1], back)
+    shift = (d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2])
+    b = add_scaled3(add3(support(m, d, h, 1, origin, back), shift), d.ccd_skin[1], back)
     w = d.ccd_vertex
     w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
     w[k, 3], w[k, 4], w[k, 5] = a

@@ -20,6 +20,7 @@ SCRATCH = (
     Field("hit_work", "f8", (32, 3), "", "narrow phase: vectors that loops index"),
     Field("ccd_start", "i8", (2,), "1", "convex narrow phase: corner of each geom that was found last; -1: none, or it is round"),
     Field("ccd_skin", "f8", (2,), "m", "convex narrow phase: thickness that is added around each geom"),
+    Field("ccd_shift", "f8", (3,), "m", "convex narrow phase: how far geom2 is moved from its place"),
     Field("ccd_exact", "i8", (), "1", "convex narrow phase: 1 if both geoms, as they are, are hulls of finitely many points"),
     Field("ccd_vertex", "f8", (133, 9), "m", "convex narrow phase: points of the difference, of geom1 and of geom2"),
     Field("ccd_corner", "i4", (133, 2), "1", "convex narrow phase: ccd_start of those points"),

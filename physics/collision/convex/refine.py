@@ -1,0 +1,81 @@
+"""The axis along which two shapes overlap least, to rounding, from one that is near to it.
+
+Of round shapes the polytope's nearest face tells the depth to the tolerance, but its normal only to the root of that. Here the
+shapes are moved apart along the axis, a little farther than they touch, and the distance walk tells the axis of the gap,
+which is nearer to the right one: where the depth is d, the gap e and the difference's radius of curvature R, the angle that
+is left shrinks by the factor (d + e) / (R + e). Flat sides are met at once. R is no less than d where the overlap is least,
+and mostly far greater; where it is not, the steps are a geometric series, and its sum is taken.
+
+Source: C. J. Ong, E. G. Gilbert, Growth distances, 1996, for depth by distances of shapes that are moved apart.
+"""
+
+import math
+
+from physics.algebra.vec3 import add3, add_scaled3, dot3, norm3, scale3, sub3, unit3
+from physics.collision.convex.gjk import combine, walk
+from physics.collision.convex.support import add_vertex, vertex
+from physics.kernel import kernel
+
+_ROUNDS = 12
+_NEAR = 1e-7  # rad: a step of the axis that is no longer ends the search
+_CLEAR = 1e-2  # gap, as a part of the smaller shape
+_SHARP = 1e-10  # tolerance of the squared gap, as a part of it
+
+
+@kernel
+def overlap(m, d, axis):
+    """How far geom2 has to move along a unit axis until the shapes are apart [m]; writes vertex 0."""
+    add_vertex(m, d, 0, axis)
+    return dot3(vertex(d, 0), axis)
+
+
+@kernel
+def clearance(m, d):
+    """The gap [m] that the shapes are moved apart to."""
+    return _CLEAR * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2])
+
+
+@kernel
+def _moved_apart(m, d, axis, far, tolerance):
+    """The axis of the gap of the shapes where geom2 is moved along an axis by a length, how far they overlap on it, the point of geom1."""
+    shift = scale3(far, axis)
+    d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2] = shift
+    n, weights, v, gap = walk(m, d, scale3(-1.0, axis), 1e300, tolerance)
+    d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2] = 0.0, 0.0, 0.0
+    if not gap > 0.0:
+        return axis, 1e300, shift
+    found = scale3(-1.0 / gap, v)
+    return found, dot3(found, shift) - gap, combine(d, n, weights, 3)
+
+
+@kernel
+def _sum_of_steps(axis, step, last):
+    """The axis to which steps lead that are each a fraction of the one before."""
+    before = dot3(last, last)
+    ratio = min(dot3(step, last) / before, 0.95) if before > 0.0 else 0.0
+    if ratio < 0.1:
+        return axis
+    far, _ = unit3(add_scaled3(axis, ratio / (1.0 - ratio), step))
+    return far
+
+
+@kernel
+def refine(m, d, axis):
+    """Distance (negative: depth) of the shapes as they are dressed, normal, and the points there, from an axis that is nearly the normal."""
+    room = clearance(m, d)
+    best, normal, point = 1e300, axis, (0.0, 0.0, 0.0)
+    last = (0.0, 0.0, 0.0)
+    for k in range(_ROUNDS):
+        found, depth, near = _moved_apart(m, d, axis, overlap(m, d, axis) + room, _SHARP * room * room)
+        if not depth < best:
+            if k == 0 or axis == normal:
+                break
+            axis, last = normal, (0.0, 0.0, 0.0)  # too far: from the best one, without a guess
+            continue
+        best, normal, point = depth, found, near
+        step = sub3(found, axis)
+        if norm3(step) < _NEAR:
+            break
+        axis = _sum_of_steps(found, step, last)
+        last = step if axis == found else (0.0, 0.0, 0.0)
+    return -best, normal, point, add_scaled3(point, -best, normal)

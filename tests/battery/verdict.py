@@ -1,0 +1,76 @@
+"""Where two engines disagree about a pair, and which of them is right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.battery.cases import Case
+from tests.battery.engines import Points
+from tests.battery.truth import best_axis, separation
+
+DISTANCE = 1e-6  # of the scale
+NORMAL = 1e-4  # rad
+_SHADOW = 2e-9  # of the scale: axes that separate so equally well are equally good; an axis 1e-4 rad off loses 5e-9 of a radius
+
+OURS, THEIRS, TIE, NEITHER = "ours right", "reference right", "tie", "neither"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One comparison. what: "" where they agree, else number, distance or normal; right: who is; errors in units of the scale."""
+
+    what: str
+    right: str = ""
+    ours: float = 0.0
+    theirs: float = 0.0
+
+
+def disagreement(case: Case, ours: Points, theirs: Points) -> str:
+    """What differs first: the number of points, a distance, the normal of the deepest; "" if nothing does."""
+    if len(ours.dist) != len(theirs.dist):
+        return "number"
+    if not len(ours.dist):
+        return ""
+    if np.abs(np.sort(ours.dist) - np.sort(theirs.dist)).max() > DISTANCE * case.scale:
+        return "distance"
+    return "normal" if turned(ours, theirs) > NORMAL else ""
+
+
+def turned(ours: Points, theirs: Points) -> float:
+    """Angle between the normals of the deepest points [rad]."""
+    a, b = ours.frame[ours.deepest(), 0], theirs.frame[theirs.deepest(), 0]
+    return float(2 * np.arcsin(min(1.0, 0.5 * np.linalg.norm(a - b))))
+
+
+def judge(case: Case, ours: Points, theirs: Points, what: str) -> Verdict:
+    """Which of two that disagree is right; of two that agree, whether they are."""
+    hints = [p.frame[p.deepest(), 0] for p in (ours, theirs) if len(p.dist)]
+    depth, _ = best_axis(case, np.array(hints).reshape(-1, 3))
+    if not len(ours.dist) or not len(theirs.dist):
+        return _there(case, depth, ours, theirs, what)
+    errors = [abs(p.dist.min() - depth) / case.scale for p in (ours, theirs)]
+    losses = [max(0.0, depth - float(separation(case, p.frame[p.deepest(), 0]))) / case.scale for p in (ours, theirs)]
+    if what == "normal" or (what == "" and max(errors) <= DISTANCE):
+        return Verdict(what, _right(losses, _SHADOW, 4 * _SHADOW), *losses)
+    return Verdict(what, _right(errors, DISTANCE, DISTANCE), *errors)
+
+
+def _there(case: Case, depth: float, ours: Points, theirs: Points, what: str) -> Verdict:
+    """Where one of them, or both, found no point."""
+    over = (depth - case.margin) / case.scale
+    if abs(over) <= DISTANCE:
+        return Verdict(what, TIE, abs(over), abs(over))
+    wrong = [(len(p.dist) > 0) != (over < 0) for p in (ours, theirs)]
+    right = {(False, False): TIE, (False, True): OURS, (True, False): THEIRS, (True, True): NEITHER}[wrong[0], wrong[1]]
+    return Verdict(what, right, abs(over) * wrong[0], abs(over) * wrong[1])
+
+
+def _right(errors: list[float], good: float, bad: float) -> str:
+    ours, theirs = errors
+    if ours <= good and theirs <= good:
+        return TIE
+    if ours <= bad or theirs <= bad:
+        return OURS if ours < theirs else THEIRS
+    return NEITHER
