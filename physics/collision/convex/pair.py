@@ -7,14 +7,12 @@ their distance tells everything, and exactly. Where cores, or other geoms in the
 
 from physics.algebra.vec3 import add3, add_scaled3, load3, scale3
 from physics.collision.convex.epa import penetration
-from physics.collision.convex.faces import touch_faces
+from physics.collision.convex.faces import has_faces, touch_faces
 from physics.collision.convex.gjk import combine, nearest
 from physics.collision.convex.support import core_radius, has_corners
+from physics.collision.convex.wobble import MULTICCD, TURNS, touch_distinct, turn_apart, turn_back, wobbles
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
-from physics.state.enums import mjtEnableBit
-
-MULTICCD = int(mjtEnableBit.mjENBL_MULTICCD)
 
 
 @kernel
@@ -100,12 +98,28 @@ def convex_points(m, d, limit):
     return _skin_to_skin(m, d, 0.0, limit)
 
 
+@kernel
+def _midpoint(d, p1, p2):
+    """Midway between two points that are relative to the centre of geom1, in world axes."""
+    return add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2)))
+
+
 @stage
 def convex_convex(m, d):
-    """The point midway between where the skins meet, along the shortest way out; with multiccd, up to four where faces meet."""
+    """The point midway between where the skins meet, along the shortest way out; with multiccd, up to five."""
     dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
     if dist >= 1e300:
         return
-    if m.opt_enableflags & MULTICCD and d.hit_margin == 0.0 and touch_faces(m, d, dist, normal):
+    many = m.opt_enableflags & MULTICCD
+    faceted = many and d.hit_margin == 0.0 and has_faces(m, d.hit_geom1) and has_faces(m, d.hit_geom2)
+    if faceted and touch_faces(m, d, dist, normal):
         return
-    touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)
+    touch(d, dist, _midpoint(d, p1, p2), normal)
+    if not many or faceted or not wobbles(m, d):
+        return
+    for k in range(TURNS):
+        turn_apart(d, k)
+        gap, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
+        if gap < 1e300:
+            touch_distinct(m, d, dist, _midpoint(d, p1, p2), normal)
+        turn_back(d)
