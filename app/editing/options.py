@@ -92,7 +92,7 @@ OFF = {
     "ENERGY": "Potential and kinetic energy are computed",
     "FWDINV": "Forward and inverse dynamics are compared",
     "INVDISCRETE": "Inverse dynamics are those of whole time steps",
-    "MULTICCD": "Several points of contact where flat faces of boxes and meshes meet",
+    "MULTICCD": "Several points of contact where faces, edges and ends of convex shapes meet",
     "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
 }
 

@@ -19,14 +19,20 @@ def pair_margin(m, g1, g2, pair):
 
 
 @kernel
-def _frame(d, c, normal, tangent):
-    """Rows of the frame: the normal, then the part of the wished tangent across it, else of the y (or z) axis."""
+def contact_axes(normal, tangent):
+    """The unit normal, the part of the wished tangent across it, else of the y (or z) axis, and what is across both."""
     x, _ = unit3(normal)
     y = tangent
     if norm3(y) < 0.5:
         y = (0.0, 1.0, 0.0) if -0.5 < x[1] < 0.5 else (0.0, 0.0, 1.0)
     y, _ = unit3(add_scaled3(y, -dot3(x, y), x))
-    z = cross3(x, y)
+    return x, y, cross3(x, y)
+
+
+@kernel
+def _frame(d, c, normal, tangent):
+    """The rows of the frame."""
+    x, y, z = contact_axes(normal, tangent)
     f = d.contact_frame
     f[c, 0], f[c, 1], f[c, 2] = x
     f[c, 3], f[c, 4], f[c, 5] = y

@@ -87,7 +87,6 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
                  fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
-    options.note_single_points(root, m)
     fill_assets(draft.assets, m)
     fill_hierarchies(draft, m)
     fill_sensors(draft, sensors, m)

@@ -8,7 +8,7 @@ from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
 from physics.query.check import Array, output
 from physics.state.constants import mjNIMP, mjNREF
-from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
+from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.model import Model, Visual
 
 if TYPE_CHECKING:
@@ -79,20 +79,6 @@ def mj_defaultSolRefImp(solref: Array, solimp: Array) -> None:
     option = find("option").schema_defaults
     output(solref, "solref", (mjNREF,))[...] = option["o_solref"]
     output(solimp, "solimp", (mjNIMP,))[...] = option["o_solimp"]
-
-
-def note_single_points(root: Element, m: Model) -> None:
-    """Note where flag multiccd is on and there are geoms of which it gives one point alone. After the geoms are written."""
-    touching = (m.geom_contype | m.geom_conaffinity) != 0
-    kinds = set(m.geom_type[touching])
-    round_ends = mjtGeom.mjGEOM_CYLINDER in kinds or kinds >= {mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_MESH}
-    if not round_ends and not (m.geom_margin[touching & (m.geom_type == mjtGeom.mjGEOM_MESH)] > 0).any():
-        return
-    for option in root.all("option"):
-        for flag in option.all("flag"):
-            if flag.get("multiccd") == "enable":
-                flag.warn("multiccd gives several points where flat faces of boxes and meshes overlap; of cylinders, of capsules "
-                          "on meshes and of pairs with a margin it gives one")  # fmt: skip
 
 
 def fill_visual(root: Element, m: Model) -> None:

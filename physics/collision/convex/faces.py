@@ -1,19 +1,22 @@
-"""Several points where flat faces of boxes and meshes meet (flag multiccd): the corners of what the two faces have in common.
+"""Several points where flat faces and edges of boxes and meshes meet (flag multiccd): the corners of what they have in common.
 
-The face of geom2 is cut along the sides of the face of geom1 (Sutherland and Hodgman), seen along the contact normal.
-Of more than four corners four remain: two far from each other, and the farthest on both sides of the line between them.
+Two faces that look at each other: that of geom2 is cut along the sides of that of geom1 (Sutherland and Hodgman). Of more
+than four corners four remain: two far from each other, and the farthest on both sides of the line between them.
+An edge that lies in a face is cut along the sides of the face: its two ends remain.
+Every point has the depth of the one contact that the walk found; the normal is that of the face, of geom2's if two meet.
 """
 
 import numpy as np
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, store3, sub3
+from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, store3, sub3
 from physics.collision.convex.hull import highest_vertex, mesh_vertex
 from physics.collision.convex.support import BOX, MESH
 from physics.collision.hit import touch
 from physics.kernel import kernel
 
 _ALIGNED = 0.99999872  # cosine: normals that differ by less than 1.6e-3 rad are one, as in the reference
+_LYING = 0.0016  # sine: an edge at less than this angle with a face lies in it, as in the reference
 _ROOM = 500  # corners of a polygon in d.ccd_foot, which holds two
 
 # Corners of the faces of a box, as signs of its axes, counterclockwise from outside: +x, -x, +y, -y, +z, -z.
@@ -22,6 +25,12 @@ _SIGNS = np.array([
     [[-1, 1, -1], [-1, 1, 1], [1, 1, 1], [1, 1, -1]], [[-1, -1, -1], [1, -1, -1], [1, -1, 1], [-1, -1, 1]],
     [[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], [[-1, -1, -1], [-1, 1, -1], [1, 1, -1], [1, -1, -1]],
 ], np.float64)  # fmt: skip
+
+
+@kernel
+def has_faces(m, g):
+    """Whether a geom has corners and flat faces that are known one by one."""
+    return m.geom_type[g] == BOX or m.geom_type[g] == MESH
 
 
 @kernel
@@ -46,9 +55,30 @@ def _aligned_face(m, d, side, g, way):
 
 
 @kernel
+def _face_normal(m, d, g, face):
+    """Outward unit normal of a face, in world axes."""
+    if m.geom_type[g] == MESH:
+        return mat_vec(load9(d.geom_xmat, g), load3(m.mesh_polynormal, face))
+    mat, k, sign = d.geom_xmat, face // 2, 1.0 - 2.0 * (face % 2)
+    return sign * mat[g, k], sign * mat[g, 3 + k], sign * mat[g, 6 + k]
+
+
+@kernel
+def _to_world(d, g, local):
+    """A point of a geom in world axes, relative to the centre of geom1."""
+    return add3(sub3(load3(d.geom_xpos, g), load3(d.geom_xpos, d.hit_geom1)), mat_vec(load9(d.geom_xmat, g), local))
+
+
+@kernel
 def _corners(m, g, face):
     """Number of corners of a face."""
     return 4 if m.geom_type[g] == BOX else m.mesh_polyvertnum[face] + 0
+
+
+@kernel
+def _polygon_vertex(m, mesh, face, k):
+    """Corner k of a polygon of a mesh, in the frame of the mesh."""
+    return mesh_vertex(m, m.mesh_vertadr[mesh] + m.mesh_polyvert[m.mesh_polyvertadr[face] + k])
 
 
 @kernel
@@ -56,10 +86,59 @@ def _corner(m, d, g, face, k):
     """Corner k of a face, in world axes relative to the centre of geom1."""
     if m.geom_type[g] == BOX:
         s = m.geom_size
-        local = _SIGNS[face, k, 0] * s[g, 0], _SIGNS[face, k, 1] * s[g, 1], _SIGNS[face, k, 2] * s[g, 2]
+        return _to_world(d, g, (_SIGNS[face, k, 0] * s[g, 0], _SIGNS[face, k, 1] * s[g, 1], _SIGNS[face, k, 2] * s[g, 2]))
+    return _to_world(d, g, _polygon_vertex(m, m.geom_dataid[g], face, k))
+
+
+@kernel
+def _box_edge(m, d, g, v, normal):
+    """The edge of a box, at its corner that is highest in a direction v, that is most nearly across a normal; as _edge."""
+    size = load3(m.geom_size, g)
+    a = size[0] if v[0] >= 0.0 else -size[0], size[1] if v[1] >= 0.0 else -size[1], size[2] if v[2] >= 0.0 else -size[2]
+    x, y, z = abs(normal[0]), abs(normal[1]), abs(normal[2])
+    if x <= y and x <= z:
+        return x, a, (-a[0], a[1], a[2])
+    if y <= z:
+        return y, a, (a[0], -a[1], a[2])
+    return z, a, (a[0], a[1], -a[2])
+
+
+@kernel
+def _mesh_edge(m, d, side, mesh, v, normal):
+    """The same of a mesh: of each face at the corner the edge that ends there, so that each edge is met once."""
+    corner = highest_vertex(m, d, side, mesh, v)
+    a = mesh_vertex(m, corner)
+    best, far = 2.0, a
+    for k in range(m.mesh_polymapnum[corner]):
+        face = m.mesh_polyadr[mesh] + m.mesh_polymap[m.mesh_polymapadr[corner] + k]
+        adr, n = m.mesh_polyvertadr[face], m.mesh_polyvertnum[face]
+        before = m.mesh_polyvert[adr + n - 1] + 0
+        for i in range(n):
+            here = m.mesh_polyvert[adr + i] + 0
+            if m.mesh_vertadr[mesh] + here == corner:
+                break
+            before = here
+        b = mesh_vertex(m, m.mesh_vertadr[mesh] + before)
+        along = sub3(b, a)
+        slope = abs(dot3(along, normal)) / max(norm3(along), 1e-300)
+        if slope < best:
+            best, far = slope, b
+    return best, a, far
+
+
+@kernel
+def _edge(m, d, side, g, way, normal):
+    """The edge of a geom, at its corner farthest in a direction, that is most nearly across a unit normal.
+
+    Returns the sine of its angle with what is across, and its ends in world axes relative to the centre of geom1.
+    """
+    mat = load9(d.geom_xmat, g)
+    v, local = mat_t_vec(mat, way), mat_t_vec(mat, normal)
+    if m.geom_type[g] == BOX:
+        slope, a, b = _box_edge(m, d, g, v, local)
     else:
-        local = mesh_vertex(m, m.mesh_vertadr[m.geom_dataid[g]] + m.mesh_polyvert[m.mesh_polyvertadr[face] + k])
-    return add3(sub3(load3(d.geom_xpos, g), load3(d.geom_xpos, d.hit_geom1)), mat_vec(load9(d.geom_xmat, g), local))
+        slope, a, b = _mesh_edge(m, d, side, m.geom_dataid[g], v, local)
+    return slope, _to_world(d, g, a), _to_world(d, g, b)
 
 
 @kernel
@@ -91,10 +170,10 @@ def _farthest(d, first, n, p, way):
 
 
 @kernel
-def _common(m, d, face1, face2, normal):
+def _common(m, d, face1, face2):
     """Corners of what two faces have in common, as geom2 has them: the first row in d.ccd_foot, and how many."""
     g, h = d.hit_geom1, d.hit_geom2
-    n = _corners(m, h, face2)
+    n, normal = _corners(m, h, face2), _face_normal(m, d, g, face1)
     sides = _corners(m, g, face1)
     for k in range(min(n, _ROOM)):
         store3(d.ccd_foot, k, _corner(m, d, h, face2, k))
@@ -107,17 +186,11 @@ def _common(m, d, face1, face2, normal):
 
 
 @kernel
-def touch_faces(m, d, dist, normal):
-    """Report up to four points where two aligned faces meet; returns whether there were any."""
-    g, h = d.hit_geom1, d.hit_geom2
-    if m.geom_type[g] < BOX or m.geom_type[h] > MESH or m.geom_type[h] < BOX:
-        return False
-    face1 = _aligned_face(m, d, 0, g, normal)
-    face2 = _aligned_face(m, d, 1, h, scale3(-1.0, normal))
-    if face1 < 0 or face2 < 0:
-        return False
-    first, n = _common(m, d, face1, face2, normal)
-    origin = add_scaled3(load3(d.geom_xpos, g), -0.5 * dist, normal)
+def _touch_common(m, d, dist, face1, face2):
+    """Report up to four points where two faces meet; returns whether there were any."""
+    first, n = _common(m, d, face1, face2)
+    normal = scale3(-1.0, _face_normal(m, d, d.hit_geom2, face2))
+    origin = add_scaled3(load3(d.geom_xpos, d.hit_geom1), -0.5 * dist, normal)
     if n <= 4:
         for k in range(n):
             touch(d, dist, add3(origin, load3(d.ccd_foot, first + k)), normal)
@@ -133,3 +206,50 @@ def touch_faces(m, d, dist, normal):
         at = a if k == 0 else (b if k == 1 else (c if k == 2 else e))
         touch(d, dist, add3(origin, load3(d.ccd_foot, first + at)), normal)
     return True
+
+
+@kernel
+def _touch_edge(m, d, dist, g, face, a, b, way):
+    """Report the ends of the part of an edge from a to b that is in the face of geom g; returns whether there is one.
+
+    way: from the edge to the face by the depth: half of it is the way to the contact's point.
+    """
+    outward = _face_normal(m, d, g, face)
+    low, high, sides = 0.0, 1.0, _corners(m, g, face)
+    for k in range(sides):
+        p, q = _corner(m, d, g, face, k), _corner(m, d, g, face, (k + 1) % sides)
+        inward = cross3(outward, sub3(q, p))
+        at, rise = dot3(sub3(a, p), inward), dot3(sub3(b, a), inward)
+        if rise > 0.0:
+            low = max(low, -at / rise)
+        elif rise < 0.0:
+            high = min(high, -at / rise)
+        elif at < 0.0:
+            return False
+    if not low < high:
+        return False
+    normal = outward if g == d.hit_geom1 else scale3(-1.0, outward)
+    origin = add_scaled3(load3(d.geom_xpos, d.hit_geom1), way, outward)
+    for k in range(2):
+        touch(d, dist, add3(origin, add_scaled3(a, low if k == 0 else high, sub3(b, a))), normal)
+    return True
+
+
+@kernel
+def touch_faces(m, d, dist, normal):
+    """Report up to four points where two faces, or an edge and a face, meet along the normal; returns whether there were any."""
+    g, h = d.hit_geom1, d.hit_geom2
+    if not has_faces(m, g) or not has_faces(m, h):
+        return False
+    back = scale3(-1.0, normal)
+    face1, face2 = _aligned_face(m, d, 0, g, normal), _aligned_face(m, d, 1, h, back)
+    if face1 >= 0 and face2 >= 0 and -dot3(_face_normal(m, d, g, face1), _face_normal(m, d, h, face2)) > _ALIGNED:
+        return _touch_common(m, d, dist, face1, face2)
+    if face2 >= 0:
+        slope, a, b = _edge(m, d, 0, g, normal, _face_normal(m, d, h, face2))
+        if slope < _LYING and _touch_edge(m, d, dist, h, face2, a, b, -0.5 * dist):
+            return True
+    if face1 >= 0:
+        slope, a, b = _edge(m, d, 1, h, back, _face_normal(m, d, g, face1))
+        return slope < _LYING and _touch_edge(m, d, dist, g, face1, a, b, -0.5 * dist)
+    return False

@@ -7,15 +7,14 @@ by less than the margin are apart all the same: the margin makes nothing rounder
 
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3, unit3
 from physics.collision.convex.epa import penetration
-from physics.collision.convex.faces import touch_faces
+from physics.collision.convex.faces import has_faces, touch_faces
 from physics.collision.convex.gjk import combine, nearest
 from physics.collision.convex.refine import clearance, overlap, refine
 from physics.collision.convex.support import centre, core_radius, has_corners
+from physics.collision.convex.wobble import MULTICCD, TURNS, touch_distinct, turn_apart, turn_back, wobbles
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
-from physics.state.enums import mjtEnableBit
 
-MULTICCD = int(mjtEnableBit.mjENBL_MULTICCD)
 _SHARPER = 1e-3  # of the tolerance: shapes with corners that are this far apart are apart
 
 
@@ -108,12 +107,28 @@ def convex_contact(m, d, margin):
     return convex_points(m, d, margin)
 
 
+@kernel
+def _midpoint(d, p1, p2):
+    """Midway between two points that are relative to the centre of geom1, in world axes."""
+    return add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2)))
+
+
 @stage
 def convex_convex(m, d):
-    """The point midway between where the skins meet, along the shortest way out; with multiccd, up to four where faces meet."""
+    """The point midway between where the skins meet, along the shortest way out; with multiccd, up to five."""
     dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
     if dist >= 1e300:
         return
-    if m.opt_enableflags & MULTICCD and d.hit_margin == 0.0 and touch_faces(m, d, dist, normal):
+    many = m.opt_enableflags & MULTICCD
+    faceted = many and d.hit_margin == 0.0 and has_faces(m, d.hit_geom1) and has_faces(m, d.hit_geom2)
+    if faceted and touch_faces(m, d, dist, normal):
         return
-    touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)
+    touch(d, dist, _midpoint(d, p1, p2), normal)
+    if not many or faceted or not wobbles(m, d):
+        return
+    for k in range(TURNS):
+        turn_apart(d, k)
+        gap, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
+        if gap < 1e300:
+            touch_distinct(m, d, dist, _midpoint(d, p1, p2), normal)
+        turn_back(d)

@@ -26,6 +26,7 @@ from physics.collision.convex.support import (
     swap_vertices,
     vertex,
 )
+from physics.collision.convex.wobble import MULTICCD, TURNS, touch_distinct, turn_apart, turn_back, wobbles
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 
@@ -236,14 +237,32 @@ def _surface_normal(m, d, g, point):
     return mat_vec(mat, _unit(local))
 
 
-@stage
-def convex_portal(m, d):
-    """One point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin."""
-    half = 0.5 * d.hit_margin
-    d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d.hit_geom1) + half, core_radius(m, d.hit_geom2) + half
+@kernel
+def _portal_contact(m, d):
+    """Whether there is a contact within the margin, its distance [m], point and normal, in world axes."""
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     overlap, depth, normal, point = penetration_portal(m, d)
     if overlap:
         point = add3(load3(d.geom_xpos, d.hit_geom1), point)
         both = sub3(_surface_normal(m, d, d.hit_geom1, point), _surface_normal(m, d, d.hit_geom2, point))
-        touch(d, d.hit_margin - depth, point, _unit(both) if dot3(both, both) > 0.0 else normal)
+        normal = _unit(both) if dot3(both, both) > 0.0 else normal
+    return overlap, d.hit_margin - depth, point, normal
+
+
+@stage
+def convex_portal(m, d):
+    """One point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin; with multiccd, up to five."""
+    half = 0.5 * d.hit_margin
+    d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d.hit_geom1) + half, core_radius(m, d.hit_geom2) + half
+    found, dist, point, normal = _portal_contact(m, d)
+    if not found:
+        return
+    touch(d, dist, point, normal)
+    if not m.opt_enableflags & MULTICCD or not wobbles(m, d):
+        return
+    for k in range(TURNS):
+        turn_apart(d, k)
+        found, _, point, normal = _portal_contact(m, d)
+        if found:
+            touch_distinct(m, d, dist, point, normal)
+        turn_back(d)

@@ -70,9 +70,8 @@ OPTION = rule("option", "*", """
     constraint,equality,frictionloss,limit,contact,spring,damper,gravity,clampctrl  keys disable|enable = enable
     warmstart,filterparent,actuation,refsafe,sensor,midphase,eulerdamp,autoreset    keys disable|enable = enable
     island     keys disable|enable = enable
-    nativeccd  keys disable|enable = enable -- partly disable: multiccd finds one point; height fields stay native
-    override,energy,fwdinv,invdiscrete,sleep                                        keys disable|enable = disable
-    multiccd   keys disable|enable = disable -- partly enable: several points only where flat faces of boxes and meshes overlap
+    nativeccd  keys disable|enable = enable -- partly disable: height fields stay native
+    override,energy,fwdinv,invdiscrete,sleep,multiccd                               keys disable|enable = disable
 """)])
 
 SIZE = rule("size", "*", """
