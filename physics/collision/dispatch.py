@@ -29,6 +29,7 @@ from physics.collision.filter import LISTED, TYPES, place, refilter
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sdf.bind import bind_sdf, sdf_parts
 from physics.collision.sdf.pair import sdf_pair
+from physics.collision.sdf.plane import plane_sdf
 from physics.collision.sweep import sweep
 from physics.kernel import Compiled, Stage
 from physics.state.enums import mjtDisableBit, mjtGeom
@@ -69,7 +70,8 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     (_BOX, _MESH): pair.convex_convex,
     (_MESH, _MESH): pair.convex_convex,
     **{(_HFIELD, kind): hfield.hfield_convex for kind in (_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH)},
-    **{(kind, _SDF): sdf_pair for kind in range(_PLANE, _SDF + 1)},
+    (_PLANE, _SDF): plane_sdf,
+    **{(kind, _SDF): sdf_pair for kind in (_HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH, _SDF)},
 }
 
 # Types that never collide with each other, in the reference too: neither can leave where it stands.

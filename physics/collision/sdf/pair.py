@@ -17,12 +17,14 @@ from physics.state.constants import mjMAXCONPAIR
 from physics.state.enums import mjtGeom
 
 PLANE = int(mjtGeom.mjGEOM_PLANE)
-_FAR = 1e300
+FAR = 1e300
 _FACING = 0.25  # |grad a - grad b|^2 below which the two surfaces do not face each other: no step to a = b there
 _ENOUGH = 0.1  # part of the decrease that the slope promises which a step must keep
-_SAME = 0.01  # of the size of what is searched: contacts nearer to each other than this are one
+SAME = 0.01  # of the size of what is searched: contacts nearer to each other than this are one
 _TRIES = 12  # halvings of a step
 _LEVEL = 4  # steps to a = b after the search
+_FLAT = 1e-12  # squared slope of a + b at which a search ends
+_SIDEWAYS = 0.1  # |grad a - grad b| below which two surfaces do not face each other
 
 
 @exact
@@ -37,15 +39,25 @@ def halton(index, base):
 
 
 @exact
-def _levelled(m, d, g, h, x):
-    """One Newton step from x to where both distances are equal; the new point, and the direction from g to h there."""
+def _level(m, d, g, h, x):
+    """One Newton step from x to where both distances are equal.
+
+    Returns the new point, what the gradients at the old one say: the direction from g to h, its square, the slope of a + b.
+    """
     a, ga = world_field(m, d, g, x)
     b, gb = world_field(m, d, h, x)
-    across = sub3(ga, gb)
+    across, slope = sub3(ga, gb), add3(ga, gb)
     square = dot3(across, across)
-    if not square > _FACING:  # not-a-number too
-        return x, across, square
-    return add_scaled3(x, (b - a) / square, across), across, square
+    if square > _FACING:
+        x = add_scaled3(x, (b - a) / square, across)
+        slope = add_scaled3(slope, -dot3(slope, across) / square, across)
+    return x, across, square, slope
+
+
+@exact
+def _gap(m, d, g, h, x):
+    """Twice the larger of the two distances: the gap where they are equal."""
+    return 2.0 * max(world_distance(m, d, g, x), world_distance(m, d, h, x))
 
 
 @exact
@@ -53,22 +65,18 @@ def _descend(m, d, g, h, x, span):
     """Up to opt_sdf_iterations steps from a point towards a local least gap. span: the longest step [m]."""
     stride = span
     for _ in range(m.opt_sdf_iterations):
-        x, across, square = _levelled(m, d, g, h, x)
-        a, ga = world_field(m, d, g, x)
-        b, gb = world_field(m, d, h, x)
-        slope = add3(ga, gb)
-        if square > _FACING:
-            slope = add_scaled3(slope, -dot3(slope, across) / square, across)
+        x, across, square, slope = _level(m, d, g, h, x)
         steep = dot3(slope, slope)
-        if not 1e-20 < steep < 1e20:
+        if not _FLAT < steep < 1.0 / _FLAT:  # not-a-number too
             break
-        gap, moved = max(a, b), False
+        gap, moved = _gap(m, d, g, h, x), False
         for _ in range(_TRIES):
             y = add_scaled3(x, -stride, slope)
             if square > _FACING:
                 y = add_scaled3(y, (world_distance(m, d, h, y) - world_distance(m, d, g, y)) / square, across)
-            if 2.0 * max(world_distance(m, d, g, y), world_distance(m, d, h, y)) < 2.0 * gap - _ENOUGH * stride * steep:
-                x, moved = y, True
+            moved = _gap(m, d, g, h, y) < gap - _ENOUGH * stride * steep
+            if moved:
+                x = y
                 break
             stride *= 0.5
         if not moved:
@@ -78,15 +86,24 @@ def _descend(m, d, g, h, x, span):
 
 
 @exact
-def _settle(m, d, g, h, x):
-    """The point moved to a = b exactly: gap, point, unit normal from g to h. The gap is 1e300 if surfaces do not face there."""
+def settle(m, d, g, h, x):
+    """The point moved to where both distances are equal: gap, point, unit normal from g to h.
+
+    The gap is 1e300 if the surfaces do not face each other there.
+    """
     normal, square = (1.0, 0.0, 0.0), 0.0
     for _ in range(_LEVEL):
-        x, normal, square = _levelled(m, d, g, h, x)
+        x, normal, square, _ = _level(m, d, g, h, x)
     length = math.sqrt(square)
-    if not length > 1e-3:
-        return _FAR, x, (1.0, 0.0, 0.0)
-    return 2.0 * max(world_distance(m, d, g, x), world_distance(m, d, h, x)), x, scale3(1.0 / length, normal)
+    if not length > _SIDEWAYS:
+        return FAR, x, (1.0, 0.0, 0.0)
+    return _gap(m, d, g, h, x), x, scale3(1.0 / length, normal)
+
+
+@exact
+def nearest(m, d, g, h, x, span):
+    """The local least gap that a search from a point ends at: gap, point, unit normal from g to h. See settle."""
+    return settle(m, d, g, h, _descend(m, d, g, h, x, span))
 
 
 @exact
@@ -113,7 +130,7 @@ def _common(m, d, g, h, k, margin):
 
 
 @exact
-def _is_known(d, x, near):
+def _place_of(d, x, near):
     """The contact that a point belongs to, -1: none."""
     for k in range(d.hit_num):
         if norm3(sub3(load3(d.hit_pos, k), x)) < near:
@@ -122,9 +139,9 @@ def _is_known(d, x, near):
 
 
 @exact
-def _add(d, gap, x, normal, near):
+def add(d, gap, x, normal, near):
     """Report a contact; of two in the same place the deeper."""
-    k = _is_known(d, x, near)
+    k = _place_of(d, x, near)
     if k < 0:
         touch(d, gap, x, normal)
     elif gap < d.hit_dist[k]:
@@ -149,7 +166,6 @@ def sdf_pair(m, d):
         if d.hit_num >= mjMAXCONPAIR or d.failed != 0:
             return
         start = (x0 + size[0] * halton(k, 2), y0 + size[1] * halton(k, 3), z0 + size[2] * halton(k, 5))
-        x = _descend(m, d, g, h, add3(origin, mat_vec(mat, start)), span)
-        gap, x, normal = _settle(m, d, g, h, x)
+        gap, x, normal = nearest(m, d, g, h, add3(origin, mat_vec(mat, start)), span)
         if gap <= margin:
-            _add(d, gap, x, normal, _SAME * span)
+            add(d, gap, x, normal, SAME * span)
