@@ -27,8 +27,11 @@ from physics.collision.convex.portal import convex_portal
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from physics.collision.sdf.bind import bind_sdf, sdf_parts
+from physics.collision.sdf.pair import sdf_pair
+from physics.collision.sdf.plane import plane_sdf
 from physics.collision.sweep import sweep
-from physics.kernel import Stage
+from physics.kernel import Compiled, Stage
 from physics.state.enums import mjtDisableBit, mjtGeom
 from physics.state.model import Model
 
@@ -36,7 +39,7 @@ __all__ = ["COLLIDERS", "bind_collision", "collision", "prepare_collision", "uns
 
 _PLANE, _SPHERE, _CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 _ELLIPSOID, _CYLINDER, _BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
-_MESH, _HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
+_MESH, _HFIELD, _SDF = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
 
 COLLIDERS: dict[tuple[int, int], Stage] = {
     (_PLANE, _SPHERE): plane.plane_sphere,
@@ -67,6 +70,8 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     (_BOX, _MESH): pair.convex_convex,
     (_MESH, _MESH): pair.convex_convex,
     **{(_HFIELD, kind): hfield.hfield_convex for kind in (_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH)},
+    (_PLANE, _SDF): plane_sdf,
+    **{(kind, _SDF): sdf_pair for kind in (_HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH, _SDF)},
 }
 
 # Types that never collide with each other, in the reference too: neither can leave where it stands.
@@ -77,12 +82,12 @@ _MOST_LISTED = 600
 _FITTING = 0.98  # part of the geoms that fit into a strip of the sweep: the others are compared with all
 
 
-def prepare_collision(m: Model) -> list[Stage]:
+def prepare_collision(m: Model) -> list[Compiled]:
     """The stages (besides `collision` itself) that the model needs with its present masks and flags."""
     pairs = _active(m, _pairs(m))
     codes = np.unique(_places(m, pairs))
     narrow = [_collider(m, types) for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS]
-    return [refilter, *narrow, *([sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else [])]
+    return [refilter, *narrow, *sdf_parts(m), *([sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else [])]
 
 
 def bind_collision(m: Model) -> None:
@@ -104,6 +109,7 @@ def bind_collision(m: Model) -> None:
         table[place(t1, t2)] = stage.address if stage in needed else 0
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
+    bind_sdf(m)
     refilter(m, m)  # reads and writes the model alone
 
 

@@ -6,6 +6,7 @@ mjMINMU = 1e-5  # smallest friction coefficient
 mjMINIMP = 0.0001  # smallest constraint impedance
 mjMAXIMP = 0.9999  # largest constraint impedance
 mjMAXCONPAIR = 50  # most contacts of one pair of geoms
+mjMAXSDFATTR = 16  # most attributes of a signed distance function; the reference has no such bound
 mjMINAWAKE = 10  # steps a tree stays awake at least
 mjNEQDATA = 11  # numbers in eq_data
 mjNDYN = 10  # numbers in actuator_dynprm

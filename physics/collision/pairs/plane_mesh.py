@@ -25,9 +25,9 @@ def _touch_vertex(m, d, k, apart):
         touch(d, dist, add_scaled3(point, -0.5 * dist, normal), normal)
 
 
-@stage
-def plane_mesh(m, d):
-    """Up to three points; a mesh without a graph is all its vertices."""
+@kernel
+def touch_lowest(m, d):
+    """Report up to three points; a mesh without a graph is all its vertices."""
     g, h = d.hit_geom1, d.hit_geom2
     down = mat_t_vec(load9(d.geom_xmat, h), scale3(-1.0, column(load9(d.geom_xmat, g), 2)))
     mesh = m.geom_dataid[h]
@@ -51,3 +51,9 @@ def plane_mesh(m, d):
     while graph[k] >= 0 and d.hit_num < _MOST:
         _touch_vertex(m, d, base + graph[name + graph[k]], apart)
         k += 1
+
+
+@stage
+def plane_mesh(m, d):
+    """Up to three points."""
+    touch_lowest(m, d)

@@ -1,5 +1,6 @@
 """Fields of ours that the reference does not have: capacities, the stage table, and what saves work between steps."""
 
+from physics.state.constants import mjMAXSDFATTR
 from physics.state.enums import mjtGeom
 from physics.state.fields.buffers import CAPACITY
 from physics.state.fields.field import Field
@@ -19,6 +20,8 @@ MODEL_INTERNAL = (
     Field("collide_width", "f8", (), "m", "a width that nearly all geoms fit in, margins included"),
     Field("collide_contype", "i4", ("ngeom",), "1", "the geom_contype that collide_active was made for"),
     Field("collide_conaffinity", "i4", ("ngeom",), "1", "the geom_conaffinity that collide_active was made for"),
+    Field("sdf_attr", "f8", ("nplugin", mjMAXSDFATTR), "1", "attributes of each instance's signed distance function"),
+    Field("sdf_fn", "i8", ("nplugin",), "address", "each instance's signed distance function; 0: not bound, or none"),
 )
 
 DATA_INTERNAL = (

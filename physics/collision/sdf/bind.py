@@ -1,0 +1,27 @@
+"""Which signed distance functions a model needs, and their addresses in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.collision.sdf.functions import SdfFunction, at
+from physics.kernel import Compiled
+from physics.state.enums import mjtGeom
+from physics.state.model import Model
+
+
+def used_functions(m: Model) -> dict[int, SdfFunction]:
+    """The function of each plugin instance that a geom of type sdf has. Raises ModelError for one that is not registered."""
+    instances = np.unique(m.geom_plugin[m.geom_type == mjtGeom.mjGEOM_SDF])
+    return {int(i): at(int(m.plugin[i])) for i in instances if i >= 0}
+
+
+def sdf_parts(m: Model) -> list[Compiled]:
+    """What is compiled of them."""
+    return [function.part for function in used_functions(m).values() if function.part is not None]
+
+
+def bind_sdf(m: Model) -> None:
+    """Write their addresses into the model; compiles what is not ready."""
+    for instance, function in used_functions(m).items():
+        m._arrays["sdf_fn"][instance] = function.address
