@@ -236,9 +236,9 @@ def _surface_normal(m, d, g, point):
     return mat_vec(mat, _unit(local))
 
 
-@stage
-def convex_portal(m, d):
-    """One point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin."""
+@kernel
+def touch_portal(m, d):
+    """Report the point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin, if there is one."""
     half = 0.5 * d.hit_margin
     d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d.hit_geom1) + half, core_radius(m, d.hit_geom2) + half
     d.ccd_start[0], d.ccd_start[1] = -1, -1
@@ -247,3 +247,9 @@ def convex_portal(m, d):
         point = add3(load3(d.geom_xpos, d.hit_geom1), point)
         both = sub3(_surface_normal(m, d, d.hit_geom1, point), _surface_normal(m, d, d.hit_geom2, point))
         touch(d, d.hit_margin - depth, point, _unit(both) if dot3(both, both) > 0.0 else normal)
+
+
+@stage
+def convex_portal(m, d):
+    """One point of the pair d.hit_geom1, d.hit_geom2."""
+    touch_portal(m, d)
