@@ -20,7 +20,7 @@ from physics.state.constants import mjMAXCONPAIR
 
 
 @kernel
-def _span(m, d, g, h, axis):
+def span(m, d, g, h, axis):
     """From where to where the core of geom h reaches along an axis, seen from the centre of geom g [m]."""
     origin = load3(d.geom_xpos, g)
     low = dot3(axis, support(m, d, h, 1, origin, scale3(-1.0, axis)))
@@ -50,7 +50,7 @@ def _corner(m, d, k, field, row, column):
 
 
 @kernel
-def _load_prism(m, d, field, row, column, half):
+def load_prism(m, d, field, row, column, half):
     """The prism of one half of a cell, 0: that of greater y; returns its greatest height [m]."""
     a = _corner(m, d, 0, field, row, column)
     b = _corner(m, d, 1, field, row + 1, column + 1)
@@ -70,12 +70,12 @@ def _window(m, d, g, h):
         return 0, 0, 0, 0, 0.0
     mat, reach = load9(d.geom_xmat, g), core_radius(m, h) + d.hit_margin
     d.ccd_start[0], d.ccd_start[1] = -1, -1
-    bottom, top = _span(m, d, g, h, column(mat, 2))
+    bottom, top = span(m, d, g, h, column(mat, 2))
     if bottom - reach > m.hfield_size[field, 2] or top + reach < -m.hfield_size[field, 3]:
         return 0, 0, 0, 0, 0.0
-    low, high = _span(m, d, g, h, column(mat, 0))
+    low, high = span(m, d, g, h, column(mat, 0))
     first, last = _cells(low - reach, high + reach, m.hfield_size[field, 0], ncol)
-    low, high = _span(m, d, g, h, column(mat, 1))
+    low, high = span(m, d, g, h, column(mat, 1))
     first_row, last_row = _cells(low - reach, high + reach, m.hfield_size[field, 1], nrow)
     return first_row, last_row, first, last, bottom - reach
 
@@ -89,7 +89,7 @@ def hfield_convex(m, d):
     for row in range(first_row, last_row):
         for col in range(first, last):
             for half in range(2):
-                if _load_prism(m, d, field, row, col, half) < lowest:
+                if load_prism(m, d, field, row, col, half) < lowest:
                     continue
                 dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
                 if dist < 1e300:
@@ -107,7 +107,7 @@ def hfield_portal(m, d):
     for row in range(first_row, last_row):
         for col in range(first, last):
             for half in range(2):
-                if _load_prism(m, d, field, row, col, half) >= lowest:
+                if load_prism(m, d, field, row, col, half) >= lowest:
                     touch_portal(m, d)
                 if d.hit_num >= mjMAXCONPAIR:
                     return
