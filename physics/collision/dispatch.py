@@ -74,6 +74,9 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     **{(kind, _SDF): sdf_pair for kind in (_HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH, _SDF)},
 }
 
+# What takes their place if the flag nativeccd is disabled.
+LEGACY: dict[Stage, Stage] = {pair.convex_convex: convex_portal, hfield.hfield_convex: hfield.hfield_portal}
+
 # Types that never collide with each other, in the reference too: neither can leave where it stands.
 NEVER = {(_PLANE, _PLANE), (_PLANE, _HFIELD), (_HFIELD, _HFIELD)}
 
@@ -115,8 +118,8 @@ def bind_collision(m: Model) -> None:
 
 def _collider(m: Model, types: tuple[int, int]) -> Stage:
     """The narrow phase of two types with the present flags."""
-    older = bool(m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD) and COLLIDERS[types] is pair.convex_convex
-    return convex_portal if older else COLLIDERS[types]
+    older = bool(m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD)
+    return LEGACY.get(COLLIDERS[types], COLLIDERS[types]) if older else COLLIDERS[types]
 
 
 def unsupported_pairs(m: Model) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from physics.algebra.mat3 import mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, sub3
 from physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
+from physics.collision.ray.many import cast_many
 from physics.collision.ray.mesh import ray_triangle
 from physics.errors import ModelError, PhysicsError
 from physics.query.check import Array, index, output, vector
@@ -23,9 +25,16 @@ _GROUPS = 6
 
 def _direction(vec: Any) -> Array:
     direction = vector(vec, "vec", 3)
-    if not np.linalg.norm(direction) >= mjMINVAL:
+    if not math.hypot(*direction.tolist()) >= mjMINVAL:
         raise PhysicsError("vec has no length: a ray needs a direction")
     return direction
+
+
+def _bits(geomgroup: Any | None) -> int:
+    """Six groups, seen or not, as bits; -1: all are seen."""
+    if geomgroup is None:
+        return -1
+    return sum(1 << k for k, seen in enumerate(vector(geomgroup, "geomgroup", _GROUPS)) if seen)
 
 
 def mj_ray(
@@ -40,11 +49,8 @@ def mj_ray(
     Raises PhysicsError for a vec without length.
     """
     direction = _direction(vec)
-    groups = -1
-    if geomgroup is not None:
-        groups = sum(1 << k for k, seen in enumerate(vector(geomgroup, "geomgroup", _GROUPS)) if seen)
     query = d._arrays["ray_query"]
-    query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), direction, (groups, flg_static, bodyexclude)
+    query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), direction, (_bits(geomgroup), flg_static, bodyexclude)
     cast_query(m, d)
     if geomid is not None:
         output(geomid, "geomid", (1,), dtype=np.int32)
@@ -66,23 +72,29 @@ def mj_multiRay(
 ) -> None:  # fmt: skip
     """mj_ray for nray directions from one point: vec, and normal, of 3 nray numbers; geomid and dist of nray.
 
-    Whatever is farther than cutoff [m] is not met.
+    Geoms are ignored whose bounding sphere, or plane, is farther than cutoff [m] from the point. Raises PhysicsError for a
+    direction without length.
     """
     directions = vector(vec, "vec", 3 * nray).reshape(nray, 3)
+    if not (np.linalg.norm(directions, axis=1) >= mjMINVAL).all():
+        raise PhysicsError("vec has a row without length: a ray needs a direction")
     output(dist, "dist", (nray,))
     if geomid is not None:
         output(geomid, "geomid", (nray,), dtype=np.int32)
     if normal is not None:
         output(normal, "normal", (3 * nray,))
-    found, n = np.empty(1, np.int32), np.empty(3)
-    for k, direction in enumerate(directions):
-        dist[k] = mj_ray(m, d, pnt, direction, geomgroup, flg_static, bodyexclude, found, n)
-        if dist[k] * np.linalg.norm(direction) > cutoff:
-            dist[k], found[0], n[:] = -1.0, -1, 0.0
+    query, rays, found = d._arrays["ray_query"], d._arrays["ray_many"], d._arrays["ray_found"]
+    query[:3], query[4], query[6:] = vector(pnt, "pnt", 3), cutoff, (_bits(geomgroup), flg_static, bodyexclude)
+    for first in range(0, nray, len(rays)):
+        part = slice(first, min(first + len(rays), nray))
+        n = part.stop - first
+        rays[:n], query[3], query[5] = directions[part], first == 0, n
+        cast_many(m, d)
+        dist[part] = found[:n, 0]
         if geomid is not None:
-            geomid[k] = found[0]
+            geomid[part] = found[:n, 1]
         if normal is not None:
-            normal[3 * k : 3 * k + 3] = n
+            normal[3 * first : 3 * part.stop] = found[:n, 2:].ravel()
 
 
 def _at_geom(m: Model, d: Data, geomid: int, kind: mjtGeom, pnt: Any, vec: Any, normal: Array | None) -> float:

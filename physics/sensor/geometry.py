@@ -9,6 +9,7 @@ from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3, unit3
 from physics.collision.convex.distance import geom_distance
 from physics.collision.ray.geom import cast
+from physics.collision.ray.many import cast_gathered, gather
 from physics.dynamics.object import object_pos
 from physics.kernel import kernel, stage
 from physics.sensor.history import keeps_reading
@@ -54,26 +55,33 @@ def rangefinder(m, d, s):
     i, at = m.sensor_objid[s], m.sensor_adr[s]
     if m.sensor_objtype[s] == SITE:
         axis = column(load9(d.site_xmat, i), 2)
-        put_ray(m, d, s, at, load3(d.site_xpos, i), axis, axis, m.site_bodyid[i])
+        start = load3(d.site_xpos, i)
+        put_ray(m, d, s, at, start, axis, axis, cast(m, d, start, axis, -1, True, m.site_bodyid[i]))
         return
     mat, pos, body = load9(d.cam_xmat, i), load3(d.cam_xpos, i), m.cam_bodyid[i]
     ahead = scale3(-1.0, column(mat, 2))
     fx, fy, cx, cy = lens(m, i)
+    if not m.cam_projection[i]:
+        gather(m, d, pos, -1, True, body, math.inf)
     for row in range(m.cam_resolution[i, 1]):
         for pixel in range(m.cam_resolution[i, 0]):
             x, y = (pixel + 0.5 - cx) / fx, -(row + 0.5 - cy) / fy
             if m.cam_projection[i]:  # orthographic: parallel rays from the pixels
-                at = put_ray(m, d, s, at, add_scaled3(add_scaled3(pos, x, column(mat, 0)), y, column(mat, 1)), ahead, ahead, body)
+                start = add_scaled3(add_scaled3(pos, x, column(mat, 0)), y, column(mat, 1))
+                at = put_ray(m, d, s, at, start, ahead, ahead, cast(m, d, start, ahead, -1, True, body))
             else:
                 along, _ = unit3(mat_vec(mat, (x, y, -1.0)))
-                at = put_ray(m, d, s, at, pos, along, ahead, body)
+                at = put_ray(m, d, s, at, pos, along, ahead, cast_gathered(m, d, along))
 
 
 @kernel
-def put_ray(m, d, s, at, p, along, ahead, body):
-    """Writes what sensor s wants to know of one ray, from `at` on; returns where the next goes. ahead: the axis of depth."""
+def put_ray(m, d, s, at, p, along, ahead, met):
+    """Writes what sensor s wants to know of one ray, from `at` on; returns where the next goes.
+
+    ahead: the axis of depth; met: what `cast` found.
+    """
     out, wanted = d.sensordata, m.sensor_intprm[s, 0]
-    t, _, normal = cast(m, d, p, along, -1, True, body)
+    t, _, normal = met
     zero, hit = (0.0, 0.0, 0.0), t >= 0.0
     for field in range(DEPTH + 1):
         if not (wanted >> field) & 1:

@@ -4,10 +4,12 @@ from physics.algebra.mat3 import column, load9
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3
 from physics.collision.convex.pair import convex_points
 from physics.collision.convex.support import core_radius, support
+from physics.collision.pairs.hfield_gap import hfield_gap, plane_hfield_gap
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtGeom
 
 PLANE, SPHERE, MESH = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_MESH)
+HFIELD = int(mjtGeom.mjGEOM_HFIELD)
 
 
 @kernel
@@ -19,6 +21,10 @@ def geom_distance(m, d, g1, g2, limit):
         dist, p1, p2 = plane_distance(m, d, g1, g2)
     elif m.geom_type[g2] == PLANE:
         dist, p2, p1 = plane_distance(m, d, g2, g1)
+    elif m.geom_type[g1] == HFIELD and is_convex(m, g2):
+        dist, p1, p2 = hfield_gap(m, d, g1, g2, limit)
+    elif m.geom_type[g2] == HFIELD and is_convex(m, g1):
+        dist, p2, p1 = hfield_gap(m, d, g2, g1, limit)
     elif is_convex(m, g1) and is_convex(m, g2):
         d.hit_geom1, d.hit_geom2 = g1, g2
         dist, _, p1, p2 = convex_points(m, d, limit)
@@ -39,6 +45,8 @@ def is_convex(m, g):
 def plane_distance(m, d, plane, g):
     """Distance of a plane without end and a geom, the point of the plane and that of the geom; 1e300: not known."""
     none = (0.0, 0.0, 0.0)
+    if m.geom_type[g] == HFIELD:
+        return plane_hfield_gap(m, d, plane, g)
     if not is_convex(m, g):
         return 1e300, none, none
     d.ccd_start[0] = -1

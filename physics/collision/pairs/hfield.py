@@ -11,6 +11,7 @@ import math
 from physics.algebra.mat3 import column, load9
 from physics.algebra.vec3 import add3, dot3, load3, scale3
 from physics.collision.convex.pair import convex_contact
+from physics.collision.convex.portal import touch_portal
 from physics.collision.convex.support import core_radius, support
 from physics.collision.hit import touch
 from physics.collision.ray.hfield import sample_height
@@ -19,7 +20,7 @@ from physics.state.constants import mjMAXCONPAIR
 
 
 @kernel
-def _span(m, d, g, h, axis):
+def span(m, d, g, h, axis):
     """From where to where the core of geom h reaches along an axis, seen from the centre of geom g [m]."""
     origin = load3(d.geom_xpos, g)
     low = dot3(axis, support(m, d, h, 1, origin, scale3(-1.0, axis)))
@@ -49,7 +50,7 @@ def _corner(m, d, k, field, row, column):
 
 
 @kernel
-def _load_prism(m, d, field, row, column, half):
+def load_prism(m, d, field, row, column, half):
     """The prism of one half of a cell, 0: that of greater y; returns its greatest height [m]."""
     a = _corner(m, d, 0, field, row, column)
     b = _corner(m, d, 1, field, row + 1, column + 1)
@@ -57,31 +58,56 @@ def _load_prism(m, d, field, row, column, half):
     return max(a, b, c)
 
 
+@kernel
+def _window(m, d, g, h):
+    """The first row, one past the last, the same of columns, and the height of the geom's lowest point above the base [m].
+
+    Of the cells that the box around the geom can meet within the margin. No rows if there are none.
+    """
+    field = m.geom_dataid[g]
+    nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
+    if nrow < 2 or ncol < 2:
+        return 0, 0, 0, 0, 0.0
+    mat, reach = load9(d.geom_xmat, g), core_radius(m, h) + d.hit_margin
+    d.ccd_start[0], d.ccd_start[1] = -1, -1
+    bottom, top = span(m, d, g, h, column(mat, 2))
+    if bottom - reach > m.hfield_size[field, 2] or top + reach < -m.hfield_size[field, 3]:
+        return 0, 0, 0, 0, 0.0
+    low, high = span(m, d, g, h, column(mat, 0))
+    first, last = _cells(low - reach, high + reach, m.hfield_size[field, 0], ncol)
+    low, high = span(m, d, g, h, column(mat, 1))
+    first_row, last_row = _cells(low - reach, high + reach, m.hfield_size[field, 1], nrow)
+    return first_row, last_row, first, last, bottom - reach
+
+
 @stage
 def hfield_convex(m, d):
     """Nearest or deepest points of the prisms below the geom's box and the geom; d.hit_geom1 is the height field."""
     g, h = d.hit_geom1, d.hit_geom2
-    field = m.geom_dataid[g]
-    nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
-    if nrow < 2 or ncol < 2:
-        return
-    mat, centre = load9(d.geom_xmat, g), load3(d.geom_xpos, g)
-    reach = core_radius(m, h) + d.hit_margin
-    d.ccd_start[0], d.ccd_start[1] = -1, -1
-    bottom, top = _span(m, d, g, h, column(mat, 2))
-    if bottom - reach > m.hfield_size[field, 2] or top + reach < -m.hfield_size[field, 3]:
-        return
-    low, high = _span(m, d, g, h, column(mat, 0))
-    first, last = _cells(low - reach, high + reach, m.hfield_size[field, 0], ncol)
-    low, high = _span(m, d, g, h, column(mat, 1))
-    first_row, last_row = _cells(low - reach, high + reach, m.hfield_size[field, 1], nrow)
+    field, centre = m.geom_dataid[g], load3(d.geom_xpos, g)
+    first_row, last_row, first, last, lowest = _window(m, d, g, h)
     for row in range(first_row, last_row):
         for col in range(first, last):
             for half in range(2):
-                if _load_prism(m, d, field, row, col, half) < bottom - reach:
+                if load_prism(m, d, field, row, col, half) < lowest:
                     continue
                 dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
                 if dist < 1e300:
                     touch(d, dist, add3(centre, scale3(0.5, add3(p1, p2))), normal)
+                if d.hit_num >= mjMAXCONPAIR:
+                    return
+
+
+@stage
+def hfield_portal(m, d):
+    """The same by portals (flag nativeccd disabled)."""
+    g, h = d.hit_geom1, d.hit_geom2
+    field = m.geom_dataid[g]
+    first_row, last_row, first, last, lowest = _window(m, d, g, h)
+    for row in range(first_row, last_row):
+        for col in range(first, last):
+            for half in range(2):
+                if load_prism(m, d, field, row, col, half) >= lowest:
+                    touch_portal(m, d)
                 if d.hit_num >= mjMAXCONPAIR:
                     return

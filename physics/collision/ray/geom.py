@@ -23,17 +23,22 @@ NONE = -1  # no geom, and the distance to none
 
 @kernel
 def round_part(p, v, scale, radius):
-    """The interval of t where the scaled p + t v is within a radius: spheres, ellipsoids, and (scale 0) cylinders."""
+    """The interval of t where the scaled p + t v is within a radius: spheres, ellipsoids, and (scale 0) cylinders.
+
+    From the line's point that is nearest to the centre, which keeps the digits of a radius seen from afar.
+    """
     p = (scale[0] * p[0], scale[1] * p[1], scale[2] * p[2])
     v = (scale[0] * v[0], scale[1] * v[1], scale[2] * v[2])
-    a, b, c = dot3(v, v), dot3(p, v), dot3(p, p) - radius * radius
-    if a < mjMINVAL:  # along the cylinder
-        return (-FAR, FAR) if c <= 0.0 else (FAR, -FAR)
-    det = b * b - a * c
-    if det < 0.0:
+    a = dot3(v, v)
+    if a == 0.0:  # along the cylinder
+        return (-FAR, FAR) if dot3(p, p) <= radius * radius else (FAR, -FAR)
+    middle = -dot3(p, v) / a
+    near = add_scaled3(p, middle, v)
+    rest = radius * radius - dot3(near, near)
+    if not rest >= 0.0:
         return FAR, -FAR
-    root = math.sqrt(det)
-    return (-b - root) / a, (-b + root) / a
+    half = math.sqrt(rest / a)
+    return middle - half, middle + half
 
 
 @kernel
@@ -86,7 +91,7 @@ def ray_local(kind, size, p, v):
     Planes are met from above only, within their size, and 0 is without end.
     """
     if kind == PLANE:
-        t = -p[2] / v[2] if v[2] < -mjMINVAL else -1.0
+        t = -p[2] / v[2] if v[2] < 0.0 else -1.0
         x, y = abs(p[0] + t * v[0]), abs(p[1] + t * v[1])
         inside = (size[0] <= 0.0 or x <= size[0]) and (size[1] <= 0.0 or y <= size[1])
         return t if t >= 0.0 and inside else -1.0

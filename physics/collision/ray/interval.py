@@ -3,7 +3,6 @@
 import math
 
 from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
 
 FAR = math.inf
 
@@ -11,7 +10,7 @@ FAR = math.inf
 @kernel
 def slab(p, v, low, high):
     """The interval of t where low <= p + t v <= high."""
-    if abs(v) < mjMINVAL:
+    if v == 0.0:
         return (-FAR, FAR) if low <= p <= high else (FAR, -FAR)
     a, b = (low - p) / v, (high - p) / v
     return min(a, b), max(a, b)

@@ -121,12 +121,12 @@ def test_many_rays_are_many_times_one_ray() -> None:
     physics.mj_forward(m, d)
     directions = np.random.default_rng(2).normal(size=(20, 3))
     ids, dist, normal = np.zeros(20, np.int32), np.zeros(20), np.zeros(60)
-    physics.mj_multiRay(m, d, (0, 0, 0.5), directions.ravel(), None, 1, -1, ids, dist, normal, 20, 0.6)
+    physics.mj_multiRay(m, d, (0, 0, 0.5), directions.ravel(), None, 1, -1, ids, dist, normal, 20, 9.0)
+    geom, alone = np.zeros(1, np.int32), np.zeros(3)
     for k, along in enumerate(directions):
-        alone = physics.mj_ray(m, d, (0, 0, 0.5), along)
-        near = alone * np.linalg.norm(along) <= 0.6
-        assert dist[k] == (alone if near else -1)
-        assert (ids[k] >= 0) == (alone >= 0 and near)
+        assert dist[k] == physics.mj_ray(m, d, (0, 0, 0.5), along, None, 1, -1, geom, alone)
+        assert ids[k] == geom[0]
+        np.testing.assert_array_equal(normal[3 * k : 3 * k + 3], alone)
     assert {-1} < set(ids)
     with pytest.raises(physics.PhysicsError, match="direction"):
         physics.mj_ray(m, d, (0, 0, 0), (0, 0, 0))
