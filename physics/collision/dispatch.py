@@ -35,7 +35,7 @@ from physics.kernel import Compiled, Stage
 from physics.state.enums import mjtDisableBit, mjtGeom
 from physics.state.model import Model
 
-__all__ = ["COLLIDERS", "bind_collision", "collision", "prepare_collision", "unsupported_pairs"]
+__all__ = ["COLLIDERS", "bind_collision", "collider", "collision", "prepare_collision", "unsupported_pairs"]
 
 _PLANE, _SPHERE, _CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 _ELLIPSOID, _CYLINDER, _BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
@@ -120,6 +120,11 @@ def _collider(m: Model, types: tuple[int, int]) -> Stage:
     """The narrow phase of two types with the present flags."""
     older = bool(m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD)
     return LEGACY.get(COLLIDERS[types], COLLIDERS[types]) if older else COLLIDERS[types]
+
+
+def collider(m: Model, types: tuple[int, int]) -> Stage | None:
+    """The narrow phase of two types of geoms, the lower one first, with the present flags; None: there is none."""
+    return _collider(m, types) if types in COLLIDERS else None
 
 
 def unsupported_pairs(m: Model) -> list[tuple[int, int]]:

@@ -1,0 +1,247 @@
+"""Words for the collision of two geoms: why there is none and what would change that, and how a search for it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import physics
+from app.describe.names import name_of
+from physics import MjModel
+from physics.observe.collision_record import CollisionEnd, CollisionRecord
+from physics.observe.collision_steps import SearchKind
+from physics.observe.pair_check import ApartReason, PairCheck, PairNote, hull_filling
+
+SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+SEARCH_WORDS = {
+    SearchKind.WALK: "distance walk (GJK)", SearchKind.TURN: "turning to the origin (GJK)",
+    SearchKind.POLYTOPE: "expanding polytope (EPA)", SearchKind.PORTAL: "portal refinement (MPR)",
+    SearchKind.CLIP: "faces clipped",
+}  # fmt: skip
+_SOON = 0.02  # of the model's extent: a distance that a margin could bridge
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A statement about a pair, and what would change it in terms of MJCF; "": nothing, or nothing is to be changed."""
+
+    text: str
+    cure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairWords:
+    """What is said of two geoms: names are those of the geoms, in the order of the check."""
+
+    model: MjModel
+    check: PairCheck
+    first: str
+    second: str
+    place: str = ""  # of the <exclude> that is meant: file:line
+
+    def headline(self) -> str:
+        """Whether they collide, in a line."""
+        number = len(self.check.contacts)
+        if not self.check.reasons:
+            return f"They collide: {number} contact{'' if number == 1 else 's'}."
+        return "They do not collide."
+
+    def reasons(self) -> list[Sentence]:
+        """Why not, the first reason first."""
+        return [_REASONS[reason](self) for reason in self.check.reasons]
+
+    def notes(self) -> list[str]:
+        """What else is worth knowing."""
+        return [self._note(note, geom) for note, geom in self.check.notes]
+
+    def name(self, geom: int) -> str:
+        """The name of one of the two."""
+        return self.first if geom == self.check.geom1 else self.second
+
+    def _note(self, note: PairNote, geom: int) -> str:
+        name = self.name(geom) if geom >= 0 else ""
+        if note is PairNote.HULL:
+            filled = 100 * (hull_filling(self.model, int(self.model.geom_dataid[geom])) - 1)
+            return (
+                f"{name} is a mesh and collides as its convex hull: hollows and holes are filled, which adds {filled:.0f} % of "
+                'its volume. H shows the hull. Cut it into convex parts (in the Model panel), or use type="sdf".'
+            )
+        if note is PairNote.EXPLICIT:
+            pair = name_of(self.model, physics.mjtObj.mjOBJ_PAIR, self.check.pair)
+            dim = int(self.model.pair_dim[self.check.pair])
+            return (
+                f"<pair> {pair} names these geoms: masks, parent and <exclude> do not count, and its own margin "
+                f"{_length(self.check.margin)}, gap {_length(self.check.gap)} and condim {dim} do."
+            )
+        return _NOTES[note].format(name=name)
+
+    # ---- the reasons
+
+    def _contact_off(self) -> Sentence:
+        return Sentence("The flag contact is disabled: nothing collides.", '<option><flag contact="enable"/></option>')
+
+    def _constraint_off(self) -> Sentence:
+        return Sentence(
+            "The flag constraint is disabled: there are no constraints, contacts included.",
+            '<option><flag constraint="enable"/></option>',
+        )
+
+    def _same_body(self) -> Sentence:
+        body = self._body(self.check.geom1)
+        return Sentence(
+            f"Both belong to body {body}, and geoms of one body never collide.",
+            f"put one of them into another body; {self._pair}",
+        )
+
+    def _both_fixed(self) -> Sentence:
+        return Sentence(
+            "Neither can move: both are fixed to the world, or to a mocap body, and what is fixed does not collide with what is.",
+            "give one of their bodies a joint, such as <freejoint/>",
+        )
+
+    def _welded(self) -> Sentence:
+        one, other = self._body(self.check.geom1), self._body(self.check.geom2)
+        return Sentence(
+            f"No joint is between bodies {one} and {other}: they are one rigid body.", "give the lower of the two bodies a joint"
+        )
+
+    def _parent(self) -> Sentence:
+        m, (a, b) = self.model, (self.check.geom1, self.check.geom2)
+        one, other = int(m.geom_bodyid[a]), int(m.geom_bodyid[b])
+        above, below = (one, other) if one < other else (other, one)
+        names = (name_of(m, physics.mjtObj.mjOBJ_BODY, k) for k in (above, below))
+        return Sentence(
+            "Body {} is the parent of {}, and parent and child do not collide.".format(*names),
+            f'<option><flag filterparent="disable"/></option> for all; {self._pair}',
+        )
+
+    def _masks(self) -> Sentence:
+        m, (a, b) = self.model, (self.check.geom1, self.check.geom2)
+        types, affinities = ([int(x) for x in field[[a, b]]] for field in (m.geom_contype, m.geom_conaffinity))
+        text = "; ".join(
+            f"{name} has contype {_bits(kind)} and conaffinity {_bits(affinity)}"
+            for name, kind, affinity in zip((self.first, self.second), types, affinities, strict=True)
+        )
+        return Sentence(
+            f"Their masks have no bit in common: {text}. One's contype has to share a bit with the other's conaffinity.",
+            _mask_cure((self.first, self.second), types, affinities),
+        )
+
+    def _excluded(self) -> Sentence:
+        name = name_of(self.model, physics.mjtObj.mjOBJ_EXCLUDE, self.check.exclude)
+        one, other = self._body(self.check.geom1), self._body(self.check.geom2)
+        where = f" ({self.place})" if self.place else ""
+        return Sentence(f"<exclude> {name}{where} keeps bodies {one} and {other} apart.", f"remove that <exclude>; {self._pair}")
+
+    def _no_collider(self) -> Sentence:
+        one, other = (SHAPES[int(self.model.geom_type[g])] for g in (self.check.geom1, self.check.geom2))
+        return Sentence(
+            f"A {one} and a {other} never collide: there is no collision of these types.", "use a box instead of a plane"
+        )
+
+    def _asleep(self) -> Sentence:
+        return Sentence(
+            "Both sleep, and what sleeps makes no new contacts.", "it is looked for once one of them wakes (Islands and sleep)"
+        )
+
+    def _too_far(self) -> Sentence:
+        dist, margin = self.check.record.dist, self.check.margin
+        if dist != dist:
+            return Sentence(f"They are farther apart than the margin of {_length(margin)}.")
+        text = f"They are {_length(dist)} apart, and contacts begin at a distance of {_length(margin)} (margin)."
+        if dist > _SOON * float(self.model.stat.extent):
+            return Sentence(text)
+        return Sentence(text, f'margin="{_up(dist - margin + self._margin_of_second)}" on {self.second}, to have them earlier')
+
+    def _in_gap(self) -> Sentence:
+        dist = self.check.record.dist
+        return Sentence(
+            f"There is a contact, at {_length(dist)}, but it carries no force yet: that begins at margin minus gap, "
+            f"{_length(self.check.margin)} \N{MINUS SIGN} {_length(self.check.gap)}.",
+            "lower gap, or raise margin",
+        )
+
+    def _filtered(self) -> Sentence:
+        return Sentence(
+            "They touch, and the contactfilter callback discards it.", "set_mjcb_contactfilter(None), or change what it answers"
+        )
+
+    def _dropped(self) -> Sentence:
+        return Sentence(
+            "They touch, but the step had no room for this contact, or was taken before a change of the model.",
+            'take a step; <size memory="..."/> gives more room',
+        )
+
+    @property
+    def _margin_of_second(self) -> float:
+        return float(self.model.geom_margin[self.check.geom2])
+
+    @property
+    def _pair(self) -> str:
+        return f'or name the two in <contact><pair geom1="{self.first}" geom2="{self.second}"/></contact>'
+
+    def _body(self, geom: int) -> str:
+        return name_of(self.model, physics.mjtObj.mjOBJ_BODY, int(self.model.geom_bodyid[geom]))
+
+
+_REASONS: dict[ApartReason, Callable[[PairWords], Sentence]] = {
+    reason: getattr(PairWords, f"_{reason.name.lower()}") for reason in ApartReason
+}
+_NOTES = {
+    PairNote.FIELD: "{name} is a signed distance field: it collides as it is, holes included.",
+    PairNote.TERRAIN: "{name} is a height field: it collides as prisms, from its surface down to the bottom of its base.",
+    PairNote.OVERRIDE: "The flag override is on: margin, solref, solimp and friction of all contacts are those of <option>.",
+    PairNote.FRICTIONLESS: "Their condim is 1: contacts push but have no friction.",
+}
+
+
+def pipeline(record: CollisionRecord) -> str:
+    """Which computations found the answer, in their order."""
+    parts = ["prism of the height field"] if record.prism is not None else []
+    words = [SEARCH_WORDS[kind] for kind in record.kinds]
+    if not any(kind is not SearchKind.CLIP for kind in record.kinds):
+        parts.append("closed form" if record.collides else "no collision of these types")
+    return ", then ".join([*parts, *dict.fromkeys(words)])
+
+
+def ending(record: CollisionRecord) -> str:
+    """Why the search ended."""
+    if record.ended is CollisionEnd.NO_SEARCH:
+        return "nothing to iterate"
+    if record.ended is CollisionEnd.LIMIT:
+        return f"limit reached: {record.limit} iterations (ccd_iterations), bounds {_length(record.gap)} apart"
+    if record.ended is CollisionEnd.CONVERGED:
+        return "converged: the bounds of the distance have met"
+    if record.ended is CollisionEnd.APART:
+        return "ended: a direction has them apart"
+    return "ended: no better point was found"
+
+
+def _length(x: float) -> str:
+    """A length in the unit that suits it."""
+    if x == 0:
+        return "0"
+    size = abs(x)
+    unit, scale = ("m", 1.0) if size >= 0.1 else ("mm", 1e3) if size >= 1e-4 else ("µm", 1e6) if size >= 1e-7 else ("nm", 1e9)
+    return f"{x * scale:.4g} {unit}".replace("-", "\N{MINUS SIGN}")
+
+
+def _up(x: float) -> str:
+    """A number a little above."""
+    return f"{1.01 * x:.3g}"
+
+
+def _bits(mask: int) -> str:
+    """A mask, with its bits where it has several."""
+    return str(mask) if mask in (0, 1) else f"{mask} (bits {mask & 0xFFFFFFFF:b})"
+
+
+def _mask_cure(names: tuple[str, str], types: list[int], affinities: list[int]) -> str:
+    """The change of one mask that lets two geoms collide."""
+    for name, kind, affinity in ((names[0], types[1], affinities[0]), (names[1], types[0], affinities[1])):
+        if kind != 0:
+            return f'conaffinity="{affinity | (kind & -kind)}" on {name}'
+    for name, other, affinity in ((names[0], names[1], affinities[1]), (names[1], names[0], affinities[0])):
+        if affinity != 0:
+            return f'contype="{affinity & -affinity}" on {name}, which {other} already takes'
+    return f'contype="1" on {names[0]} and conaffinity="1" on {names[1]}'

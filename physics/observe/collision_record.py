@@ -1,0 +1,254 @@
+"""The narrow phase of two geoms once more, with every step of its search: on a copy of the data, by the same code.
+
+    record = record_collision(m, physics.fork(m, d)[1], g1, g2)
+    print(record.ended, record.dist, [step.low for step in record.steps])
+
+Nothing is recorded while a simulation runs: the kernels of this pair are run as Python functions when someone looks. They
+round as written there, compiled ones as the processor likes best, so that the last digits can differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum, auto
+
+import numpy as np
+
+from physics.collision.contact import pair_margin
+from physics.collision.convex.distance import geom_distance, is_convex
+from physics.collision.convex.pair import convex_contact
+from physics.collision.dispatch import COLLIDERS, collider
+from physics.collision.pairs import hfield
+from physics.errors import ModelError
+from physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, SearchWatch
+from physics.observe.face_clip import FaceClip, clip_faces
+from physics.query.distance import mj_geomDistance
+from physics.state.data import Data
+from physics.state.enums import mjtGeom
+from physics.state.model import Model
+
+PLANE, HFIELD, SDF = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
+_FAR = 1e10  # m: where a distance is looked for
+_ROOM = 133  # vertices that a polytope has room for
+_NEAR = 10.0  # times the tolerance: bounds of the distance this near to each other have met
+
+
+class CollisionEnd(IntEnum):
+    """Why a search ended.
+
+    NO_SEARCH: a closed form, or a search that takes no such steps; CONVERGED: the bounds of the distance met; APART: a direction
+    was found along which the shapes are farther apart than what makes a contact; LIMIT: as many iterations as are allowed;
+    STALLED: no better point was found, for rounding or because the boundary was reached before the bounds met.
+    """
+
+    NO_SEARCH = auto()
+    CONVERGED = auto()
+    APART = auto()
+    LIMIT = auto()
+    STALLED = auto()
+
+
+@dataclass(frozen=True)
+class CollisionRecord:
+    """How two geoms collided.
+
+    geom1, geom2: as a contact names them; collides: whether there is a narrow phase for their types. margin: within which there
+    are contacts [m].
+    hit_dist (n,), hit_pos, hit_normal (n, 3): the contacts found [m]; chosen: which of them is looked at, -1: there is none.
+    dist, normal (3,), point1, point2 (3,): the answer: signed distance [m], direction from geom1 to geom2, nearest or deepest
+    points of the surfaces; without contacts those of the distance, not numbers where that is not known.
+    steps: of the search; ended: why it did; iterations: of its longest kind; limit: that are allowed; tolerance [m].
+    prism (6, 3): of the height field that was collided [m], None: none; faces: that met, None: the geoms have none, or one point
+    is all.
+    """
+
+    geom1: int
+    geom2: int
+    collides: bool
+    margin: float
+    hit_dist: Numbers
+    hit_pos: Numbers
+    hit_normal: Numbers
+    chosen: int
+    dist: float
+    normal: Numbers
+    point1: Numbers
+    point2: Numbers
+    steps: tuple[CollisionStep, ...]
+    ended: CollisionEnd
+    limit: int
+    tolerance: float
+    prism: Numbers | None
+    faces: FaceClip | None
+
+    @property
+    def kinds(self) -> tuple[SearchKind, ...]:
+        """The kinds of its steps, in the order of the first of each."""
+        return tuple(dict.fromkeys(step.kind for step in self.steps))
+
+    @property
+    def gap(self) -> float:
+        """Between the bounds of the distance [m] at the end of the search; infinite: one is not known."""
+        searched = [step for step in self.steps if step.kind is not SearchKind.CLIP]
+        return searched[-1].high - searched[-1].low if searched else np.inf
+
+
+def record_collision(m: Model, d: Data, g1: int, g2: int, near: Numbers | None = None) -> CollisionRecord:
+    """Collide two geoms in the poses of `d`, whose scratch memory is used: give it a copy.
+
+    near (3,): the contact that is nearest to this place is looked at [m]; None: the deepest. Raises ModelError for a geom
+    that does not exist, or one and the same.
+    """
+    if not (0 <= g1 < m.ngeom and 0 <= g2 < m.ngeom) or g1 == g2:
+        raise ModelError(f"two different geoms of {m.ngeom} collide, not {g1} and {g2}")
+    a, b, pair = as_named(m, g1, g2)
+    margin = float(pair_margin(m, a, b, pair))
+    watch = SearchWatch(m, d)
+    hits = _collide(m, d, watch, a, b, margin)
+    chosen = _choose(hits, near)
+    prism = None
+    if chosen >= 0:
+        dist, normal, pos = float(hits[0][chosen]), hits[2][chosen], hits[1][chosen]
+        point1, point2 = pos - 0.5 * dist * normal, pos + 0.5 * dist * normal
+        if int(m.geom_type[a]) == HFIELD:
+            watch, prism = _collide_prism(m, d, a, b, margin, dist, pos)
+    else:
+        watch, dist, normal, point1, point2 = _distance(m, d, a, b)
+    faces = clip_faces(m, d, a, b, normal) if len(hits[0]) > 1 else None
+    steps = (*watch.steps, *_clip_steps(watch.steps, faces, normal, point1, point2, dist))
+    types = int(m.geom_type[a]), int(m.geom_type[b])
+    return CollisionRecord(
+        a, b, types in COLLIDERS, margin, *hits, chosen, dist, normal, point1, point2, steps,
+        _end(m, watch.steps, chosen >= 0), int(m.opt_ccd_iterations), float(m.opt_ccd_tolerance), prism, faces,
+    )  # fmt: skip
+
+
+def as_named(m: Model, g1: int, g2: int) -> tuple[int, int, int]:
+    """Two geoms in the order in which a contact names them, and their explicit pair or -1."""
+    pair = -1
+    for k in range(m.npair):
+        if {int(m.pair_geom1[k]), int(m.pair_geom2[k])} == {g1, g2}:
+            pair = k
+    a, b = (int(m.pair_geom1[pair]), int(m.pair_geom2[pair])) if pair >= 0 else (min(g1, g2), max(g1, g2))
+    return (b, a, pair) if m.geom_type[a] > m.geom_type[b] else (a, b, pair)
+
+
+Hits = tuple[Numbers, Numbers, Numbers]  # dist (n,), pos (n, 3), normal (n, 3)
+
+
+def _collide(m: Model, d: Data, watch: SearchWatch, a: int, b: int, margin: float) -> Hits:
+    """The points of two geoms, by the narrow phase of their types."""
+    stage = collider(m, (int(m.geom_type[a]), int(m.geom_type[b])))
+    d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = a, b, margin, 0
+    if stage is None:
+        return np.empty(0), np.empty((0, 3)), np.empty((0, 3))
+    if int(m.geom_type[a]) in (HFIELD, SDF) or int(m.geom_type[b]) == SDF:
+        stage(m, d)  # thousands of prisms or of evaluations: too many for Python, and one of them is to be shown
+    else:
+        watch.run(lambda: stage.interpret(m, d))
+    n = int(d.hit_num)
+    return np.array(d.hit_dist[:n]), np.array(d.hit_pos[:n]), np.array(d.hit_frame[:n, :3])
+
+
+def _choose(hits: Hits, near: Numbers | None) -> int:
+    """Which of the points is looked at; -1: there is none."""
+    if len(hits[0]) == 0:
+        return -1
+    return int(np.argmin(hits[0] if near is None else ((hits[1] - near) ** 2).sum(axis=1)))
+
+
+def _distance(m: Model, d: Data, a: int, b: int) -> tuple[SearchWatch, float, Numbers, Numbers, Numbers]:
+    """The distance of two geoms that make no contact, with the steps that found it."""
+    watch, unknown = SearchWatch(m, d), np.full(3, np.nan)
+    if is_convex(m, a) and is_convex(m, b):
+        dist, p1, p2 = watch.run(lambda: geom_distance(m, d, a, b, _FAR))
+        point1, point2 = np.array(p1, float), np.array(p2, float)
+    else:
+        ends = np.zeros(6)
+        dist = mj_geomDistance(m, d, a, b, _FAR, ends)
+        point1, point2 = ends[:3], ends[3:]
+    if not dist < _FAR:
+        return watch, np.nan, unknown, unknown, unknown
+    return watch, float(dist), _unit(point2 - point1, dist), point1, point2
+
+
+def _unit(offset: Numbers, dist: float) -> Numbers:
+    length = float(np.linalg.norm(offset))
+    return np.full(3, np.nan) if length == 0 else np.copysign(1.0, dist) * offset / length
+
+
+# ---- height fields
+
+
+def _collide_prism(
+    m: Model, d: Data, a: int, b: int, margin: float, dist: float, pos: Numbers
+) -> tuple[SearchWatch, Numbers | None]:
+    """Collide the one prism of a height field that made a point, and tell where it is."""
+    best, error = (SearchWatch(m, d), None), np.inf
+    field = int(m.geom_dataid[a])
+    for load in _prisms_about(m, d, field, a, pos):
+        load()
+        prism, watch = np.array(d.ccd_prism), SearchWatch(m, d)
+        d.ccd_start[...] = -1
+        found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
+        if found >= 1e300:
+            continue
+        middle = np.array(d.geom_xpos[a]) + 0.5 * (np.array(p1) + np.array(p2))
+        off = abs(found - dist) + float(np.linalg.norm(middle - pos))
+        if off < error:
+            axes = np.array(d.geom_xmat[a]).reshape(3, 3)
+            best, error = (watch, np.array(d.geom_xpos[a]) + prism @ axes.T), off
+    return best
+
+
+def _prisms_about(m: Model, d: Data, field: int, a: int, pos: Numbers) -> list[Callable[[], object]]:
+    """What loads each prism of the cells about a place: a deep point can be of a cell beside that above it."""
+    local = (pos - np.array(d.geom_xpos[a])) @ np.array(d.geom_xmat[a]).reshape(3, 3)
+    counts = int(m.hfield_ncol[field]), int(m.hfield_nrow[field])
+    cells = []
+    for k in range(2):
+        half = float(m.hfield_size[field, k])
+        cells.append(int(np.clip((local[k] + half) / (2 * half) * (counts[k] - 1), 0, counts[k] - 2)))
+    loads: list[Callable[[], object]] = []
+    for row in range(max(0, cells[1] - 1), min(counts[1] - 1, cells[1] + 2)):
+        for col in range(max(0, cells[0] - 1), min(counts[0] - 1, cells[0] + 2)):
+            for half_cell in range(2):
+                loads.append(_loader(m, d, field, row, col, half_cell))
+    return loads
+
+
+def _loader(m: Model, d: Data, field: int, row: int, col: int, half: int) -> Callable[[], object]:
+    return lambda: hfield._load_prism(m, d, field, row, col, half)
+
+
+# ---- faces, and the end
+
+
+def _clip_steps(
+    searched: list[CollisionStep], faces: FaceClip | None, normal: Numbers, point1: Numbers, point2: Numbers, dist: float
+) -> list[CollisionStep]:
+    """A step for each side that a face is cut along; the answer is known by then."""
+    if faces is None:
+        return []
+    none, nothing = np.empty((0, 3)), np.empty((0, 3), np.int64)
+    low, high = (searched[-1].low, searched[-1].high) if searched else (dist, dist)
+    first = CollisionStep(
+        SearchKind.CLIP, 0, low, high, normal, point1, point2, np.zeros(3), none, none, none, -1, nothing, -1, faces.face2
+    )
+    return [first, *(replace(first, number=k, polygon=cut) for k, cut in enumerate(faces.cuts, start=1))]
+
+
+def _end(m: Model, steps: list[CollisionStep], touches: bool) -> CollisionEnd:
+    """Why a search of these steps ended."""
+    if not steps:
+        return CollisionEnd.NO_SEARCH
+    last = steps[-1]
+    alike = sum(step.kind is last.kind for step in steps)
+    if not touches and last.low > 0 and not last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
+        return CollisionEnd.APART
+    if last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
+        return CollisionEnd.CONVERGED
+    if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
+        return CollisionEnd.LIMIT
+    return CollisionEnd.STALLED

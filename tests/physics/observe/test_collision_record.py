@@ -1,0 +1,161 @@
+"""The collision of a pair, step by step: exact at its end, and nearer to it with every step."""
+
+import numpy as np
+import pytest
+
+import physics
+from physics.observe.collision_record import CollisionEnd, record_collision
+from physics.observe.collision_steps import SearchKind
+
+MESH = '<mesh name="cube" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1" scale=".2 .2 .2"/>'
+FIELD = " ".join(f"{abs(np.sin(0.7 * i) * np.cos(0.5 * j)):.3f}" for i in range(20) for j in range(20))
+SHAPES = {
+    "box": 'type="box" size=".2 .3 .25"',
+    "mesh": 'type="mesh" mesh="cube"',
+    "cylinder": 'type="cylinder" size=".3 .4"',
+    "capsule": 'type="capsule" size=".1 .4"',
+    "ellipsoid": 'type="ellipsoid" size=".3 .2 .4"',
+    "sphere": 'type="sphere" size=".2"',
+}
+DEEP = [("cylinder", "ellipsoid"), ("mesh", "mesh"), ("box", "mesh"), ("cylinder", "cylinder"), ("capsule", "ellipsoid")]
+
+
+def pair(first, second, pos, euler="20 30 40", option=""):
+    """Model and data of two free geoms, after forward; pos: of the second, the first is at the origin."""
+    m = physics.MjModel.from_xml_string(f"""
+        <mujoco><option>{option}</option><asset>{MESH}</asset><worldbody>
+          <body><freejoint/><geom {SHAPES[first]}/></body>
+          <body pos="{pos}" euler="{euler}"><freejoint/><geom {SHAPES[second]}/></body>
+        </worldbody></mujoco>""")
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    return m, d
+
+
+def recorded(m, d, g1=0, g2=1, **rest):
+    return record_collision(*physics.fork(m, d), g1, g2, **rest)
+
+
+@pytest.mark.parametrize(("first", "second"), DEEP)
+def test_the_answer_is_that_of_the_contact_and_the_bounds_close_in_on_it(first, second):
+    m, d = pair(first, second, ".1 .05 .3")
+    record = recorded(m, d)
+    # Interpreted sums may round otherwise than compiled ones, in the last digits alone.
+    assert record.dist == pytest.approx(d.contact.dist[0], abs=1e-12)
+    assert record.normal == pytest.approx(d.contact.frame[0, :3], abs=1e-9)
+    low, high = np.array([(step.low, step.high) for step in record.steps]).T
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) <= 0).all()
+    assert (low <= record.dist + 1e-12).all()
+    assert (high >= record.dist - 1e-12).all()
+    assert high[-1] == pytest.approx(record.dist, abs=1e-12)
+    assert record.kinds[0] is SearchKind.WALK
+
+
+@pytest.mark.parametrize(("first", "second"), [("capsule", "cylinder"), ("mesh", "mesh"), ("sphere", "box"), ("ellipsoid", "box")])
+def test_of_shapes_that_are_apart_the_nearest_points_and_the_walk_to_them_are_told(first, second):
+    m, d = pair(first, second, ".9 .5 .4")
+    record = recorded(m, d)
+    ends = np.zeros(6)
+    dist = physics.mj_geomDistance(m, d, record.geom1, record.geom2, 10.0, ends)
+    assert record.chosen == -1
+    assert record.dist == pytest.approx(dist, abs=1e-12)
+    assert np.concatenate([record.point1, record.point2]) == pytest.approx(ends, abs=1e-9)
+    assert record.point2 - record.point1 == pytest.approx(record.dist * record.normal, abs=1e-12)
+    assert record.kinds == (SearchKind.WALK,)
+    assert record.ended is CollisionEnd.CONVERGED
+    assert record.steps[-1].low == pytest.approx(dist, abs=1e-5)
+
+
+def test_the_vertices_of_the_difference_are_differences_of_points_on_both_shapes():
+    m, d = pair("cylinder", "ellipsoid", ".1 .05 .3")
+    for step in recorded(m, d).steps:
+        assert step.vertices == pytest.approx(step.on1 - step.on2, abs=1e-12)
+        x, y, z = (step.on2 - d.geom_xpos[0]).T  # the contact names the ellipsoid first: its type is the lower
+        assert np.maximum(np.hypot(x, y) - 0.3, np.abs(z) - 0.4) == pytest.approx(np.zeros(len(x)), abs=1e-12)
+        local = (step.on1 - d.geom_xpos[1]) @ d.geom_xmat[1].reshape(3, 3) / [0.3, 0.2, 0.4]
+        assert np.linalg.norm(local, axis=1) == pytest.approx(np.ones(len(local)), abs=1e-12)
+
+
+def test_the_polytope_is_closed_holds_the_origin_and_its_nearest_face_is_the_depth():
+    m, d = pair("mesh", "mesh", ".1 .05 .3")
+    steps = [step for step in recorded(m, d).steps if len(step.faces)]
+    assert len(steps) > 2
+    for step in steps:
+        edges = {(int(a), int(b)) for face in step.faces for a, b in zip(face, np.roll(face, -1), strict=True)}
+        assert edges == {(b, a) for a, b in edges}  # each edge once in both directions
+        corners = step.vertices[step.faces]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        heights = np.einsum("fi,fi->f", normals, corners[:, 0]) / np.linalg.norm(normals, axis=1)
+        assert (heights > 0).all()
+        assert heights[step.nearest] == pytest.approx(heights.min(), abs=1e-12)  # coplanar faces are equally near
+        assert step.high == pytest.approx(-heights.min(), abs=1e-12)
+
+
+def test_a_search_that_may_not_go_on_says_that_the_limit_was_reached():
+    m, d = pair("cylinder", "ellipsoid", ".1 .05 .3")
+    m.opt.ccd_iterations = 8
+    physics.mj_forward(m, d)
+    record = recorded(m, d)
+    assert record.ended is CollisionEnd.LIMIT
+    assert record.gap > 1e-3
+    assert record.dist == pytest.approx(d.contact.dist[0], abs=1e-12)
+
+
+def test_without_nativeccd_it_is_a_portal_that_is_refined():
+    m, d = pair("box", "mesh", ".1 .05 .3", option='<flag nativeccd="disable"/>')
+    record = recorded(m, d)
+    assert record.kinds[0] is SearchKind.PORTAL
+    assert record.dist == pytest.approx(d.contact.dist[0], abs=1e-12)
+    assert record.steps[-1].normal == pytest.approx(record.normal, abs=1e-6)
+
+
+@pytest.mark.parametrize("shape", ["box", "mesh"])
+def test_contacts_of_flat_faces_are_corners_of_what_the_faces_have_in_common(shape):
+    height = {"box": 0.49, "mesh": 0.39}[shape]
+    m, d = pair(shape, shape, f".05 .02 {height}", "0 0 30", '<flag multiccd="enable"/>')
+    record = recorded(m, d)
+    assert record.kinds[-1] is SearchKind.CLIP
+    common = record.faces.cuts[-1]
+    for point in record.hit_pos:
+        offset = common - point
+        across = offset - np.outer(offset @ record.normal, record.normal)
+        assert np.linalg.norm(across, axis=1).min() < 1e-9
+    assert record.steps[-1].polygon == pytest.approx(common)
+
+
+def test_a_closed_form_has_no_steps_and_its_points_are_on_both_surfaces():
+    m, d = pair("sphere", "box", "0 0 .4", "0 0 0")
+    record = recorded(m, d)
+    assert record.ended is CollisionEnd.NO_SEARCH
+    assert record.steps == ()
+    assert record.dist == pytest.approx(-0.05)
+    assert record.point1 == pytest.approx([0, 0, 0.2])
+    assert record.point2 == pytest.approx([0, 0, 0.15])
+
+
+def test_of_a_height_field_the_prism_that_made_the_contact_is_collided():
+    m = physics.MjModel.from_xml_string(f"""
+        <mujoco><asset><hfield name="h" nrow="20" ncol="20" size="1 1 .2 .1" elevation="{FIELD}"/></asset><worldbody>
+          <geom type="hfield" hfield="h"/>
+          <body pos=".1 .1 .15"><freejoint/><geom type="capsule" size=".1 .2" euler="30 80 0"/></body>
+        </worldbody></mujoco>""")
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    for c in range(0, d.ncon, 4):
+        record = recorded(m, d, near=d.contact.pos[c])
+        assert record.dist == pytest.approx(d.contact.dist[c], abs=1e-12)
+        assert record.steps[-1].high == pytest.approx(record.dist, abs=1e-9)
+        low, high = record.prism[:, :2].min(axis=0), record.prism[:, :2].max(axis=0)
+        assert high - low == pytest.approx([2 / 19, 2 / 19])
+
+
+def test_looking_changes_nothing_of_the_simulation():
+    m, d = pair("mesh", "mesh", ".1 .05 .3")
+    before = physics.fork(m, d)[1]
+    recorded(m, d)
+    physics.mj_step(m, d)
+    physics.mj_step(m, before)
+    assert (d.qpos == before.qpos).all()
+    with pytest.raises(physics.ModelError, match="two different geoms"):
+        record_collision(m, d, 1, 1)
