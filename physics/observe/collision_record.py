@@ -219,7 +219,7 @@ def _prisms_about(m: Model, d: Data, field: int, a: int, pos: Numbers) -> list[C
 
 
 def _loader(m: Model, d: Data, field: int, row: int, col: int, half: int) -> Callable[[], object]:
-    return lambda: hfield._load_prism(m, d, field, row, col, half)
+    return lambda: hfield.load_prism(m, d, field, row, col, half)
 
 
 # ---- faces, and the end
