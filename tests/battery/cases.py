@@ -27,6 +27,11 @@ class Case:
         """The size [m] that errors are compared with: of the larger shape; with a plane, of the other."""
         return max(self.first.radius, self.second.radius)
 
+    @property
+    def tolerance(self) -> float:
+        """That of the option [m]: the default, or what is the same of a small scale."""
+        return 1e-6 * min(self.scale, 1.0)
+
 
 def rotation(rng: np.random.Generator) -> np.ndarray:
     """Uniformly distributed."""

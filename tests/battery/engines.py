@@ -92,6 +92,7 @@ class Bench:
             for pos, mat in ((self.rd.geom_xpos, self.rd.geom_xmat), (self.d._arrays["geom_xpos"], self.d._arrays["geom_xmat"])):
                 pos[k], mat[k] = shape.pos, shape.mat.ravel()
         self.rm.pair_margin[0] = self.m._arrays["pair_margin"][0] = case.margin
+        self.rm.opt.ccd_tolerance = self.m.opt_ccd_tolerance = case.tolerance
 
     def _scale(self, k: int, shape: Shape) -> None:
         """Powers of two: the vertices keep their digits."""

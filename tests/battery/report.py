@@ -7,16 +7,16 @@ from collections import Counter
 import numpy as np
 
 from tests.battery.run import Outcome, PairResult
-from tests.battery.verdict import NEITHER, OURS, THEIRS, TIE
+from tests.battery.verdict import NEITHER, OURS, THEIRS, TIE, TOLERANCE
 
-_VERDICTS = (OURS, TIE, NEITHER, THEIRS)
+_VERDICTS = (OURS, TIE, TOLERANCE, NEITHER, THEIRS)
 
 
 def report(results: list[PairResult], show: int = 0) -> str:
     """Everything that is worth to be read."""
     outcomes = [o for r in results for o in r.outcomes]
     lines = ["pair | cases | number equal % | distance: 99 % | worst | normal: 99 % | worst | disagree | " + " | ".join(_VERDICTS)]
-    lines += ["--- | " * 11 + "---"]
+    lines += ["--- | " * 12 + "---"]
     lines += [_row("-".join(r.kinds), r.outcomes) for r in results]
     for kind in sorted({o.case.kind for o in outcomes}):
         lines.append(_row(kind, [o for o in outcomes if o.case.kind == kind]))
