@@ -1,4 +1,4 @@
-"""Seeded pairs of shapes: separate, touching, grazing and deep, in general place, face on face, edge along edge, and degenerate."""
+"""Seeded pairs of shapes: separate, touching, grazing, deep; in general place, face on face, edge along edge, degenerate."""
 
 from __future__ import annotations
 

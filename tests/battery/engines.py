@@ -43,7 +43,8 @@ def model_text(kinds: tuple[str, str], option: str = "", flag: str = "") -> str:
         inertia = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
         bodies += f'<body {joint}>{free}{inertia}<geom name="{name}" {shape}/></body>'
     pair = '<contact><pair geom1="a" geom2="b"/></contact>'
-    return f"<mujoco><option {option}><flag {flag}/></option><asset>{assets}</asset><worldbody>{bodies}</worldbody>{pair}</mujoco>"
+    world = f"<asset>{assets}</asset><worldbody>{bodies}</worldbody>{pair}"
+    return f"<mujoco><option {option}><flag {flag}/></option>{world}</mujoco>"
 
 
 class Bench:

@@ -76,7 +76,7 @@ def _likely_axis(m, d, axis, other):
 def convex_points(m, d, limit):
     """Signed distance of the surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
 
-    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1; the distance is 1e300 beyond the limit.
+    limit: [m]; 0: points that overlap alone. Relative to the centre of geom1; the distance is 1e300 beyond the limit.
     """
     s1, s2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
     reach = s1 + s2 + limit
@@ -107,7 +107,7 @@ def convex_points(m, d, limit):
 
 @kernel
 def _skin_to_skin(m, d, margin):
-    """The same with half the margin as a skin around each geom, and points on the skins; where that is not exact, d.ccd_sure is 0.
+    """The same with half the margin as a skin around each geom, and points on the skins; d.ccd_sure: whether that is exact.
 
     A distance within the margin is a depth of the skins: it is what the reference finds, with its points on flat sides.
     """
