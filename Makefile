@@ -9,7 +9,7 @@ WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make.
 PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
-.PHONY: run test test-shuffled check docs kernels bench fuzz package clean
+.PHONY: run test test-shuffled check docs kernels bench battery fuzz package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
@@ -43,6 +43,10 @@ kernels: $(VENV)/ready
 
 bench: $(VENV)/ready-dev
 	$(BIN)/python -m tests.benchmarks
+
+# Generated pairs of shapes in both engines, and who is right where they differ. BATTERY_NUMBER and BATTERY_SEED: how many, and which.
+battery: $(VENV)/ready-dev
+	$(BIN)/python -m tests.battery
 
 # Long and randomized runs.
 fuzz: $(VENV)/ready-dev

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
-from tests.battery.run import pairs_of_kinds, run_pair
 from tests.battery.report import report
+from tests.battery.run import pairs_of_kinds, run_pair
 
 
 def main() -> None:

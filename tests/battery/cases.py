@@ -1,4 +1,4 @@
-"""Seeded pairs of shapes: separate, touching, grazing and deep, in general place, face on face, edge along edge, and degenerate."""
+"""Seeded pairs of shapes: separate, touching, grazing, deep; in general place, face on face, edge along edge, degenerate."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ class Case:
     def scale(self) -> float:
         """The size [m] that errors are compared with: of the larger shape; with a plane, of the other."""
         return max(self.first.radius, self.second.radius)
+
+    @property
+    def tolerance(self) -> float:
+        """That of the option [m]: the default, or what is the same of a small scale."""
+        return 1e-6 * min(self.scale, 1.0)
 
 
 def rotation(rng: np.random.Generator) -> np.ndarray:

@@ -43,7 +43,8 @@ def model_text(kinds: tuple[str, str], option: str = "", flag: str = "") -> str:
         inertia = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
         bodies += f'<body {joint}>{free}{inertia}<geom name="{name}" {shape}/></body>'
     pair = '<contact><pair geom1="a" geom2="b"/></contact>'
-    return f"<mujoco><option {option}><flag {flag}/></option><asset>{assets}</asset><worldbody>{bodies}</worldbody>{pair}</mujoco>"
+    world = f"<asset>{assets}</asset><worldbody>{bodies}</worldbody>{pair}"
+    return f"<mujoco><option {option}><flag {flag}/></option>{world}</mujoco>"
 
 
 class Bench:
@@ -92,6 +93,7 @@ class Bench:
             for pos, mat in ((self.rd.geom_xpos, self.rd.geom_xmat), (self.d._arrays["geom_xpos"], self.d._arrays["geom_xmat"])):
                 pos[k], mat[k] = shape.pos, shape.mat.ravel()
         self.rm.pair_margin[0] = self.m._arrays["pair_margin"][0] = case.margin
+        self.rm.opt.ccd_tolerance = self.m.opt_ccd_tolerance = case.tolerance
 
     def _scale(self, k: int, shape: Shape) -> None:
         """Powers of two: the vertices keep their digits."""

@@ -7,16 +7,17 @@ from collections import Counter
 import numpy as np
 
 from tests.battery.run import Outcome, PairResult
-from tests.battery.verdict import NEITHER, OURS, THEIRS, TIE
+from tests.battery.verdict import NEITHER, OURS, THEIRS, TIE, TOLERANCE
 
-_VERDICTS = (OURS, TIE, NEITHER, THEIRS)
+_VERDICTS = (OURS, TIE, TOLERANCE, NEITHER, THEIRS)
 
 
 def report(results: list[PairResult], show: int = 0) -> str:
     """Everything that is worth to be read."""
     outcomes = [o for r in results for o in r.outcomes]
-    lines = ["pair | cases | number equal % | distance: 99 % | worst | normal: 99 % | worst | disagree | " + " | ".join(_VERDICTS)]
-    lines += ["--- | " * 11 + "---"]
+    heads = ["pair", "cases", "number equal %", "distance: 99 %", "worst", "normal: 99 %", "worst", "disagree", *_VERDICTS]
+    lines = [" | ".join(heads)]
+    lines += ["--- | " * 12 + "---"]
     lines += [_row("-".join(r.kinds), r.outcomes) for r in results]
     for kind in sorted({o.case.kind for o in outcomes}):
         lines.append(_row(kind, [o for o in outcomes if o.case.kind == kind]))
@@ -29,7 +30,8 @@ def report(results: list[PairResult], show: int = 0) -> str:
     lines += [f"  {n:6d}  {' '.join(key)}" for key, n in where.most_common(25)]
     for verdict in (THEIRS, NEITHER):
         lines.append(f"{verdict}, by pair, what and kind:")
-        where = Counter(("-".join(r.kinds), o.verdict.what, o.case.kind) for r in results for o in r.outcomes if o.verdict.right == verdict)
+        chosen = [(r.kinds, o) for r in results for o in r.outcomes if o.verdict.right == verdict]
+        where = Counter(("-".join(kinds), o.verdict.what, o.case.kind) for kinds, o in chosen)
         lines += [f"  {n:6d}  {' '.join(key)}" for key, n in where.most_common(25)]
     if show:
         worst = sorted((o for o in outcomes if o.verdict.right in (THEIRS, NEITHER)), key=lambda o: -o.verdict.ours)
@@ -50,5 +52,6 @@ def _row(name: str, outcomes: list[Outcome]) -> str:
 
 def _shown(o: Outcome) -> str:
     a, b = o.case.first, o.case.second
-    return (f"{a.kind}-{b.kind} {o.case.kind} margin {o.case.margin:.3g} scale {o.case.scale:.3g} {o.verdict} {o.number}\n"
-            f"    {a.size.tolist()} {b.size.tolist()} {(b.pos - a.pos).tolist()} {a.mat.ravel().tolist()} {b.mat.ravel().tolist()}")
+    numbers = [x.ravel().tolist() for x in (a.size, b.size, b.pos - a.pos, a.mat, b.mat)]
+    head = f"{a.kind}-{b.kind} {o.case.kind} margin {o.case.margin:.3g} scale {o.case.scale:.3g}"
+    return f"{head} {o.verdict} {o.number}\n    {numbers}"

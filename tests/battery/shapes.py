@@ -57,7 +57,8 @@ def hull_of(points: np.ndarray) -> Hull:
     kept = hull.vertices
     place = {int(k): i for i, k in enumerate(kept)}
     normals = unique_rows(unit(hull.equations[:, :3] / scale))
-    edges = {tuple(sorted((place[int(a)], place[int(b)]))) for f in hull.simplices for a, b in ((f[0], f[1]), (f[1], f[2]), (f[2], f[0]))}
+    sides = np.concatenate([hull.simplices[:, [0, 1]], hull.simplices[:, [1, 2]], hull.simplices[:, [2, 0]]])
+    edges = {tuple(sorted((place[int(a)], place[int(b)]))) for a, b in sides}
     return Hull(points[kept], normals, np.array(sorted(edges)))
 
 

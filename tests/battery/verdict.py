@@ -14,7 +14,8 @@ DISTANCE = 1e-6  # of the scale
 NORMAL = 1e-4  # rad
 _SHADOW = 2e-9  # of the scale: axes that separate so equally well are equally good; an axis 1e-4 rad off loses 5e-9 of a radius
 
-OURS, THEIRS, TIE, NEITHER = "ours right", "reference right", "tie", "neither"
+# Tolerance: normals differ, but on both axes the overlap is the least one to the tolerance that was asked for.
+OURS, THEIRS, TIE, TOLERANCE, NEITHER = "ours right", "reference right", "tie", "within tolerance", "neither"
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ def judge(case: Case, ours: Points, theirs: Points, what: str) -> Verdict:
     errors = [abs(p.dist.min() - depth) / case.scale for p in (ours, theirs)]
     losses = [max(0.0, depth - float(separation(case, p.frame[p.deepest(), 0]))) / case.scale for p in (ours, theirs)]
     if what == "normal" or (what == "" and max(errors) <= DISTANCE):
-        return Verdict(what, _right(losses, _SHADOW, 4 * _SHADOW), *losses)
+        right = _right(losses, _SHADOW, 4 * _SHADOW)
+        close = max(losses) * case.scale <= 4 * case.tolerance
+        return Verdict(what, TOLERANCE if right in (NEITHER, THEIRS) and close else right, *losses)
     return Verdict(what, _right(errors, DISTANCE, DISTANCE), *errors)
 
 

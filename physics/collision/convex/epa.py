@@ -25,7 +25,7 @@ from physics.state.constants import mjMINVAL
 _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_face and its like; in d.ccd_stack
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
 _EXACT = 1e-15  # tolerance between shapes with corners
-_SURE = 0.1  # of the depth: an axis that is no more than this from the best may be near to another one
+_SURE = 0.1  # of the depth: where the tolerance is more than that, the normal can be any
 _NO_AREA = 1e-30  # m^4
 _COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
@@ -235,7 +235,11 @@ def _outward(d, f):
 
 @kernel
 def _grow(m, d, count):
-    """Grow the polytope; returns its face that is in the boundary, or the last that was nearest, and the axis of least overlap."""
+    """Grow the polytope; returns its face that is in the boundary, or the last that was nearest, and the axis of least overlap.
+
+    d.ccd_sure becomes 1 if the face is in the boundary, and no other axis can be as good.
+    """
+    d.ccd_sure = 0
     tolerance = _EXACT if d.ccd_exact else m.opt_ccd_tolerance
     best, high, axis = -1, 1e300, (0.0, 0.0, 0.0)
     for k in range(count, min(count + m.opt_ccd_iterations, _VERTICES)):
@@ -247,7 +251,8 @@ def _grow(m, d, count):
         beyond = dot3(vertex(d, k), way)
         if beyond < high:
             high, axis = beyond, way
-        if high - low < min(tolerance, _SURE * high) or (d.ccd_exact and _has_corner(d, k)):
+        if high - low < tolerance or (d.ccd_exact and _has_corner(d, k)):
+            d.ccd_sure = 1 if d.ccd_exact or (high - low < _SURE * high and beyond - low < 2.0 * tolerance) else 0
             break
         rim = _remove_seen(d, f, vertex(d, k))
         if not _close(d, k, rim, low * low, high * high):
@@ -261,9 +266,10 @@ def penetration(m, d, n):
 
     Returns depth [m], unit normal (geom2 leaves along it), and the points of the shapes that are deepest,
     relative to the centre of geom1. A depth of 0: they touch without depth, or the difference is flat.
-    Of round shapes the normal is the axis of least overlap so far, which can be nearer than the last face's.
+    Where it is not sure (d.ccd_sure), the normal is the axis of least overlap that was met.
     """
     none = (0.0, 0.0, 0.0)
+    d.ccd_sure = 0
     if n < 2:
         return 0.0, none, none, none
     count = _first_faces(m, d, n)
@@ -271,8 +277,9 @@ def penetration(m, d, n):
         return 0.0, none, none, none
     f, axis = _grow(m, d, count)
     if f < 0 or not d.ccd_foot[f, 3] >= mjMINVAL * mjMINVAL:
+        d.ccd_sure = 0
         return 0.0, none, none, none
-    depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f) if d.ccd_exact else axis
+    depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f) if d.ccd_sure else axis
     foot = (d.ccd_foot[f, 0] + 0.0, d.ccd_foot[f, 1] + 0.0, d.ccd_foot[f, 2] + 0.0)
     i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
     # Weights in the plane, not in the triangle: where several faces are coplanar, the foot may be in another of them.

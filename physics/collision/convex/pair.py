@@ -1,8 +1,8 @@
 """Pairs of convex geoms without a closed form: one point, by distance walk and expanding polytope.
 
 Round geoms are treated as their cores (a point, a segment), whose radius is added in the end: mostly the cores are apart, and
-then their distance tells everything, and exactly. Where cores overlap, the polytope tells how deep. Geoms that are apart
-by less than the margin are apart all the same: the margin makes nothing rounder than it is.
+then their distance tells everything, and exactly. Where cores overlap, the polytope tells how deep; where it does not end within
+its iterations, or its tolerance is too coarse for the depth, the axis it has found is refined.
 """
 
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3, unit3
@@ -19,17 +19,17 @@ _SHARPER = 1e-3  # of the tolerance: shapes with corners that are this far apart
 
 
 @kernel
-def _prepare(m, d):
-    """Both geoms without a skin, in their places, and with no place to start a search from."""
-    d.ccd_skin[0], d.ccd_skin[1] = 0.0, 0.0
+def _dress(m, d, skin1, skin2):
+    """Give both geoms a skin [m], in their places, and no place to start a search from."""
+    d.ccd_skin[0], d.ccd_skin[1] = skin1, skin2
     d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2] = 0.0, 0.0, 0.0
     d.ccd_start[0], d.ccd_start[1] = -1, -1
-    d.ccd_exact = 1 if has_corners(m, d.hit_geom1) and has_corners(m, d.hit_geom2) else 0
+    d.ccd_exact = 1 if has_corners(m, d.hit_geom1) and has_corners(m, d.hit_geom2) and skin1 + skin2 == 0.0 else 0
 
 
 @kernel
 def _apart(m, d, limit):
-    """Distance of the cores, normal, and nearest points, where they are apart by more than rounding.
+    """Distance of the shapes as they are dressed, normal, and nearest points, where they are apart by more than rounding.
 
     0, and perhaps a likely normal, if they are not; 1e300 beyond the limit [m].
     """
@@ -44,7 +44,7 @@ def _apart(m, d, limit):
 
 @kernel
 def _inside(m, d):
-    """The same where they overlap by more than rounding: the distance is negative; 0 if they do not.
+    """The same where they overlap by more than rounding: the distance is negative; 0 if they just touch, 1e300 if they are apart.
 
     The walk can end at a face of its simplex which the origin is in but for rounding: the polytope then tells.
     """
@@ -52,7 +52,7 @@ def _inside(m, d):
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     n, _, _, gap = nearest(m, d, 0.0)
     if gap > m.opt_ccd_tolerance:
-        return 0.0, none, none, none
+        return 1e300, none, none, none
     depth, normal, p1, p2 = penetration(m, d, n)
     return -depth, normal, p1, p2
 
@@ -75,23 +75,26 @@ def _likely_axis(m, d, axis, other):
 def convex_points(m, d, limit):
     """Signed distance of the surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
 
-    limit: [m]; 0: points that overlap alone. The points are relative to the centre of geom1; the distance is 1e300 beyond the limit.
+    limit: [m]; 0: points that overlap alone. Relative to the centre of geom1; the distance is 1e300 beyond the limit.
     """
     s1, s2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
     reach = s1 + s2 + limit
     dist, none = 0.0, (0.0, 0.0, 0.0)
     normal, p1, p2 = none, none, none
-    _prepare(m, d)
+    _dress(m, d, 0.0, 0.0)
     if reach > 0.0:
         dist, normal, p1, p2 = _apart(m, d, reach)
+    d.ccd_sure = 1 if d.ccd_exact or dist >= clearance(m, d) else 0
     if dist == 0.0:
         axis = normal
+        d.ccd_sure = 0
         dist, normal, p1, p2 = _inside(m, d)
-        if reach > 0.0 and (dist == 0.0 or d.ccd_exact == 0):
+        if reach > 0.0 and d.ccd_sure == 0:
+            dist = min(dist, 0.0)
             normal = _likely_axis(m, d, normal, axis)
-    if dist >= reach or (dist == 0.0 and reach == 0.0):
+    if dist >= 1e300 or (dist == 0.0 and reach == 0.0):
         return 1e300, none, none, none
-    if dist <= 0.0 and dist > -_SHARPER * m.opt_ccd_tolerance or (d.ccd_exact == 0 and dist < clearance(m, d)):
+    if d.ccd_sure == 0:
         finer, axis, q1, q2 = refine(m, d, normal)
         if finer > -1e300:
             dist, normal, p1, p2 = finer, axis, q1, q2
@@ -102,8 +105,40 @@ def convex_points(m, d, limit):
 
 
 @kernel
+def _skin_to_skin(m, d, margin):
+    """The same with half the margin as a skin around each geom, and points on the skins; d.ccd_sure: whether that is exact.
+
+    A distance within the margin is a depth of the skins: it is what the reference finds, with its points on flat sides.
+    """
+    half = 0.5 * margin
+    r1, r2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
+    s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
+    dist, none = 0.0, (0.0, 0.0, 0.0)
+    normal, p1, p2 = none, none, none
+    _dress(m, d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
+    if s1 + s2 > 0.0:
+        dist, normal, p1, p2 = _apart(m, d, s1 + s2)
+    d.ccd_sure = 1
+    if dist == 0.0:
+        dist, normal, p1, p2 = _inside(m, d)
+        if dist > -m.opt_ccd_tolerance and dist <= 0.0:
+            d.ccd_sure = 0
+    dist += margin - s1 - s2
+    if dist > margin:
+        return 1e300, none, none, none
+    return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
+
+
+@kernel
 def convex_contact(m, d, margin):
-    """The same where the surfaces are no farther apart than the margin [m]."""
+    """The same as `convex_points` for a contact within a margin [m]: where the reference is exact, its points.
+
+    The points' middle is that of the contact; they are on the surfaces, or on skins of half the margin.
+    """
+    if margin > 0.0:
+        dist, normal, p1, p2 = _skin_to_skin(m, d, margin)
+        if d.ccd_sure:
+            return dist, normal, p1, p2
     return convex_points(m, d, margin)
 
 

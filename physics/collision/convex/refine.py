@@ -9,9 +9,8 @@ and mostly far greater; where it is not, the steps are a geometric series, and i
 Source: C. J. Ong, E. G. Gilbert, Growth distances, 1996, for depth by distances of shapes that are moved apart.
 """
 
-import math
 
-from physics.algebra.vec3 import add3, add_scaled3, dot3, norm3, scale3, sub3, unit3
+from physics.algebra.vec3 import add_scaled3, dot3, norm3, scale3, sub3, unit3
 from physics.collision.convex.gjk import combine, walk
 from physics.collision.convex.support import add_vertex, vertex
 from physics.kernel import kernel
@@ -37,7 +36,7 @@ def clearance(m, d):
 
 @kernel
 def _moved_apart(m, d, axis, far, tolerance):
-    """The axis of the gap of the shapes where geom2 is moved along an axis by a length, how far they overlap on it, the point of geom1."""
+    """The axis of the gap where geom2 is moved along an axis by a length [m], the overlap on it [m], and the point of geom1."""
     shift = scale3(far, axis)
     d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2] = shift
     n, weights, v, gap = walk(m, d, scale3(-1.0, axis), 1e300, tolerance)
@@ -61,7 +60,7 @@ def _sum_of_steps(axis, step, last):
 
 @kernel
 def refine(m, d, axis):
-    """Distance (negative: depth) of the shapes as they are dressed, normal, and the points there, from an axis that is nearly the normal."""
+    """Distance (negative: depth) of the shapes as they are dressed, normal and points, from an axis near to the normal."""
     room = clearance(m, d)
     best, normal, point = 1e300, axis, (0.0, 0.0, 0.0)
     last = (0.0, 0.0, 0.0)

@@ -7,6 +7,9 @@ from physics.collision.pairs.sphere import spare_normal
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 
+# Squared sines of the angle of two axes: below the first, rounding tells nothing; below the second, it tells half the digits.
+_PARALLEL, _NEARLY = 1e-13, 1e-7
+
 
 @kernel
 def _clip(x):
@@ -33,13 +36,16 @@ def capsule_capsule(m, d):
     aa, ab, bb = dot3(a1, a1), dot3(a1, a2), dot3(a2, a2)
     u, v = -dot3(a1, offset), dot3(a2, offset)
     det = aa * bb - ab * ab
-    if abs(det) >= mjMINVAL:
+    if abs(det) >= max(mjMINVAL, _PARALLEL * aa * bb):
         x1, x2 = (bb * u + ab * v) / det, (aa * v + ab * u) / det
         if x1 > 1.0 or x1 < -1.0:
             x1 = _clip(x1)
             x2 = (v + x1 * ab) / bb
         if x2 > 1.0 or x2 < -1.0:
             x2 = _clip(x2)
+            x1 = _clip((u + x2 * ab) / aa)
+        if det < _NEARLY * aa * bb:  # the determinant has lost digits: from the one place to the other
+            x2 = _clip((v + x1 * ab) / bb)
             x1 = _clip((u + x2 * ab) / aa)
         _spheres_at(d, c1, a1, r1, x1, c2, a2, r2, x2, spare)
         return

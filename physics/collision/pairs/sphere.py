@@ -8,6 +8,8 @@ from physics.collision.hit import touch, touch_spheres
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 
+_ON_AXIS = 1e-14  # of a capsule's length: a centre that is no farther from the axis is on it
+
 
 @kernel
 def spare_normal(mat1, mat2):
@@ -33,8 +35,13 @@ def sphere_capsule(m, d):
     mat, centre = load9(d.geom_xmat, h), load3(d.geom_xpos, g)
     axis, middle, half = column(mat, 2), load3(d.geom_xpos, h), m.geom_size[h, 1]
     along = min(max(dot3(axis, sub3(centre, middle)), -half), half)
+    near = add_scaled3(middle, along, axis)
     spare = spare_normal(load9(d.geom_xmat, g), mat)
-    touch_spheres(d, centre, m.geom_size[g, 0], add_scaled3(middle, along, axis), m.geom_size[h, 0], spare)
+    if abs(dot3(spare, axis)) > 0.5:
+        spare = column(mat, 0)
+    if norm3(sub3(centre, near)) < _ON_AXIS * half:  # rounding would tell the normal
+        near = centre
+    touch_spheres(d, centre, m.geom_size[g, 0], near, m.geom_size[h, 0], spare)
 
 
 @stage

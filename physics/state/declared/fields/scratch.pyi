@@ -41,8 +41,12 @@ class ScratchFields:
     """convex narrow phase: corner of each geom that was found last; -1: none, or it is round [1], shape (2,)"""
     ccd_skin: Array[np.float64]
     """convex narrow phase: thickness that is added around each geom [m], shape (2,)"""
+    ccd_shift: Array[np.float64]
+    """convex narrow phase: how far geom2 is moved from its place [m], shape (3,)"""
     ccd_exact: Integer
     """convex narrow phase: 1 if both geoms, as they are, are hulls of finitely many points [1]"""
+    ccd_sure: Integer
+    """convex narrow phase: 1 if the polytope's nearest face is known to be the least way out [1]"""
     ccd_vertex: Array[np.float64]
     """convex narrow phase: points of the difference, of geom1 and of geom2 [m], shape (133, 9)"""
     ccd_corner: Array[np.int32]
