@@ -196,7 +196,8 @@ def test_with_multiccd_round_ends_touch_at_four_corners_within_both():
     np.testing.assert_allclose(place[:, 2], 0.3995, atol=1e-6)
     twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.79], [np.cos(0.01), np.sin(0.01), 0, 0])
     twins.run()
-    assert twins.d.ncon == 1
+    assert twins.d.ncon == twins.rd.ncon == 2  # the tilted one stands on an edge of its rim
+    assert twins.difference(("contact_dist", "contact_pos"), 1e-7) == ""
 
 
 def test_distances_of_geoms_are_the_references():
