@@ -170,6 +170,38 @@ def _farthest(d, first, n, p, way):
 
 
 @kernel
+def pick4(v, k):
+    """Entry k of a tuple of four."""
+    return v[0] if k == 0 else (v[1] if k == 1 else (v[2] if k == 2 else v[3]))
+
+
+@kernel
+def _spread(d, first, n, normal):
+    """Four corners of a polygon in d.ccd_foot that span much of it: two far from each other, the farthest on both sides."""
+    zero = (0.0, 0.0, 0.0)
+    a = _farthest(d, first, n, load3(d.ccd_foot, first), zero)
+    p = load3(d.ccd_foot, first + a)
+    b = _farthest(d, first, n, p, zero)
+    across = cross3(normal, sub3(load3(d.ccd_foot, first + b), p))
+    return a, b, _farthest(d, first, n, p, across), _farthest(d, first, n, p, scale3(-1.0, across))
+
+
+@kernel
+def spread_face(m, d, g, way):
+    """Corners of the flat face of a mesh that looks in a unit direction: how many (at most four), and their places in d.ccd_foot.
+
+    d.ccd_foot: world axes, relative to the centre of d.hit_geom1. None: no face looks there, but for 1.6e-3 rad.
+    """
+    face = _aligned_face(m, d, 0, g, way)
+    if face < 0:
+        return 0, (0, 0, 0, 0)
+    n = min(_corners(m, g, face), _ROOM)
+    for k in range(n):
+        store3(d.ccd_foot, k, _corner(m, d, g, face, k))
+    return min(n, 4), (0, 1, 2, 3) if n <= 4 else _spread(d, 0, n, way)
+
+
+@kernel
 def _common(m, d, face1, face2):
     """Corners of what two faces have in common, as geom2 has them: the first row in d.ccd_foot, and how many."""
     g, h = d.hit_geom1, d.hit_geom2
@@ -195,16 +227,9 @@ def _touch_common(m, d, dist, face1, face2):
         for k in range(n):
             touch(d, dist, add3(origin, load3(d.ccd_foot, first + k)), normal)
         return n > 0
-    zero = (0.0, 0.0, 0.0)
-    a = _farthest(d, first, n, load3(d.ccd_foot, first), zero)
-    p = load3(d.ccd_foot, first + a)
-    b = _farthest(d, first, n, p, zero)
-    across = cross3(normal, sub3(load3(d.ccd_foot, first + b), p))
-    c = _farthest(d, first, n, p, across)
-    e = _farthest(d, first, n, p, scale3(-1.0, across))
+    chosen = _spread(d, first, n, normal)
     for k in range(4):
-        at = a if k == 0 else (b if k == 1 else (c if k == 2 else e))
-        touch(d, dist, add3(origin, load3(d.ccd_foot, first + at)), normal)
+        touch(d, dist, add3(origin, load3(d.ccd_foot, first + pick4(chosen, k))), normal)
     return True
 
 

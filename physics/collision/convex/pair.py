@@ -119,7 +119,7 @@ def convex_convex(m, d):
         return
     for k in range(TURNS):
         turn_apart(d, k)
-        gap, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
+        gap, _, p1, p2 = convex_contact(m, d, d.hit_margin)
         if gap < 1e300:
-            touch_distinct(m, d, dist, _midpoint(d, p1, p2), normal)
+            touch_distinct(m, d, dist, _midpoint(d, p1, p2))
         turn_back(d)
