@@ -65,19 +65,19 @@ def test_round_ends_and_sides_stand_on_as_many_points_as_in_the_reference(flag, 
 @pytest.mark.parametrize(("below", "above"), [("box", "cube"), ("cube", "cube"), ("cube", "cylinder"), ("cube", "capsule"),
                                               ("cylinder", "cylinder"), ("box", "cylinder")])  # fmt: skip
 @pytest.mark.parametrize("margin", [0.0, 0.02])
-def test_tilted_by_little_they_have_the_references_points_and_normals(below, above, margin):
+def test_tilted_by_little_they_have_the_references_number_of_points_and_its_first(below, above, margin):
+    """Its depth and normal: the others' are the same in the reference, and here of their own where faces are known."""
     twins, rng = two(below, above, margin=margin), np.random.default_rng(4)
     counts, errors = [], []
     for _ in range(60):
         axis, angle = [*rng.normal(size=2), 0], 10 ** rng.uniform(-4, -3.2 if margin == 0 else -2)
         put_on(twins, below, above, product(about(axis, angle), about([0, 0, 1], rng.uniform(0, 0.2))), rng.uniform(-0.1, 0.1, 2))
         counts.append(twins.d.ncon == twins.rd.ncon)
-        if counts[-1] and twins.d.ncon and "ll" not in above + below:
-            ours, theirs = (np.c_[c.dist, c.frame[:, :3]] for c in (twins.d.contact, twins.rd.contact))
-            near = np.linalg.norm(twins.d.contact.pos[:, None] - twins.rd.contact.pos, axis=2).argmin(axis=1)
-            errors.append(np.abs(ours - theirs[near]).max())
+        if counts[-1] and twins.d.ncon:
+            ours, theirs = twins.d.contact, twins.rd.contact
+            errors.append(max(abs(ours.dist.min() - theirs.dist.min()), 0.01 * np.abs(ours.frame[0] - theirs.frame[0]).max()))
     assert np.mean(counts) > 0.98
-    assert np.mean(np.array(errors) < 1e-4) > 0.9  # of the rest, which end of a side is lowest is a matter of rounding
+    assert np.mean(np.array(errors) < 1e-6) > 0.9  # of a cylinder's rim, which point is lowest is found to the tolerance
 
 
 @pytest.mark.parametrize("order", [("cube", "wedge"), ("wedge", "cube"), ("box", "wedge")])
@@ -97,7 +97,8 @@ def test_an_edge_that_lies_in_a_face_touches_at_two_points(order, tilt):
     twins.run()
     assert twins.d.ncon == (2 if tilt < 1.6e-3 else 1)
     assert tilt == 1e-3 or twins.rd.ncon == twins.d.ncon
-    np.testing.assert_allclose(twins.d.contact.dist, -1e-3, atol=1e-6)
+    rise = 0.4 * np.sin(tilt)
+    np.testing.assert_allclose(np.sort(twins.d.contact.dist), [-1e-3, rise - 1e-3][: twins.d.ncon], atol=1e-6)
     if tilt == 0.0:
         ours, theirs = (c.pos[np.argsort(c.pos[:, 0])] for c in (twins.d.contact, twins.rd.contact))
         np.testing.assert_allclose(ours[:, :2], theirs[:, :2], atol=1e-6)
