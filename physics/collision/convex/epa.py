@@ -29,6 +29,8 @@ _SURE = 0.1  # of the depth: where the tolerance is more than that, the normal c
 _NO_AREA = 1e-30  # m^4
 _COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
+_PASSES, _AT_ORIGIN = 1e-24, 1e-12  # m^2, m: a plane that is this near to the origin passes it, a point this near to it is in it
+
 # The first faces on a segment with three points around it, on a triangle with a point on each side, on a tetrahedron.
 _FIRST = np.array([
     [[0, 2, 3], [0, 4, 2], [0, 3, 4], [1, 3, 2], [1, 4, 3], [1, 2, 4]],
@@ -93,6 +95,15 @@ def _push_neighbour(d, n, f, e):
 
 
 @kernel
+def _sees(d, g, p):
+    """Whether a point is beyond the plane of a face. Where that passes the origin, its foot is too short to tell the side."""
+    q, u = d.ccd_foot, np.uint64(g)
+    if q[u, 3] < _PASSES:
+        return dot3(_outward(d, g), p) > _AT_ORIGIN
+    return q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] >= q[u, 3] + _COPLANAR
+
+
+@kernel
 def _remove_seen(d, f, p):
     """Remove face f and the faces around it that a point sees; returns how many edges are their border, in d.ccd_edge.
 
@@ -107,8 +118,7 @@ def _remove_seen(d, f, p):
         g, e = d.ccd_stack[n, 0] + 0, d.ccd_stack[n, 1] + 0
         if d.ccd_place[g] == _REMOVED:
             continue
-        q, u = d.ccd_foot, np.uint64(g)
-        if q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] < q[u, 3] + _COPLANAR:
+        if not _sees(d, g, p):
             d.ccd_edge[rim, 0], d.ccd_edge[rim, 1] = g, e
             rim += 1
         elif n + 2 <= _STACK:

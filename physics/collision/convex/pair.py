@@ -156,14 +156,14 @@ def convex_convex(m, d):
         return
     many = m.opt_enableflags & MULTICCD
     faceted = many and d.hit_margin == 0.0 and has_faces(m, d.hit_geom1) and has_faces(m, d.hit_geom2)
-    if faceted and touch_faces(m, d, dist, normal):
+    if faceted and touch_faces(m, d, normal):
         return
     touch(d, dist, _midpoint(d, p1, p2), normal)
     if not many or faceted or not wobbles(m, d):
         return
     for k in range(TURNS):
         turn_apart(d, k)
-        gap, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
+        gap, _, p1, p2 = convex_contact(m, d, d.hit_margin)
         if gap < 1e300:
-            touch_distinct(m, d, dist, _midpoint(d, p1, p2), normal)
+            touch_distinct(m, d, dist, _midpoint(d, p1, p2))
         turn_back(d)

@@ -268,7 +268,7 @@ def convex_portal(m, d):
         return
     for k in range(TURNS):
         turn_apart(d, k)
-        found, _, point, normal = _portal_contact(m, d)
+        found, _, point, _ = _portal_contact(m, d)
         if found:
-            touch_distinct(m, d, dist, point, normal)
+            touch_distinct(m, d, dist, point)
         turn_back(d)

@@ -5,7 +5,8 @@ Geoms that touch at a point touch there again when they are turned; those that m
 touch at its far ends. Each geom is turned about the first point and one of the two tangents, by 1e-3 rad one way and the
 other, and every new point is one more contact, if it is not where another is already.
 
-The depth of the new points is that of the first: the depth of the turned geoms is of other poses.
+Depth and normal of the new points are those of the first: those of the turned geoms are of other poses. (The reference takes
+the turned normals. They are off by 1e-3 rad, each its own way: stacks of cylinders creep, by millimetres a minute.)
 The poses are those of d.geom_xpos and d.geom_xmat, changed for the while; what they were is in d.hit_work.
 """
 
@@ -87,11 +88,12 @@ def turn_back(d):
 
 
 @kernel
-def touch_distinct(m, d, dist, pos, normal):
+def touch_distinct(m, d, dist, pos):
     """Report a point if it is not where another is already."""
     near = _DISTINCT * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2])
     for k in range(d.hit_num):
         apart = sub3(load3(d.hit_pos, k), pos)
         if dot3(apart, apart) <= near * near:
             return
-    touch(d, dist, pos, normal)
+    f = d.hit_frame
+    touch(d, dist, pos, (f[0, 0], f[0, 1], f[0, 2]))

@@ -25,6 +25,11 @@ _BACK = 3  # 3 rows: axes of box 1 in the frame of box 2
 _QUAD = 9  # 4 rows: corners of the other box's face
 _FLAT = 13  # 4 rows: the same, laid on the reference face along the normal
 
+# Where faces lie on each other, the normal of two edges that are parallel but for rounding points anywhere, and can seem as good
+# as that of the faces: then points get lost. So edges have to be better than faces by more than rounding, and not parallel.
+_PARALLEL = 1e-6  # sine of the angle between edges
+_TIE = 1e-9  # part of the boxes' half diagonals that is rounding
+
 # The edges of a quad with corners 0, 1, 2, 3 = 0 + (1 - 0) + (2 - 0): first corner, then the corner that gives the direction.
 # Arrays: an index that a tuple does not have would raise, and kernels never do.
 _EDGE_START = np.array((0, 0, 1, 2))
@@ -89,6 +94,7 @@ def _best_axis(w, size1, size2, pos21, pos12, margin):
     frame of box 1, and whether it points from box 2 to box 1.
     """
     best, code, axis, inverted = 1e300, -1, (0.0, 0.0, 0.0), False
+    tie = _TIE * (norm3(size1) + norm3(size2))
     for i in range(3):
         x1, x2 = pick3(pos21, i), pick3(pos12, i)
         c1 = pick3(size1, i) + _reach(w, _AXES, i, size2) - abs(x1)
@@ -109,14 +115,14 @@ def _best_axis(w, size1, size2, pos21, pos12, margin):
             else:
                 cross = (-a[1], a[0], 0.0)
             length = norm3(cross)
-            if length < mjMINVAL:
+            if length < _PARALLEL:
                 continue
             cross = scale3(1.0 / length, cross)
             away = dot3(pos21, cross)
             c = _edge_overlap(w, i, j, cross, length, size1, size2, away)
             if c < -margin:
                 return -1, axis, inverted
-            if c < best * (1.0 - 1e-12):
+            if c < best - tie:
                 best, code, axis, inverted = c, 12 + 3 * i + j, cross, away < 0.0
     return code, axis, inverted
 
@@ -141,12 +147,30 @@ def _outside(rect, v):
 
 
 @kernel
-def _touch_face(d, pos, mat, face, high, sign, v):
-    """Report a point v in the face's frame at depth v[2]; high: height of the face, sign: of the normal."""
+def _beyond(rect, v):
+    """Whether a point is outside the reference face by more than rounding."""
+    return abs(v[0]) > (1.0 + _TIE) * rect[0] or abs(v[1]) > (1.0 + _TIE) * rect[1]
+
+
+@kernel
+def _is_there(d, point, near):
+    """Whether a point is already reported, but for a difference in each coordinate."""
+    p, found = d.hit_pos, False
+    for i in range(d.hit_num):
+        found = found or max(abs(p[i, 0] - point[0]), abs(p[i, 1] - point[1]), abs(p[i, 2] - point[2])) <= near
+    return found
+
+
+@kernel
+def _touch_face(d, pos, mat, face, high, sign, v, near):
+    """Report a point v in the face's frame at depth v[2]; high: height of the face, sign: of the normal.
+
+    near: so close [m] to another it is not reported; negative: it is in any case.
+    """
     if v[2] <= d.hit_margin:
-        point = _out_of_face(face, (v[0], v[1], 0.5 * v[2] + high))
-        normal = mat_vec(mat, _out_of_face(face, (0.0, 0.0, sign)))
-        touch(d, v[2], add3(pos, mat_vec(mat, point)), normal)
+        point = add3(pos, mat_vec(mat, _out_of_face(face, (v[0], v[1], 0.5 * v[2] + high))))
+        if near < 0.0 or not _is_there(d, point, near):
+            touch(d, v[2], point, mat_vec(mat, _out_of_face(face, (0.0, 0.0, sign))))
 
 
 @kernel
@@ -159,7 +183,7 @@ def _clip_to_rect(w, e, rect, side, way):
     a, b = (start[0], along[0]) if side == 0 else (start[1], along[1])
     c, dd = (start[1], along[1]) if side == 0 else (start[0], along[0])
     limit, across = (rect[0], rect[1]) if side == 0 else (rect[1], rect[0])
-    if abs(b) <= mjMINVAL:
+    if abs(b) <= max(mjMINVAL, _TIE * abs(dd)):  # parallel: then corners tell
         return -1.0, 0.0
     place = (way * limit - a) / b
     at = c + dd * place
@@ -193,6 +217,7 @@ def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
     """
     rect = _into_face(face, size)
     rect = (abs(rect[0]), abs(rect[1]), abs(rect[2]))
+    near = _TIE * min(norm3(size), norm3(other))
     corner = add_scaled3(_into_face(face, offset), -rect[2], (0.0, 0.0, 1.0))
     sides = 0  # edges of the nearest corner that run along the face: none, one, or two that span the nearest face
     for i in range(3):
@@ -213,18 +238,22 @@ def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
             for k in range(2):
                 place, _ = _clip_to_rect(w, e, rect, side, 2.0 * k - 1.0)
                 if place >= 0.0:
-                    _touch_face(d, pos, mat, face, rect[2], sign, add_scaled3(start, place, along))
+                    _touch_face(d, pos, mat, face, rect[2], sign, add_scaled3(start, place, along), -1.0)
     if sides == 2:
         for k in range(4):
             x, y = _corner_of_rect(rect, k)
             u, v = _inside_quad(w, x, y, _area(w))
-            if 0.0 < u < 1.0 and 0.0 < v < 1.0:
+            if -_TIE < u < 1.0 + _TIE and -_TIE < v < 1.0 + _TIE:
                 z = corner[2] + u * (w[_FLAT + 1, 2] - corner[2]) + v * (w[_FLAT + 2, 2] - corner[2])
-                _touch_face(d, pos, mat, face, rect[2], sign, (x, y, z))
+                border = not (0.0 < u < 1.0 and 0.0 < v < 1.0)
+                _touch_face(d, pos, mat, face, rect[2], sign, (x, y, z), near if border else -1.0)
     for k in range(1 << sides):
         point = load3(w, _FLAT + k)
-        if k == 0 or not _outside(rect, point):
-            _touch_face(d, pos, mat, face, rect[2], sign, point)
+        if not _beyond(rect, point):
+            border = k > 0 and _outside(rect, point)
+            _touch_face(d, pos, mat, face, rect[2], sign, point, near if border else -1.0)
+    if d.hit_num == 0:
+        _touch_face(d, pos, mat, face, rect[2], sign, load3(w, _FLAT), -1.0)  # past the border of the face: all that there is
 
 
 @kernel
@@ -341,21 +370,21 @@ def _side(v, pos, mat, size, margin):
 
 
 @kernel
-def _same(d, i, j):
-    """Whether two points are one."""
+def _same(d, i, j, near):
+    """Whether two points are one but for rounding."""
     p = d.hit_pos
-    return d.hit_dist[i] == d.hit_dist[j] and p[i, 0] == p[j, 0] and p[i, 1] == p[j, 1] and p[i, 2] == p[j, 2]
+    return max(abs(p[i, 0] - p[j, 0]), abs(p[i, 1] - p[j, 1]), abs(p[i, 2] - p[j, 2])) <= near
 
 
 @kernel
 def _keep_good(d, pos1, mat1, size1, pos2, mat2, size2):
     """Drop points outside one box and not inside the other, and points that a later one repeats."""
-    kept = 0
+    kept, near = 0, _TIE * min(norm3(size1), norm3(size2))
     for i in range(d.hit_num):
         v = load3(d.hit_pos, i)
         bad = _side(v, pos1, mat1, size1, d.hit_margin) + _side(v, pos2, mat2, size2, d.hit_margin) > 0
         for j in range(i + 1, d.hit_num):
-            bad = bad or _same(d, i, j)
+            bad = bad or _same(d, i, j, near)
         if not bad:
             d.hit_dist[kept] = d.hit_dist[i]
             store3(d.hit_pos, kept, v)

@@ -2,11 +2,16 @@
 
 Three points carry what stands on a face of many vertices. Neighbours are found without a search; those near to the lowest
 would not tell how it is tilted.
+
+With the flag multiccd four corners of a face that lies on the plane: a brick on three of its four corners has its centre above
+the border of what carries it, and rocks from one three to another, which fells a stack.
 """
 
 from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
+from physics.collision.convex.faces import pick4, spread_face
 from physics.collision.convex.hull import highest_vertex, mesh_vertex
+from physics.collision.convex.wobble import MULTICCD
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 
@@ -23,6 +28,24 @@ def _touch_vertex(m, d, k, apart):
     dist = dot3(sub3(point, load3(d.geom_xpos, g)), normal)
     if dist <= d.hit_margin and (d.hit_num == 0 or norm3(sub3(load3(d.hit_pos, 0), point)) >= apart):
         touch(d, dist, add_scaled3(point, -0.5 * dist, normal), normal)
+
+
+@kernel
+def _touch_lying_face(m, d):
+    """Report the corners of a face that lies on the plane; returns whether there are three at least."""
+    g, h = d.hit_geom1, d.hit_geom2
+    normal, origin = column(load9(d.geom_xmat, g), 2), load3(d.geom_xpos, g)
+    d.ccd_start[0] = -1
+    n, chosen = spread_face(m, d, h, scale3(-1.0, normal))
+    for k in range(n):
+        corner = load3(d.ccd_foot, pick4(chosen, k))
+        dist = dot3(corner, normal)
+        if dist <= d.hit_margin:
+            touch(d, dist, add3(origin, add_scaled3(corner, -0.5 * dist, normal)), normal)
+    if d.hit_num >= 3:
+        return True
+    d.hit_num = 0
+    return False
 
 
 @kernel
@@ -55,5 +78,6 @@ def touch_lowest(m, d):
 
 @stage
 def plane_mesh(m, d):
-    """Up to three points."""
-    touch_lowest(m, d)
+    """Up to three points, four with multiccd."""
+    if not m.opt_enableflags & MULTICCD or not _touch_lying_face(m, d):
+        touch_lowest(m, d)
