@@ -20,7 +20,7 @@ def set_sdf(
 ) -> None:  # fmt: skip
     """Register function(point, attributes) -> signed distance [m], negative inside, for `<plugin plugin="name">`; None: remove it.
 
-    function: compiled (physics.compiled) or in Python; point: three numbers [m] in the geom's frame; attributes: an array of
+    function: compiled (physics.compiled) or in Python; point: three numbers [m] in the geom's frame; attributes: array of
     their values, in the order in which `attributes` has names and defaults. bounds: half the sides of a box around the
     origin that holds the surface [m], three numbers or one, or a function of the attributes that returns them. Models that
     are loaded use a new function of the name from their next step on; their meshes stay. TypeError for what cannot be
