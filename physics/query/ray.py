@@ -11,6 +11,7 @@ from physics.algebra.mat3 import mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, sub3
 from physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
 from physics.collision.ray.mesh import ray_triangle
+from physics.collision.sdf.bind import ask
 from physics.errors import ModelError, PhysicsError
 from physics.query.check import Array, index, output, vector
 from physics.state.constants import mjMINVAL
@@ -45,7 +46,7 @@ def mj_ray(
         groups = sum(1 << k for k, seen in enumerate(vector(geomgroup, "geomgroup", _GROUPS)) if seen)
     query = d._arrays["ray_query"]
     query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), direction, (groups, flg_static, bodyexclude)
-    cast_query(m, d)
+    ask(cast_query, m, d)
     if geomid is not None:
         output(geomid, "geomid", (1,), dtype=np.int32)
         geomid[0] = int(d._arrays["ray_result"][1])
@@ -93,7 +94,7 @@ def _at_geom(m: Model, d: Data, geomid: int, kind: mjtGeom, pnt: Any, vec: Any, 
         raise ModelError(f"geom {g} should be of type {what[0]}; it is of type {what[1]}")
     query = d._arrays["ray_query"]
     query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), _direction(vec), (g, 1, -1)
-    cast_at_geom(m, d)
+    ask(cast_at_geom, m, d)
     return _result(d, normal)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from physics.callback.table import settle
 from physics.collision.sdf.functions import SdfFunction, at
-from physics.kernel import Compiled
+from physics.kernel import Compiled, Stage
+from physics.state.data import Data
 from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
@@ -25,3 +27,12 @@ def bind_sdf(m: Model) -> None:
     """Write their addresses into the model; compiles what is not ready."""
     for instance, function in used_functions(m).items():
         m._arrays["sdf_fn"][instance] = function.address
+
+
+def ask(query: Stage, m: Model, d: Data) -> None:
+    """Run a query that may look at signed distance functions. Raises what one in Python raises."""
+    if m.nplugin:
+        bind_sdf(m)
+    query(m, d)
+    if d.failed:
+        settle(d)

@@ -154,6 +154,7 @@ class SdfFunction:
 
 
 _known: dict[str, SdfFunction] = {}
+_ever: list[SdfFunction] = []  # models may hold the address of one that was replaced until they look again
 _order: list[str] = []  # a function's place is what m.plugin has
 
 
@@ -162,6 +163,7 @@ def register(function: SdfFunction) -> SdfFunction:
     if function.name not in _known:
         _order.append(function.name)
     _known[function.name] = function
+    _ever.append(function)
     return function
 
 

@@ -107,7 +107,7 @@ def nearest(m, d, g, h, x, span):
 
 
 @exact
-def _reach(m, d, g, h, k):
+def reach(m, d, g, h, k):
     """From where to where the box of geom h reaches along axis k of geom g, from its origin [m]."""
     axis, mat = column(load9(d.geom_xmat, g), k), load9(d.geom_xmat, h)
     box = m.geom_aabb
@@ -122,7 +122,7 @@ def _reach(m, d, g, h, k):
 @exact
 def _common(m, d, g, h, k, margin):
     """What the boxes of two geoms have in common along axis k of geom g [m]."""
-    low, high = _reach(m, d, g, h, k)
+    low, high = reach(m, d, g, h, k)
     if m.geom_type[g] == PLANE:
         return (low, min(high, margin)) if k == 2 else (low, high)
     middle, half = m.geom_aabb[g, k], m.geom_aabb[g, 3 + k] + margin
