@@ -18,7 +18,7 @@ def set_sdf(
     name: str, function: Callable[..., Any] | None, attributes: Mapping[str, float] | None = None,
     bounds: float | Sequence[float] | Callable[..., Any] = 1.0,
 ) -> None:  # fmt: skip
-    """Register function(point, attributes) -> signed distance [m], negative inside, for `<plugin plugin="name">`; None: remove it.
+    """Register function(point, attributes) -> signed distance [m], negative inside, as `<plugin plugin="name">`; None: remove it.
 
     function: compiled (physics.compiled) or in Python; point: three numbers [m] in the geom's frame; attributes: array of
     their values, in the order in which `attributes` has names and defaults. bounds: half the sides of a box around the
