@@ -16,9 +16,9 @@ BALL = f'<config key="radius1" value="0"/><config key="radius2" value="{SMALL}"/
 RING, TUBE = 0.35, 0.15
 
 
-def load(world: str, config: str = "", plugin: str = "mujoco.sdf.torus", option: str = "", asset: str = "", scale: float = 1.0):
+def load(world: str, config: str = "", plugin: str = "mujoco.sdf.torus", asset: str = "", iterations: int = 10):
     """A scene whose mesh "it" and geoms of the instance "it" are of one function."""
-    text = f"""<mujoco><option sdf_iterations="10" sdf_initpoints="40" {option}/>
+    text = f"""<mujoco><option sdf_iterations="{iterations}" sdf_initpoints="40"/>
       <extension><plugin plugin="{plugin}"><instance name="it">{config}</instance></plugin></extension>
       <asset><mesh name="it"><plugin instance="it"/></mesh>{asset}</asset><worldbody>{world}</worldbody></mujoco>"""
     m = physics.MjModel.from_xml_string(text)
@@ -49,7 +49,7 @@ CUBE = '<mesh name="cube" vertex="-.3 -.3 -.3 .3 -.3 -.3 -.3 .3 -.3 .3 .3 -.3 -.
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_ball_made_of_a_torus_touches_as_a_ball_does(name):
     other, pos = SHAPES[name]
-    _m, d = load(other + moving(IT, pos), BALL, asset=CUBE)
+    _m, d = load(other + moving(IT, pos), BALL, asset=CUBE, iterations=50)  # an edge takes most
     _twin, e = load(other + moving(f'<geom size="{SMALL}"/>', pos), BALL, asset=CUBE)
     assert (d.ncon, e.ncon) == (1, 1)
     assert d.contact.dist[0] == pytest.approx(e.contact.dist[0], abs=1e-6)
@@ -158,3 +158,95 @@ def test_built_in_functions_are_the_reference_s(name):
         points = np.random.default_rng(0).uniform(-1.2, 1.2, (2000, 3)) * half
         theirs = [distance(point.ctypes.data_as(pointer), numbers) for point in points]
         np.testing.assert_allclose(function.sample(points, values), theirs, atol=1e-14)
+
+
+@physics.compiled
+def pill(p, a):
+    z = p[2] - min(max(p[2], -a[1]), a[1])
+    return math.sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - a[0]
+
+
+PILL = {"radius": 0.1, "half": 0.2}
+
+
+def pill_bounds(a):
+    return a[0], a[0], a[0] + a[1]
+
+
+@pytest.fixture
+def own():
+    """Registers functions; takes them out again."""
+    names = []
+
+    def register(name, function, *rest):
+        physics.set_sdf(name, function, *rest)
+        names.append(name)
+
+    yield register
+    for name in names:
+        physics.set_sdf(name, None)
+
+
+@pytest.mark.parametrize("function", [pill, pill.function], ids=["compiled", "in Python"])
+def test_a_capsule_that_a_user_wrote_touches_as_a_capsule_does(own, function):
+    own("test.pill", function, PILL, pill_bounds)
+    assert physics.get_sdf("test.pill") is function
+    pose, plane = '0 0 0.33" quat="1 0.4 0.1 0', '<geom type="box" size="1 1 0.1"/>'
+    _m, d = load(plane + moving(IT, pose), '<config key="half" value="0.25"/>', "test.pill")
+    _twin, e = load(plane + moving('<geom type="capsule" size="0.1 0.25"/>', pose))
+    assert d.contact.dist.min() == pytest.approx(e.contact.dist.min(), abs=1e-7)
+
+
+def test_what_a_function_in_python_raises_stops_the_step(own):
+    calls = []
+
+    def ball(p, a):
+        calls.append(p)
+        if d is not None and d.time > 0.01:
+            raise RuntimeError("no idea")
+        return math.hypot(*p) - 0.1
+
+    d = None
+    own("test.ball", ball, {}, 0.1)
+    m, d = load('<geom type="box" size="1 1 0.1"/>' + moving(IT, "0 0 0.3"), plugin="test.ball")
+    d.time = 0.02
+    before = d.qpos.copy()
+    d.qpos[2] = before[2] = 0.15
+    with pytest.raises(RuntimeError, match="no idea"):
+        physics.mj_step(m, d)
+    np.testing.assert_array_equal(d.qpos, before)
+    with pytest.raises(RuntimeError, match="no idea"):
+        physics.mj_geomDistance(m, d, 0, 1, 1.0)
+    d.time = 0.0
+    physics.mj_step(m, d)  # nothing is left of it
+    assert d.contact.dist.min() == pytest.approx(-0.05, abs=1e-6)
+
+
+def test_a_function_that_is_not_there_any_more_is_named(own):
+    own("test.gone", pill.function, PILL, pill_bounds)
+    m, d = load('<geom type="box" size="1 1 0.1"/>' + moving(IT, "0 0 0.3"), plugin="test.gone")
+    physics.set_sdf("test.gone", None)
+    with pytest.raises(physics.ModelError, match=r"test\.gone is not registered"):
+        physics.mj_step(m, d)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "attributes", "said"),
+    [
+        ("mujoco.sdf.torus", pill, {}, "built in"),
+        ("test.many", pill, {f"a{k}": 0.0 for k in range(17)}, "17 attributes; at most 16"),
+        ("test.none", 7, {}, "cannot be called"),
+    ],
+)
+def test_what_cannot_be_a_function_is_refused(name, function, attributes, said):
+    with pytest.raises((physics.ModelError, TypeError), match=said):
+        physics.set_sdf(name, function, attributes)
+    assert name not in functions.names() or name.startswith("mujoco.")
+
+
+def test_steps_with_signed_distances_allocate_nothing():
+    m, d = load('<geom type="plane" size="1 1 1"/><geom type="box" size="0.4 0.3 0.1"/>' + moving(IT, "0.1 0 0.24"))
+    physics.mj_step(m, d, 50)
+    arrays = {name: array.ctypes.data for name, array in d._arrays.items()}
+    physics.mj_step(m, d, 200)
+    assert arrays == {name: array.ctypes.data for name, array in d._arrays.items()}
