@@ -20,6 +20,7 @@ from physics.callback.public import (
     set_mjcb_sensor,
     set_mjcb_time,
 )
+from physics.collision.sdf.public import get_sdf, set_sdf
 from physics.compiler.assets.dependencies import mju_getXMLDependencies
 from physics.compiler.assets.mesh.store import (
     mj_clearCache,

@@ -72,7 +72,7 @@ class Place:
         elif what is not None:
             raise TypeError(_not_callable(self.name, what))
         self.function, self.installed, self.address = function, what, address
-        VERSION[0] = next(_counted)
+        changed()
 
 
 def _not_callable(name: str, what: object) -> str:
@@ -126,6 +126,11 @@ def as_integer(name: str, value: object) -> int:
 
 _counted = count(1)
 VERSION = [0]  # a number that changes with every change of what is installed
+
+
+def changed() -> None:
+    """Something is installed now that was not: models look at it before their next step."""
+    VERSION[0] = next(_counted)
 
 
 CONTROL = Place("control", Entry.CONTROL, (M, D))

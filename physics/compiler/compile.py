@@ -19,6 +19,7 @@ from physics.compiler.draft import Draft
 from physics.compiler.hierarchies import fill_hierarchies
 from physics.compiler.looks import leave_out
 from physics.compiler.materials import fill_materials
+from physics.compiler.plugins import Plugins, fill_plugins, read_plugins
 from physics.compiler.relations.actuators import fill_actuators
 from physics.compiler.relations.equalities import fill_equalities
 from physics.compiler.relations.history import fill_histories
@@ -88,6 +89,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
                  fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
         fill(draft, m)
     fill_assets(draft.assets, m)
+    fill_plugins(draft.plugins, m)
     fill_hierarchies(draft, m)
     fill_sensors(draft, sensors, m)
     fill_histories(draft, sensors, m)
@@ -102,7 +104,8 @@ def outline(document: Document) -> Draft:
     leave_out(root, document.without)
     check_supported(root)
     check_references(root)
-    draft = _draft(root, read_assets(document, root))
+    plugins = read_plugins(root)
+    draft = _draft(root, read_assets(document, root, plugins), plugins)
     set_inertias(draft.world, root.settings.settotalmass)
     check_planes(draft.world)
     rewrite(draft)
@@ -112,9 +115,9 @@ def outline(document: Document) -> Draft:
     return draft
 
 
-def _draft(root: Element, assets: Assets) -> Draft:
+def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
     """The tree and the lists of everything else."""
-    draft = Draft(root, assets, build_tree(root, assets))
+    draft = Draft(root, assets, build_tree(root, assets), plugins)
     for section in root.children:
         match section.tag:
             case "asset":

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from physics.compiler import pose
 from physics.compiler.assets import Assets, HField, MeshAsset
+from physics.compiler.plugins import Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom, mjtJoint
@@ -60,6 +62,14 @@ class Geom:
     inertia: Vec = ZERO
     hfield: HField | None = None
     mesh: MeshAsset | None = None
+
+    @property
+    def mass_frame(self) -> tuple[Vec, Quat]:
+        """Centre of mass and axes of inertia in the body's frame: its own, but where a function gives its mesh the frame."""
+        shape = self.mesh.shape if self.mesh and self.type in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) else None
+        if shape is None or (shape.mass_pos, shape.mass_quat) == (ZERO, IDENTITY):
+            return self.pos, self.quat
+        return pose.compose(self.pos, self.quat, shape.mass_pos, shape.mass_quat)
 
 
 @dataclass(slots=True, eq=False)
@@ -136,6 +146,7 @@ class Draft:
     root: Element
     assets: Assets
     world: Body
+    plugins: Plugins = field(default_factory=Plugins)
     bodies: list[Body] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     geoms: list[Geom] = field(default_factory=list)

@@ -33,6 +33,7 @@ def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
         "numeric": draft.numerics, "text": draft.texts, "tuple": draft.tuples, "key": draft.keys,
     }  # fmt: skip
     names = {kind: [name_of(element) for element in held.get(kind, ())] for kind in KINDS}
+    names["plugin"] = [instance.name for instance in draft.plugins.instances]
     names["body"][0] = "world"
     names["key"] += [""] * (nkey - len(draft.keys))
     return names

@@ -56,6 +56,8 @@ def find_sizes(
         "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": len(draft.assets.paths()),
         "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
         "narena": max(0, size.get("memory")), "nhistory": history_size(draft, sensors),
+        "nplugin": len(draft.plugins.instances),
+        "npluginattr": sum(len(instance.text()) for instance in draft.plugins.instances),
     }  # fmt: skip
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")

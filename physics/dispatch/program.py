@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from physics.callback.table import PLACES, VERSION
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
+from physics.collision.sdf.bind import bind_sdf
 from physics.constraint.assemble import make_constraint, reference_constraint
 from physics.constraint.equality import make_equality
 from physics.dynamics.actuator.actuation import acceleration, actuation
@@ -209,6 +210,7 @@ def bind(m: Model) -> None:
 def bind_callbacks(m: Model) -> None:
     """Write the addresses of the callbacks that are installed into the stage table, where the options let them be called."""
     m._called = VERSION[0]
+    bind_sdf(m)
     disabled = m.opt.disableflags
     for place in PLACES:
         m.stage[place.entry] = place.address

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from physics.collision.convex.distance import gap_query
+from physics.collision.sdf.bind import ask
 from physics.query.check import Array, index, output
 from physics.state.data import Data
 from physics.state.model import Model
@@ -16,7 +17,7 @@ def mj_geomDistance(m: Model, d: Data, geom1: int, geom2: int, distmax: float, f
     """
     query, result = d._arrays["gap_query"], d._arrays["gap_result"]
     query[:] = index(geom1, "geom1", m.ngeom), index(geom2, "geom2", m.ngeom), distmax
-    gap_query(m, d)
+    ask(gap_query, m, d)
     if fromto is not None:
         output(fromto, "fromto", (6,))[:] = result[1:]
     return float(result[0])

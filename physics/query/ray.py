@@ -13,6 +13,7 @@ from physics.algebra.vec3 import add_scaled3, sub3
 from physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
 from physics.collision.ray.many import cast_many
 from physics.collision.ray.mesh import ray_triangle
+from physics.collision.sdf.bind import ask
 from physics.errors import ModelError, PhysicsError
 from physics.query.check import Array, index, output, vector
 from physics.state.constants import mjMINVAL
@@ -51,7 +52,7 @@ def mj_ray(
     direction = _direction(vec)
     query = d._arrays["ray_query"]
     query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), direction, (_bits(geomgroup), flg_static, bodyexclude)
-    cast_query(m, d)
+    ask(cast_query, m, d)
     if geomid is not None:
         output(geomid, "geomid", (1,), dtype=np.int32)
         geomid[0] = int(d._arrays["ray_result"][1])
@@ -89,7 +90,7 @@ def mj_multiRay(
         part = slice(first, min(first + len(rays), nray))
         n = part.stop - first
         rays[:n], query[3], query[5] = directions[part], first == 0, n
-        cast_many(m, d)
+        ask(cast_many, m, d)
         dist[part] = found[:n, 0]
         if geomid is not None:
             geomid[part] = found[:n, 1]
@@ -105,7 +106,7 @@ def _at_geom(m: Model, d: Data, geomid: int, kind: mjtGeom, pnt: Any, vec: Any, 
         raise ModelError(f"geom {g} should be of type {what[0]}; it is of type {what[1]}")
     query = d._arrays["ray_query"]
     query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), _direction(vec), (g, 1, -1)
-    cast_at_geom(m, d)
+    ask(cast_at_geom, m, d)
     return _result(d, normal)
 
 

@@ -5,6 +5,7 @@ from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3
 from physics.collision.convex.pair import convex_points
 from physics.collision.convex.support import core_radius, support
 from physics.collision.pairs.hfield_gap import hfield_gap, plane_hfield_gap
+from physics.collision.sdf.distance import has_field, sdf_distance
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtGeom
 
@@ -17,7 +18,9 @@ def geom_distance(m, d, g1, g2, limit):
     """Signed distance [m] of two geoms and their nearest (or deepest) points; the limit and zeros if it is not below it."""
     none = (0.0, 0.0, 0.0)
     dist, p1, p2 = limit, none, none
-    if m.geom_type[g1] == PLANE:
+    if has_field(m, g1, g2):
+        dist, p1, p2 = sdf_distance(m, d, g1, g2)
+    elif m.geom_type[g1] == PLANE:
         dist, p1, p2 = plane_distance(m, d, g1, g2)
     elif m.geom_type[g2] == PLANE:
         dist, p2, p1 = plane_distance(m, d, g2, g1)

@@ -11,13 +11,14 @@ from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
 from physics.collision.ray.hfield import ray_hfield
 from physics.collision.ray.interval import FAR, hull, overlap, slab
 from physics.collision.ray.mesh import face_normal, ray_mesh
+from physics.collision.sdf.ray import ray_sdf
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
-MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
+MESH, HFIELD, SDF = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
 NONE = -1  # no geom, and the distance to none
 
 
@@ -112,7 +113,9 @@ def ray_surface(m, d, g, p, v, limit):
     kind, normal = m.geom_type[g], (0.0, 0.0, 0.0)
     if kind == HFIELD:
         return ray_hfield(m, m.geom_dataid[g], p, v)
-    if kind == MESH:
+    if kind == SDF and m.geom_plugin[g] >= 0:
+        return ray_sdf(m, d, g, p, v)
+    if kind == MESH or kind == SDF:
         t, face = ray_mesh(m, d, g, p, v, limit)
         if 0.0 <= t < limit:
             normal = face_normal(m, g, face)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.collision.sdf.functions import SdfFunction, at
-from physics.kernel import Compiled
+from physics.callback.table import settle
+from physics.collision.sdf.functions import SdfFunction, at, name_at
+from physics.errors import ModelError
+from physics.kernel import Compiled, Stage
+from physics.state.data import Data
 from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
@@ -16,12 +19,42 @@ def used_functions(m: Model) -> dict[int, SdfFunction]:
     return {int(i): at(int(m.plugin[i])) for i in instances if i >= 0}
 
 
+def function_name(m: Model, geom: int) -> str:
+    """The name of the signed distance function of a geom, "" if it has none that is known here."""
+    instance = int(m.geom_plugin[geom])
+    return name_at(int(m.plugin[instance])) if instance >= 0 else ""
+
+
 def sdf_parts(m: Model) -> list[Compiled]:
     """What is compiled of them."""
     return [function.part for function in used_functions(m).values() if function.part is not None]
 
 
 def bind_sdf(m: Model) -> None:
-    """Write their addresses into the model; compiles what is not ready."""
+    """Write their addresses into the model, and the attributes as numbers where they are not yet; compiles what is not ready.
+
+    Raises ModelError for attributes that the function does not take.
+    """
     for instance, function in used_functions(m).items():
-        m._arrays["sdf_fn"][instance] = function.address
+        if m._arrays["sdf_fn"][instance] != function.address:
+            m._arrays["sdf_attr"][instance] = _values(m, instance, function)
+            m._arrays["sdf_fn"][instance] = function.address
+
+
+def _values(m: Model, instance: int, function: SdfFunction) -> np.ndarray:
+    """The attributes of an instance, from their texts."""
+    texts = m.plugin_attr[int(m.plugin_attradr[instance]) :].tobytes().split(b"\0")
+    given = {key: text.decode(errors="replace") for key, text in zip(function.defaults, texts, strict=False)}
+    try:
+        return function.values(given)
+    except ValueError as problem:
+        raise ModelError(str(problem)) from None
+
+
+def ask(query: Stage, m: Model, d: Data) -> None:
+    """Run a query that may look at signed distance functions. Raises what one in Python raises."""
+    if m.nplugin:
+        bind_sdf(m)
+    query(m, d)
+    if d.failed:
+        settle(d)

@@ -26,7 +26,9 @@ _STEP = 1e-6  # of a geom's bounding radius: where a slope is taken over it, rou
 
 @exact
 def _function(m, d, plugin, p):
-    """Signed distance by the function of a plugin instance."""
+    """Signed distance by the function of a plugin instance; far away if it is not bound."""
+    if m.sdf_fn[plugin] == 0:
+        return 1e300
     attributes = address_of(m.sdf_attr) + _BYTES * plugin
     return distance_by(m.sdf_fn[plugin], address_of(d), attributes, p[0], p[1], p[2])
 

@@ -4,6 +4,10 @@ Let a, b be the signed distances of a point from the two surfaces. Where a = b, 
 negative) along the common normal, and a contact belongs where it is least. From points spread over what the boxes of the
 geoms have in common, a search steps to a = b by Newton's method along grad a - grad b, then down the slope of a + b within
 that surface. It ends at a local least gap; several that end in one place are one contact.
+
+Inside a box or a cylinder the nearest face changes abruptly beneath an edge, and the distance to it is less than what the edge
+has gone in. Outside, their distances are exact and smooth. So the search is made just outside of them: there too a + b is the
+gap, as b is a distance within the other.
 """
 
 import math
@@ -16,11 +20,12 @@ from physics.kernel import exact, stage
 from physics.state.constants import mjMAXCONPAIR
 from physics.state.enums import mjtGeom
 
-PLANE = int(mjtGeom.mjGEOM_PLANE)
+PLANE, CYLINDER, BOX = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
 FAR = 1e300
 _FACING = 0.25  # |grad a - grad b|^2 below which the two surfaces do not face each other: no step to a = b there
 _ENOUGH = 0.1  # part of the decrease that the slope promises which a step must keep
 SAME = 0.01  # of the size of what is searched: contacts nearer to each other than this are one
+_OUTSIDE = 0.02  # of the size of what is searched
 _TRIES = 12  # halvings of a step
 _LEVEL = 4  # steps to a = b after the search
 _FLAT = 1e-12  # squared slope of a + b at which a search ends
@@ -39,8 +44,20 @@ def halton(index, base):
 
 
 @exact
-def _level(m, d, g, h, x):
-    """One Newton step from x to where both distances are equal.
+def bias(m, g, span):
+    """How far outside of geom g its search is made [m]; 0: halfway between the surfaces."""
+    return _OUTSIDE * span if m.geom_type[g] == BOX or m.geom_type[g] == CYLINDER else 0.0
+
+
+@exact
+def _wanted(a, b, outside):
+    """The difference of distances that a search is made at: 0, or that where a is as wanted outside."""
+    return 0.0 if outside == 0.0 else max(0.0, -(a + b)) + 2.0 * outside
+
+
+@exact
+def _level(m, d, g, h, x, outside):
+    """One Newton step from x to where the distances differ as wanted.
 
     Returns the new point, what the gradients at the old one say: the direction from g to h, its square, the slope of a + b.
     """
@@ -49,65 +66,79 @@ def _level(m, d, g, h, x):
     across, slope = sub3(ga, gb), add3(ga, gb)
     square = dot3(across, across)
     if square > _FACING:
-        x = add_scaled3(x, (b - a) / square, across)
+        x = add_scaled3(x, (b - a + _wanted(a, b, outside)) / square, across)
         slope = add_scaled3(slope, -dot3(slope, across) / square, across)
     return x, across, square, slope
 
 
 @exact
-def _gap(m, d, g, h, x):
-    """Twice the larger of the two distances: the gap where they are equal."""
-    return 2.0 * max(world_distance(m, d, g, x), world_distance(m, d, h, x))
+def _gap(a, b, outside):
+    """The gap that two distances tell of; outside of exact ones it is their sum."""
+    return 2.0 * max(a, b) if outside == 0.0 else a + b
 
 
 @exact
-def _descend(m, d, g, h, x, span):
+def _gap_at(m, d, g, h, x, outside):
+    return _gap(world_distance(m, d, g, x), world_distance(m, d, h, x), outside)
+
+
+@exact
+def _stride(moved, turned, most):
+    """The step that would have made the change of the slope zero (Barzilai and Borwein), at most one."""
+    by = dot3(moved, turned)
+    return min(dot3(moved, moved) / by, most) if by > 0.0 else most
+
+
+@exact
+def _descend(m, d, g, h, x, span, outside):
     """Up to opt_sdf_iterations steps from a point towards a local least gap. span: the longest step [m]."""
     stride = span
-    for _ in range(m.opt_sdf_iterations):
-        x, across, square, slope = _level(m, d, g, h, x)
+    last_x, last_slope = x, (0.0, 0.0, 0.0)
+    for step in range(m.opt_sdf_iterations):
+        x, across, square, slope = _level(m, d, g, h, x, outside)
         steep = dot3(slope, slope)
         if not _FLAT < steep < 1.0 / _FLAT:  # not-a-number too
             break
-        gap, moved = _gap(m, d, g, h, x), False
+        if step > 0:
+            stride = _stride(sub3(x, last_x), sub3(slope, last_slope), span)
+        last_x, last_slope = x, slope
+        gap, moved = _gap_at(m, d, g, h, x, outside), False
         for _ in range(_TRIES):
             y = add_scaled3(x, -stride, slope)
             if square > _FACING:
-                y = add_scaled3(y, (world_distance(m, d, h, y) - world_distance(m, d, g, y)) / square, across)
-            moved = _gap(m, d, g, h, y) < gap - _ENOUGH * stride * steep
+                a, b = world_distance(m, d, g, y), world_distance(m, d, h, y)
+                y = add_scaled3(y, (b - a + _wanted(a, b, outside)) / square, across)
+            moved = _gap_at(m, d, g, h, y, outside) < gap - _ENOUGH * stride * steep
             if moved:
                 x = y
                 break
             stride *= 0.5
         if not moved:
             break
-        stride = min(2.0 * stride, span)
     return x
 
 
 @exact
-def settle(m, d, g, h, x):
-    """The point moved to where both distances are equal: gap, point, unit normal from g to h.
+def nearest(m, d, g, h, x, span):
+    """The local least gap that a search from a point ends at: gap, point halfway, unit normal from g to h.
 
-    The gap is 1e300 if the surfaces do not face each other there.
+    The gap is 1e300 if the surfaces do not face each other there. span: the longest step [m].
     """
+    outside = bias(m, g, span)
+    x = _descend(m, d, g, h, x, span, outside)
     normal, square = (1.0, 0.0, 0.0), 0.0
     for _ in range(_LEVEL):
-        x, normal, square, _ = _level(m, d, g, h, x)
+        x, normal, square, _ = _level(m, d, g, h, x, outside)
     length = math.sqrt(square)
     if not length > _SIDEWAYS:
         return FAR, x, (1.0, 0.0, 0.0)
-    return _gap(m, d, g, h, x), x, scale3(1.0 / length, normal)
+    normal = scale3(1.0 / length, normal)
+    a, b = world_distance(m, d, g, x), world_distance(m, d, h, x)
+    return _gap(a, b, outside), add_scaled3(x, 0.5 * (b - a), normal), normal
 
 
 @exact
-def nearest(m, d, g, h, x, span):
-    """The local least gap that a search from a point ends at: gap, point, unit normal from g to h. See settle."""
-    return settle(m, d, g, h, _descend(m, d, g, h, x, span))
-
-
-@exact
-def _reach(m, d, g, h, k):
+def reach(m, d, g, h, k):
     """From where to where the box of geom h reaches along axis k of geom g, from its origin [m]."""
     axis, mat = column(load9(d.geom_xmat, g), k), load9(d.geom_xmat, h)
     box = m.geom_aabb
@@ -122,7 +153,7 @@ def _reach(m, d, g, h, k):
 @exact
 def _common(m, d, g, h, k, margin):
     """What the boxes of two geoms have in common along axis k of geom g [m]."""
-    low, high = _reach(m, d, g, h, k)
+    low, high = reach(m, d, g, h, k)
     if m.geom_type[g] == PLANE:
         return (low, min(high, margin)) if k == 2 else (low, high)
     middle, half = m.geom_aabb[g, k], m.geom_aabb[g, 3 + k] + margin

@@ -125,12 +125,11 @@ def gear(p, a):
     return min(max(flat, high), 0.0) + math.sqrt(max(flat, 0.0) ** 2 + max(high, 0.0) ** 2)
 
 
-def _positive(*indices: int) -> Check:
-    """A check that attributes are positive."""
+def _positive(**places: int) -> Check:
+    """A check that attributes, by name and place, are positive."""
 
     def check(a: np.ndarray) -> str:
-        wrong = [float(a[i]) for i in indices if not a[i] > 0]
-        return f"{wrong[0]:g} must be positive" if wrong else ""
+        return next((f"{name} must be positive, is {a[i]:g}" for name, i in places.items() if not a[i] > 0), "")
 
     return check
 
@@ -141,7 +140,7 @@ def _bowl_check(a: np.ndarray) -> str:
 
 _SCREW = 0.6, 0.6, 1.0
 
-register(SdfFunction("mujoco.sdf.bolt", bolt, {"radius": 0.26}, lambda a: _SCREW, _positive(0)))
+register(SdfFunction("mujoco.sdf.bolt", bolt, {"radius": 0.26}, lambda a: _SCREW, _positive(radius=0)))
 register(
     SdfFunction(
         "mujoco.sdf.bowl", bowl, {"height": 0.4, "radius": 1.0, "thickness": 0.02}, lambda a: (a[1] + a[2],) * 3, _bowl_check
@@ -153,13 +152,13 @@ register(
         gear,
         {"alpha": 0.0, "diameter": 2.8, "teeth": 25.0, "thickness": 0.2, "innerdiameter": -1.0},
         lambda a: (1.25 * a[1] / 2.0, 1.25 * a[1] / 2.0, 1.1 * a[3] / 2.0),
-        _positive(1, 2, 3),
+        _positive(diameter=1, teeth=2, thickness=3),
     )
 )
-register(SdfFunction("mujoco.sdf.nut", nut, {"radius": 0.26}, lambda a: _SCREW, _positive(0)))
+register(SdfFunction("mujoco.sdf.nut", nut, {"radius": 0.26}, lambda a: _SCREW, _positive(radius=0)))
 register(
     SdfFunction(
         "mujoco.sdf.torus", torus, {"radius1": 0.35, "radius2": 0.15}, lambda a: (a[0] + a[1], a[0] + a[1], a[1]),
-        _positive(0, 1),
+        _positive(radius2=1),
     )
 )

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from physics.compiler.assets.files import model_path
 from physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
-from physics.compiler.assets.mesh.asset import MeshAsset, colliding, read_meshes
+from physics.compiler.assets.mesh.asset import MeshAsset, read_meshes
 from physics.compiler.assets.mesh.fill import fill_meshes
 from physics.compiler.assets.skin import Skin, read_skins
 from physics.compiler.assets.texture import Texture, fill_textures, read_textures
+from physics.compiler.plugins import Plugins
 from physics.compiler.progress import tell
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
@@ -50,12 +51,12 @@ class Assets:
         return found
 
 
-def read_assets(document: Document, root: Element) -> Assets:
-    """All assets of a model. Raises MjcfError if one cannot be read."""
+def read_assets(document: Document, root: Element, plugins: Plugins) -> Assets:
+    """All assets of a model; plugins: its signed distance functions. Raises MjcfError if one cannot be read."""
     sections = [*root.all("asset"), *root.all("deformable")]
     from_files = _announced([element for section in sections for element in section.children if element.tag in _KINDS])
     return Assets(
-        meshes=read_meshes(document, from_files("mesh"), colliding(root)),
+        meshes=read_meshes(document, from_files("mesh"), root, plugins),
         hfields=read_hfields(document, from_files("hfield")),
         skins=read_skins(document, from_files("skin")),
         textures=read_textures(document, from_files("texture")),

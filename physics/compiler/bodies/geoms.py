@@ -11,7 +11,7 @@ from collections.abc import Callable
 from physics.compiler import pose
 from physics.compiler.assets import Assets
 from physics.compiler.assets.hfield import hfield_of
-from physics.compiler.assets.mesh.geom import mesh_of, mesh_size, on_mesh
+from physics.compiler.assets.mesh.geom import OF_MESH, mesh_of, mesh_size, on_mesh
 from physics.compiler.bodies.frames import read_pose, read_segment
 from physics.compiler.draft import Body, Geom
 from physics.compiler.pose import Quat, Vec
@@ -83,7 +83,7 @@ def _set_mass(geom: Geom) -> None:
         if geom.body.parent is not None:
             raise element.error("mass and density must not be negative")
         element.warn("mass and density are negative: they mean nothing in the world, which has no mass")
-    if geom.mesh is not None and geom.type == mjtGeom.mjGEOM_MESH:
+    if geom.mesh is not None and geom.type in OF_MESH:
         shape = geom.mesh.shape
         geom.mass = density * shape.amount if mass is None else mass
         geom.inertia = pose.scale(geom.mass / shape.amount, shape.inertia)

@@ -67,9 +67,10 @@ def _infer(body: Body) -> bool:
         return False
     if len(geoms) == 1:  # keeps the geom's axes in their order
         only = geoms[0]
-        body.mass, body.inertia, body.ipos, body.iquat = only.mass, only.inertia, only.pos, only.quat
+        body.mass, body.inertia = only.mass, only.inertia
+        body.ipos, body.iquat = only.mass_frame
     else:
-        _combine(body, [_Part(g.mass, g.inertia, g.pos, g.quat) for g in geoms])
+        _combine(body, [_Part(g.mass, g.inertia, *g.mass_frame) for g in geoms])
     return True
 
 

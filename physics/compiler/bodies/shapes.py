@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from physics.compiler.assets.mesh.geom import OF_MESH
 from physics.compiler.bodies.fluid import fluid_numbers
 from physics.compiler.bodies.geoms import bounding_box, bounding_radius
 from physics.compiler.bodies.numbering import same_frame
-from physics.compiler.draft import Draft, DraftCamera, Light, fill, fill_user
+from physics.compiler.draft import Draft, DraftCamera, Geom, Light, fill, fill_user
 from physics.state.enums import mjtCamLight, mjtGeom, mjtLightType
 from physics.state.model import Model
 
@@ -22,22 +23,31 @@ def fill_geoms(draft: Draft, m: Model) -> None:
     fill(m, "geom_", elements, ("contype", "conaffinity", "condim", "group", "priority", "solmix", "solref", "solimp",
                                 "friction", "margin", "gap", "rgba"))  # fmt: skip
     fill_user(m.geom_user, elements)
-    m.geom_dataid = m.geom_plugin = -1
+    m.geom_dataid = -1
     for i, geom in enumerate(draft.geoms):
         m.geom_type[i], m.geom_bodyid[i] = geom.type, geom.body.id
         m.geom_pos[i], m.geom_quat[i], m.geom_size[i] = geom.pos, geom.quat, geom.size
         m.geom_fluid[i] = fluid_numbers(geom.element, geom.type, geom.size)
         m.geom_matid[i] = material(draft, m, "geom", i)
         m.geom_sameframe[i] = same_frame(geom.pos, geom.quat, geom.body)
+        m.geom_plugin[i] = _plugin(draft, geom)
         if geom.mesh is not None:
             m.geom_dataid[i] = draft.assets.meshes.index(geom.mesh)
-        if geom.mesh is not None and geom.type == mjtGeom.mjGEOM_MESH:
+        if geom.mesh is not None and geom.type in OF_MESH:
             m.geom_rbound[i], m.geom_aabb[i] = math.hypot(*geom.size), geom.mesh.bounds
         elif geom.hfield is None:
             m.geom_rbound[i], m.geom_aabb[i] = bounding_radius(geom.type, geom.size), bounding_box(geom.type, geom.size)
         else:
             m.geom_rbound[i], m.geom_aabb[i] = geom.hfield.radius, geom.hfield.bounds
             m.geom_dataid[i] = draft.assets.hfields.index(geom.hfield)
+
+
+def _plugin(draft: Draft, geom: Geom) -> int:
+    """The plugin instance of a geom, -1 for none: one of type sdf without its own has that which made its mesh."""
+    own = draft.plugins.of(geom.element)
+    if own < 0 and geom.type == mjtGeom.mjGEOM_SDF and geom.mesh is not None:
+        return draft.plugins.of(geom.mesh.element)
+    return own
 
 
 def fill_sites(draft: Draft, m: Model) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from physics.mjcf.schema.assets import FLEX_CONTACT, FLEX_ELASTICITY
 from physics.mjcf.schema.grammar import ORIENTATIONS, ElementRule, rule
-from physics.mjcf.schema.settings import plugin
+from physics.mjcf.schema.settings import distance_function, plugin
 
 ALTERNATIVES = """
     axisangle  real 4
@@ -48,7 +48,7 @@ JOINT_DEFAULTS = """
 """
 
 GEOM_DEFAULTS = f"""
-    type          keys {SHAPES} = sphere -- refused sdf: signed distance fields are made by plugins
+    type          keys {SHAPES} = sphere
     size          real 1..3 = 0 0 0
     material      ref material
     rgba          real 4 = 0.5 0.5 0.5 1
@@ -243,7 +243,7 @@ def _flexcomp() -> ElementRule:
 def _leaves() -> list[ElementRule]:
     """What worldbody, body, frame and replicate hold alike."""
     return [
-        rule("geom", "*", NAMED + GEOM_DEFAULTS, [plugin()], names="geom", defaults="geom"),
+        rule("geom", "*", NAMED + GEOM_DEFAULTS, [distance_function()], names="geom", defaults="geom"),
         rule("attach", "*", """
             model   ref model !
             body    string

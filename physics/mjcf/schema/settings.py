@@ -63,8 +63,8 @@ OPTION = rule("option", "*", """
     ls_iterations         int = 50
     noslip_iterations     int = 0
     ccd_iterations        int = 35
-    sdf_iterations        int = 10 -- ignored: stored; geoms of type sdf are refused
-    sdf_initpoints        int = 40 -- ignored: stored; geoms of type sdf are refused
+    sdf_iterations        int = 10
+    sdf_initpoints        int = 40
     actuatorgroupdisable  int 1..*
 """, [rule("flag", "?", """
     constraint,equality,frictionloss,limit,contact,spring,damper,gravity,clampctrl  keys disable|enable = enable
@@ -180,17 +180,22 @@ def config() -> ElementRule:
     """)
 
 
-def plugin() -> ElementRule:
+def plugin(status: str = "refused: plugins are programs for the reference") -> ElementRule:
     """A <plugin> inside the element that it acts on."""
     return rule("plugin", "*", """
         plugin    string
         instance  ref plugin
-    """, [config()], status="refused: plugins are programs for the reference")
+    """, [config()], status=status)
+
+
+def distance_function() -> ElementRule:
+    """A <plugin> inside a mesh or geom, whose signed distance function it names."""
+    return plugin("partly: signed distance functions alone; of other plugins, what uses one is refused")
 
 
 EXTENSION = rule("extension", "*", "", [
     rule("plugin", "*", "plugin string !", [rule("instance", "*", "name name", [config()], names="plugin")],
-         status="ignored: it only announces a plugin; what uses one is refused"),
+         status="partly: signed distance functions alone; of other plugins, what uses one is refused"),
 ])
 
 OBJECTS = ("body|xbody|joint|dof|geom|site|camera|light|flex|mesh|skin|hfield|texture|material|pair|exclude|equality|"

@@ -9,11 +9,13 @@ from physics.collision.dispatch import COLLIDERS, NEVER
 from physics.collision.driver import REFILTER, SWEEP
 from physics.collision.filter import place
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from physics.collision.sdf import pair as sdf_pair
+from physics.collision.sdf import plane as sdf_plane
 from physics.kernel import Stage
 from physics.state.enums import mjtGeom
 from physics.state.fields import MODEL
 
-PAIRS = list(combinations_with_replacement([kind for kind in mjtGeom if kind < mjtGeom.mjGEOM_SDF], 2))
+PAIRS = list(combinations_with_replacement([kind for kind in mjtGeom if kind <= mjtGeom.mjGEOM_SDF], 2))
 
 
 @pytest.mark.parametrize("types", PAIRS, ids=lambda types: f"{types[0].name}-{types[1].name}")
@@ -26,7 +28,7 @@ def test_the_table_names_the_lower_type_first():
 
 
 def test_every_narrow_phase_is_in_the_table():
-    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere)
+    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane)
     stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
     written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
     assert written == {stage.key for stage in COLLIDERS.values()}

@@ -37,7 +37,7 @@ IN_BODIES = [
     ('<geom size="1" xyaxes="1 0 0 2 0 0"/>', "<geom> xyaxes needs two different directions"),
     ('<site type="plane" size="1 1 1"/>', "<site> a site cannot be a plane; there are: sphere"),
     ('<geom type="mesh"/>', "<geom> of type mesh needs the attribute mesh, the name of a mesh"),
-    ('<geom size="1" type="sdf"/>', '<geom> type "sdf" is not supported yet'),
+    ('<geom size="1" type="sdf"/>', '<geom> of type sdf needs the attribute mesh'),
     (f'<body><joint/>{BODY}<geom type="plane" size="1 1 1"/></body>', "<geom> a plane cannot move"),
     (f'<body><body><freejoint/>{BODY}</body></body>', "<freejoint> a free joint needs a body that is a child of the world"),
     (f'<body><freejoint/><joint/>{BODY}</body>', "<body> has 7 degrees of freedom in its joints, 6 are the most"),

@@ -73,13 +73,12 @@ def test_what_is_refused_is_refused_at_its_place_by_name(xml: str, says: str) ->
 
 def test_all_parts_that_are_refused_are_named_at_once():
     xml = """<mujoco><deformable><flex name="f" body="b" element="0 1"/></deformable>
-<worldbody><body name="b"><joint name="k"/><geom size=".1" type="sdf"/></body></worldbody>
+<worldbody><body name="b"><joint name="k"/><plugin plugin="p"/><geom size=".1"/></body></worldbody>
 <sensor><plugin plugin="p"/></sensor></mujoco>"""
     with pytest.raises(MjcfError) as caught:
         MjModel.from_xml_string(xml)
     found = [line.partition(" is not supported yet")[0] for line in str(caught.value).splitlines()]
-    assert found == ["model.xml:1:21: <flex>", 'model.xml:2:44: <geom> type "sdf"',
-                     "model.xml:3:9: <plugin>"]  # fmt: skip
+    assert found == ["model.xml:1:21: <flex>", "model.xml:2:44: <plugin>", "model.xml:3:9: <plugin>"]
     assert caught.value.looks == ()
 
 
@@ -249,10 +248,14 @@ ASSETS = """<mujoco><asset>
 <composite type="cable" prefix="x" count="4 1 1" size="1 .1 .1" curve="s cos(s) 0"><joint kind="main"/><geom type="box"
   size=".1 .1 .1"/><site/><skin/></composite><composite type="cable" prefix="y"
   vertex="0 0 0 1 0 0 1 1 0 2 1 0"><geom type="capsule" size=".1"/></composite></worldbody></mujoco>"""
+_GEAR = '<config key="teeth" value="12"/></plugin>'
+FIELDS = f"""<mujoco><extension><plugin plugin="mujoco.sdf.gear"><instance name="i"><config key="teeth" value="9"/></instance>
+</plugin></extension><asset><mesh name="m"><plugin plugin="mujoco.sdf.gear">{_GEAR}</mesh></asset><worldbody><geom type="sdf"
+mesh="m" contype="0" conaffinity="0"><plugin plugin="mujoco.sdf.gear">{_GEAR}</geom></worldbody></mujoco>"""
 OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 CHILD = b'<mujoco><worldbody><body name="part"><geom size="1"/></body></worldbody></mujoco>'
 FILES = {"t.png": png(), "strip.png": strip(4), "tet.obj": OBJ, "tet.txt": OBJ, "child.xml": CHILD}
-MODELS = [SCENE.replace("SENSORS", sensors()), SECOND, ASSETS]
+MODELS = [SCENE.replace("SENSORS", sensors()), SECOND, ASSETS, FIELDS]
 
 
 def asked_for(monkeypatch: pytest.MonkeyPatch) -> dict[int, set[str]]:

@@ -14,7 +14,9 @@ from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from physics.compiler.assets.mesh.solid import SHELL
-from physics.compiler.pose import Vec, quat_unit, vec3
+from physics.compiler.assets.sdf.made import function_mesh
+from physics.compiler.plugins import Instance, Plugins
+from physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 
@@ -52,22 +54,36 @@ class MeshAsset:
         return x, y, z
 
 
-def read_meshes(document: Document, elements: Iterable[Element], colliding: frozenset[str]) -> list[MeshAsset]:
-    """All meshes of a model. colliding: the names of those whose hulls collide. Raises MjcfError if one is wrong."""
-    return [_read(document, element, str(element.get("name", "")) in colliding) for element in elements]
+def read_meshes(document: Document, elements: Iterable[Element], root: Element, plugins: Plugins) -> list[MeshAsset]:
+    """All meshes of a model. plugins: those that make some of them. Raises MjcfError if one is wrong."""
+    hulls, fields = colliding(root), distance_fields(root)
+    return [_read(document, element, plugins, name in hulls, name in fields)
+            for element in elements for name in (str(element.get("name", "")),)]  # fmt: skip
 
 
-def _read(document: Document, element: Element, hull: bool) -> MeshAsset:
+def _read(document: Document, element: Element, plugins: Plugins, hull: bool, field: bool) -> MeshAsset:
     file = file_name(element)
     if not element.get("name"):
         raise element.error("needs a name, by which geoms refer to it, or a file, whose name it takes")
     if element.has("maxhullvert") and -1 != element.get("maxhullvert") < 4:
         raise element.error(f"maxhullvert must be 4 or more, or -1 for no limit, is {element.get('maxhullvert')}")
-    data = contents(document, element)
+    asked, made = recipe(element, hull), plugins.of(element)
+    data = contents(document, element) if made < 0 else b""
     try:
-        return MeshAsset(element, _shape(element, file, data, recipe(element, hull)), file)
+        if made >= 0:
+            return MeshAsset(element, _of_function(element, plugins.instances[made], asked), "")
+        return MeshAsset(element, _shape(element, file, data, asked._replace(octree=field)), file)
     except MeshProblem as problem:
         raise problem_of(element, problem) from None
+
+
+def _of_function(element: Element, instance: Instance, asked: Recipe) -> MeshShape:
+    """The mesh of a signed distance function, in the function's frame. Raises MeshProblem."""
+    if asked.scale != (1.0, 1.0, 1.0):
+        raise MeshProblem("has a scale, which would take it from the function that it is made of; change the attributes of that")
+    if asked.refpos != ZERO or asked.refquat != IDENTITY:
+        element.warn("refpos and refquat are left out: the frame is that of the function that it is made of")
+    return process(function_mesh(instance), asked._replace(refpos=ZERO, refquat=IDENTITY, fixed=True))
 
 
 def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> MeshShape:
@@ -98,9 +114,14 @@ def colliding(root: Element) -> frozenset[str]:
     found = set()
     for geom in _geoms(root):
         touches = geom.get("contype", 1) or geom.get("conaffinity", 1) or (geom.get("name") or None) in paired
-        if geom.get("type") == "mesh" and geom.get("mesh") and touches:
+        if geom.get("type") in ("mesh", "sdf") and geom.get("mesh") and touches:
             found.add(str(geom.get("mesh")))
     return frozenset(found)
+
+
+def distance_fields(root: Element) -> frozenset[str]:
+    """The names of meshes that geoms have as signed distance fields."""
+    return frozenset(str(geom.get("mesh")) for geom in _geoms(root) if geom.get("type") == "sdf" and geom.get("mesh"))
 
 
 def _geoms(root: Element) -> Iterator[Element]:

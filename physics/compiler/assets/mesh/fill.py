@@ -18,7 +18,7 @@ def mesh_sizes(meshes: Sequence[MeshAsset]) -> dict[str, int]:
     """The sizes of the model that meshes make; the nodes of their trees are among `nbvh`."""
     sizes = {size: sum(len(getattr(mesh.shape, name)) for mesh in meshes) for _, size, name in _ROWS}
     return sizes | {
-        "nmesh": len(meshes),
+        "nmesh": len(meshes), "noct": sum(len(mesh.shape.octree.depth) for mesh in meshes),
         "nmeshpoly": sum(len(mesh.shape.polygons.vertadr) for mesh in meshes),
         "nmeshpolyvert": sum(len(mesh.shape.polygons.vert) for mesh in meshes),
         "nmeshpolymap": sum(len(mesh.shape.polygons.map) for mesh in meshes),
@@ -27,7 +27,7 @@ def mesh_sizes(meshes: Sequence[MeshAsset]) -> dict[str, int]:
 
 def fill_meshes(meshes: Sequence[MeshAsset], m: Model) -> None:
     """Write the meshes of a model, but for their trees and their files' names."""
-    at = dict.fromkeys(("vert", "normal", "texcoord", "face", "graph", "poly", "polyvert", "polymap"), 0)
+    at = dict.fromkeys(("vert", "normal", "texcoord", "face", "graph", "poly", "polyvert", "polymap", "oct"), 0)
     m.mesh_octadr = -1
     for i, mesh in enumerate(meshes):
         shape = mesh.shape
@@ -41,6 +41,7 @@ def fill_meshes(meshes: Sequence[MeshAsset], m: Model) -> None:
         m.mesh_facenormal[faces], m.mesh_facetexcoord[faces] = shape.face_normals, shape.face_texcoords
         m.mesh_pos[i], m.mesh_quat[i], m.mesh_scale[i] = shape.pos, shape.quat, mesh.element.get("scale")
         _fill_polygons(mesh, i, at, m)
+        _fill_octree(mesh, i, at, m)
         for kind, _, name in _ROWS:
             at[kind] += len(getattr(shape, name))
 
@@ -58,3 +59,14 @@ def _fill_polygons(mesh: MeshAsset, i: int, at: dict[str, int], m: Model) -> Non
     m.mesh_polymap[at["polymap"] : at["polymap"] + entries] = polygons.map
     for kind, number in (("poly", count), ("polyvert", corners), ("polymap", entries)):
         at[kind] += number
+
+
+def _fill_octree(mesh: MeshAsset, i: int, at: dict[str, int], m: Model) -> None:
+    octree = mesh.shape.octree
+    count = len(octree.depth)
+    if count:
+        here = slice(at["oct"], at["oct"] + count)
+        m.mesh_octadr[i], m.mesh_octnum[i] = at["oct"], count
+        m.oct_depth[here], m.oct_child[here] = octree.depth, octree.child
+        m.oct_aabb[here], m.oct_coeff[here] = octree.aabb, octree.coeff
+        at["oct"] += count

@@ -11,6 +11,7 @@ from physics.compiler.pose import ZERO, Quat, Vec
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom
 
+OF_MESH = frozenset({mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF})  # types whose shape is a mesh
 _FITTED = {mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_ELLIPSOID: 3, mjtGeom.mjGEOM_CYLINDER: 2,
            mjtGeom.mjGEOM_BOX: 3}  # fmt: skip
 
@@ -21,18 +22,17 @@ def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> Mes
     Raises MjcfError if type and reference do not fit together.
     """
     name = element.get("mesh")
-    if kind == mjtGeom.mjGEOM_SDF:
-        raise element.error('type "sdf" is not supported: it needs a plugin')
     if not name:
-        if kind == mjtGeom.mjGEOM_MESH:
-            raise element.error(f"of type mesh needs the attribute mesh, the name of a mesh: {_known(meshes, '')}")
+        if kind in OF_MESH:
+            shape = kind.name[7:].lower()
+            raise element.error(f"of type {shape} needs the attribute mesh, the name of a mesh: {_known(meshes, '')}")
         return None
-    if kind != mjtGeom.mjGEOM_MESH and kind not in _FITTED:
-        raise element.error(f"of type {kind.name[7:].lower()} cannot be fitted to a mesh; valid are mesh, sphere, capsule, "
-                            "ellipsoid, cylinder, box")  # fmt: skip
+    if kind not in OF_MESH and kind not in _FITTED:
+        raise element.error(f"of type {kind.name[7:].lower()} cannot be fitted to a mesh; valid are mesh, sdf, sphere, "
+                            "capsule, ellipsoid, cylinder, box")  # fmt: skip
     if element.get("fromto") is not None:
         raise element.error("has both fromto and a mesh, each of which says where it is")
-    if kind == mjtGeom.mjGEOM_MESH and element.get("shellinertia"):
+    if kind in OF_MESH and element.get("shellinertia"):
         raise element.error('shellinertia is for primitive shapes; a mesh has inertia="shell" in its asset')
     found = next((mesh for mesh in meshes if mesh.name == name), None)
     if found is None:
@@ -48,7 +48,7 @@ def _known(meshes: Sequence[MeshAsset], name: str) -> str:
 
 def mesh_size(element: Element, kind: mjtGeom, mesh: MeshAsset) -> Vec:
     """The size of a geom of a mesh, or of the primitive fitted to it; what the type does not use is as written."""
-    if kind == mjtGeom.mjGEOM_MESH:
+    if kind in OF_MESH:
         return mesh.size
     by_box = element.settings.fitaabb
     x, y, z = mesh.bounds[3:] if by_box else mesh.inertia_box
@@ -75,6 +75,8 @@ def on_mesh(kind: mjtGeom, element: Element, mesh: MeshAsset, pos: Vec, quat: Qu
     """The pose of a geom: that which is written for the mesh's file, moved to the mesh's own frame."""
     pos, quat = pose.compose(pos, quat, mesh.shape.pos, mesh.shape.quat)
     centre: Vec = ZERO
-    if kind != mjtGeom.mjGEOM_MESH and element.settings.fitaabb:
+    if kind not in OF_MESH and element.settings.fitaabb:
         centre = mesh.bounds[0], mesh.bounds[1], mesh.bounds[2]
+    elif kind not in OF_MESH:
+        pos, quat = pose.compose(pos, quat, mesh.shape.mass_pos, mesh.shape.mass_quat)
     return pose.add(pos, pose.rotate(quat, centre)), pose.quat_unit(quat)

@@ -13,6 +13,7 @@ from physics.compiler.assets.mesh.normals import vertex_normals
 from physics.compiler.assets.mesh.polygons import Polygons, polygons
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
 from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
+from physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
 from physics.compiler.bodies.axes import principal
 from physics.compiler.bvh import Tree, mesh_tree
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
@@ -22,7 +23,10 @@ _ROUNDING = 1e-9  # relative, by which the moments of something flat may violate
 
 
 class Recipe(NamedTuple):
-    """How to process a mesh: its element's attributes, and whether anything needs its convex hull."""
+    """How to process a mesh: its element's attributes, and whether anything needs its convex hull, or its octree.
+
+    fixed: its frame stays where it is, as that of a function is the geom's.
+    """
 
     scale: Vec = (1.0, 1.0, 1.0)
     refpos: Vec = ZERO
@@ -31,6 +35,8 @@ class Recipe(NamedTuple):
     maxhullvert: int = -1
     inertia: str = "legacy"
     hull: bool = False
+    octree: bool = False
+    fixed: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +46,8 @@ class MeshShape:
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.
     pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
     the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box. graph: its convex hull
-    as `mesh_graph` has it, empty if nothing asked for a hull. polygons: of the hull.
+    as `mesh_graph` has it, empty if nothing asked for a hull. polygons: of the hull. octree: empty if nothing asked for it.
+    mass_pos, mass_quat: centre of mass and axes of inertia in the mesh's own frame, which mostly is that.
     """
 
     vertices: np.ndarray
@@ -58,6 +65,9 @@ class MeshShape:
     graph: np.ndarray
     polygons: Polygons
     tree: Tree
+    octree: Octree = EMPTY
+    mass_pos: Vec = ZERO
+    mass_quat: Quat = IDENTITY
 
 
 def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
@@ -74,15 +84,19 @@ def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
     solid = _solid(points, hull.faces if hull and recipe.inertia == CONVEX else raw.faces, mirrored, recipe.inertia)
     moments, quat = principal(solid.inertia)
     _check_moments(moments)
-    points = turned(points - solid.centre, quat)
+    own, frame = (solid.centre, quat), (ZERO, IDENTITY)
+    if recipe.fixed:
+        own, frame = frame, own
+    points = turned(points - own[0], own[1])
     faces, corners, seams = _triangles(raw, len(normals), turn=mirrored and raw.from_file)
     # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
+    tree = mesh_tree(points, faces)
     outline = polygons(given, hull.faces if hull else raw.faces[:0], points, mirrored)
     return MeshShape(
-        points.astype(np.float32), faces, turned(_directed(normals, recipe), quat).astype(np.float32), corners,
-        raw.texcoords, seams, solid.centre, quat, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
+        points.astype(np.float32), faces, turned(_directed(normals, recipe), own[1]).astype(np.float32), corners,
+        raw.texcoords, seams, *own, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
         hull.graph() if hull else np.empty(0, np.int32), outline,
-        mesh_tree(points, faces),
+        tree, octree(points, faces, tree) if recipe.octree else EMPTY, *frame,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from physics.compiler.assets.mesh.polygons import Polygons
 from physics.compiler.assets.mesh.process import MeshShape, Recipe
+from physics.compiler.assets.sdf.octree import Octree
 from physics.compiler.bvh import Tree
 from physics.compiler.pose import vec3
 from physics.kernel import cache
@@ -32,6 +33,7 @@ _WORTH = 20_000  # bytes of a mesh's source below which it is made faster than i
 _ARRAYS = ("vertices", "faces", "normals", "face_normals", "texcoords", "face_texcoords", "graph")
 _POLYGONS = ("normal", "vertadr", "vertnum", "vert", "mapadr", "mapnum", "map")
 _TREE = ("depth", "child", "nodeid", "aabb")
+_OCTREE = ("depth", "child", "aabb", "coeff")
 
 _said: set[str] = set()
 _capacity = MOST_BYTES
@@ -154,6 +156,7 @@ def _pack(shape: MeshShape) -> bytes:
     arrays = {name: getattr(shape, name) for name in _ARRAYS}
     arrays |= {f"polygons.{name}": getattr(shape.polygons, name) for name in _POLYGONS}
     arrays |= {f"tree.{name}": getattr(shape.tree, name) for name in _TREE}
+    arrays |= {f"octree.{name}": getattr(shape.octree, name) for name in _OCTREE}
     arrays["numbers"] = np.array([*shape.pos, *shape.quat, shape.amount, *shape.inertia, *shape.low, *shape.high])
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays)
@@ -171,6 +174,7 @@ def _unpack(content: bytes) -> MeshShape:
             inertia=vec3(numbers[8:11]), low=vec3(numbers[11:14]), high=vec3(numbers[14:17]),
             polygons=Polygons(**{name: arrays[f"polygons.{name}"] for name in _POLYGONS}),
             tree=Tree(**{name: arrays[f"tree.{name}"] for name in _TREE}),
+            octree=Octree(**{name: arrays[f"octree.{name}"] for name in _OCTREE}),
         )  # fmt: skip
 
 

@@ -82,13 +82,14 @@ def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path, caplog: py
 
 
 def test_every_field_is_kept() -> None:
-    shape = process(RawMesh(VERTICES.astype(np.float32), FACES.astype(np.int32)), Recipe(hull=True))
+    shape = process(RawMesh(VERTICES.astype(np.float32), FACES.astype(np.int32)), Recipe(hull=True, octree=True))
+    assert len(shape.octree.depth)
     store.write("whole", shape)
     kept = store.read("whole")
     assert kept is not None
     for field in fields(MeshShape):
         one, other = getattr(shape, field.name), getattr(kept, field.name)
-        if field.name in ("polygons", "tree"):
+        if field.name in ("polygons", "tree", "octree"):
             assert all((getattr(one, f.name) == getattr(other, f.name)).all() for f in fields(one))
         else:
             assert np.array_equal(one, other)

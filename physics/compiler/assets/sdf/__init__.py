@@ -1,0 +1,1 @@
+"""Signed distance fields as assets: octrees of meshes, and meshes of functions."""

@@ -1,0 +1,116 @@
+"""Plugin instances: which signed distance function a mesh or geom has, and its attributes.
+
+The only plugins are signed distance functions, by the reference's names or by those that a user registered them under. Instances
+are numbered as in the reference: those of <extension>, then one for each <plugin> that names a function itself.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from physics.collision.sdf import functions
+from physics.collision.sdf.functions import SdfFunction
+from physics.errors import MjcfError
+from physics.mjcf.references import walk
+from physics.mjcf.spec import Element
+from physics.state.model import Model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """A signed distance function with its attributes. given: as written, by name; values: (mjMAXSDFATTR,) numbers."""
+
+    name: str
+    function: SdfFunction
+    given: dict[str, str]
+    values: np.ndarray
+
+    def text(self) -> bytes:
+        """All attributes as the model has them: as written, "" where the default holds, each ended by a zero byte."""
+        return b"".join(self.given.get(key, "").encode() + b"\0" for key in self.function.defaults)
+
+
+@dataclass(slots=True, eq=False)
+class Plugins:
+    """The plugin instances of a model, and which of them each <plugin> in a mesh or geom means, by the element's id."""
+
+    instances: list[Instance] = field(default_factory=list)
+    meant: dict[int, int] = field(default_factory=dict)
+
+    def of(self, element: Element) -> int:
+        """The instance of a mesh or geom, -1 for none."""
+        return next((self.meant[id(child)] for child in element.all("plugin")), -1)
+
+
+def read_plugins(root: Element) -> Plugins:
+    """All plugin instances. Raises MjcfError for a function or an attribute that is not known."""
+    found = Plugins()
+    numbers: dict[str, int] = {}
+    announced: dict[str, Element] = {}
+    for plugin in _announced(root):
+        name = str(plugin.get("plugin"))
+        for element in plugin.all("instance"):
+            announced[str(element.get("name", ""))] = plugin
+            if functions.find(name) is not None:  # what uses another is refused where it does
+                numbers[str(element.get("name", ""))] = len(found.instances)
+                found.instances.append(_instance(element, name))
+    for element in _users(root):
+        name = str(element.get("instance") or "")
+        if name in numbers:
+            found.meant[id(element)] = numbers[name]
+        elif name:
+            raise _unknown(announced[name], str(announced[name].get("plugin")))
+        else:
+            found.meant[id(element)] = len(found.instances)
+            found.instances.append(_instance(element, str(element.get("plugin") or "")))
+    return found
+
+
+def fill_plugins(plugins: Plugins, m: Model) -> None:
+    """Write the instances of a model; their names are with the others."""
+    m.plugin_attr = np.frombuffer(b"".join(one.text() for one in plugins.instances), np.uint8)
+    at = 0
+    for i, one in enumerate(plugins.instances):
+        m.plugin[i], m.plugin_attradr[i] = functions.place(one.function.name), at
+        at += len(one.text())
+
+
+def _announced(root: Element) -> Iterator[Element]:
+    return (plugin for extension in root.all("extension") for plugin in extension.all("plugin"))
+
+
+def _users(root: Element) -> Iterator[Element]:
+    """Each <plugin> in a mesh, then in a geom; both in document order."""
+    for holder in ("mesh", "geom"):
+        for element, _ in walk(root):
+            if element.tag == holder:
+                yield from element.all("plugin")
+
+
+def _instance(element: Element, name: str) -> Instance:
+    """The instance that an element describes with its <config>. Raises MjcfError."""
+    function = functions.find(name)
+    if function is None:
+        raise _unknown(element, name)
+    given: dict[str, str] = {}
+    for config in element.all("config"):
+        key = str(config.get("key"))
+        if key in given:
+            raise config.error(f'key "{key}" is given twice')
+        given[key] = str(config.get("value"))
+    try:
+        return Instance(str(element.get("name", "")), function, given, function.values(given))
+    except ValueError as problem:
+        raise element.error(str(problem)) from None
+
+
+def _unknown(element: Element, name: str) -> MjcfError:
+    known = functions.names()
+    likely = difflib.get_close_matches(name, known, 3)
+    listed = ", ".join(likely + [one for one in known if one not in likely])
+    return element.error(f'plugin "{name}" is no signed distance function, and others are not supported; there are: {listed}. '
+                         "A Python function becomes one by physics.set_sdf")  # fmt: skip

@@ -1,0 +1,252 @@
+"""Geoms with signed distance fields: their contacts, distances and rays are those of the same shapes known in closed form."""
+
+import ctypes
+import math
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from physics.collision.sdf import functions
+
+SMALL = 0.2  # radius of the ball that a torus is whose ring has no radius
+BALL = f'<config key="radius1" value="0"/><config key="radius2" value="{SMALL}"/>'
+RING, TUBE = 0.35, 0.15
+
+
+def load(world: str, config: str = "", plugin: str = "mujoco.sdf.torus", asset: str = "", iterations: int = 10):
+    """A scene whose mesh "it" and geoms of the instance "it" are of one function."""
+    text = f"""<mujoco><option sdf_iterations="{iterations}" sdf_initpoints="40"/>
+      <extension><plugin plugin="{plugin}"><instance name="it">{config}</instance></plugin></extension>
+      <asset><mesh name="it"><plugin instance="it"/></mesh>{asset}</asset><worldbody>{world}</worldbody></mujoco>"""
+    m = physics.MjModel.from_xml_string(text)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    return m, d
+
+
+def moving(geom: str, pos: str, more: str = "") -> str:
+    return f'<body pos="{pos}" {more}><freejoint/>{geom}</body>'
+
+
+IT = '<geom name="it" type="sdf" mesh="it"><plugin instance="it"/></geom>'
+
+SHAPES = {
+    "plane": ('<geom type="plane" size="2 2 1"/>', "0.3 0.2 0.17"),
+    "sphere": ('<geom size="0.3"/>', "0.3 0.2 0.2"),
+    "capsule": ('<geom type="capsule" size="0.1 0.4"/>', "0.2 0.1 0.1"),
+    "cap of a cylinder": ('<geom type="cylinder" size="0.4 0.2"/>', "0.1 0.05 0.37"),
+    "side of a cylinder": ('<geom type="cylinder" size="0.4 0.5"/>', "0.3 0.45 0.1"),
+    "face of a box": ('<geom type="box" size="0.4 0.3 0.2"/>', "0.1 0.05 0.37"),
+    "edge of a box": ('<geom type="box" size="0.4 0.3 0.2"/>', "0.1 0.42 0.31"),
+    "mesh": ('<geom type="mesh" mesh="cube"/>', "0.1 0.05 0.47"),
+}
+CUBE = '<mesh name="cube" vertex="-.3 -.3 -.3 .3 -.3 -.3 -.3 .3 -.3 .3 .3 -.3 -.3 -.3 .3 .3 -.3 .3 -.3 .3 .3 .3 .3 .3"/>'
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_ball_made_of_a_torus_touches_as_a_ball_does(name):
+    other, pos = SHAPES[name]
+    _m, d = load(other + moving(IT, pos), BALL, asset=CUBE, iterations=50)  # an edge takes most
+    _twin, e = load(other + moving(f'<geom size="{SMALL}"/>', pos), BALL, asset=CUBE)
+    assert (d.ncon, e.ncon) == (1, 1)
+    assert d.contact.dist[0] == pytest.approx(e.contact.dist[0], abs=1e-6)
+    np.testing.assert_allclose(outward(d), outward(e), atol=1e-4)
+    np.testing.assert_allclose(d.contact.pos[0], e.contact.pos[0], atol=1e-4)
+
+
+def outward(d) -> np.ndarray:
+    """The normal of the first contact, from geom 0 to the other."""
+    return d.contact.frame[0, :3] * (1 if d.contact.geom[0, 0] == 0 else -1)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+def test_the_size_of_everything_changes_nothing_but_lengths(scale):
+    size, pos = f"{0.4 * scale} {0.3 * scale} {0.2 * scale}", f"{0.1 * scale} {0.05 * scale} {0.33 * scale}"
+    config = f'<config key="radius1" value="{RING * scale}"/><config key="radius2" value="{TUBE * scale}"/>'
+    _m, d = load(f'<geom type="box" size="{size}"/>' + moving(IT, pos), config)
+    deepest = d.contact.dist.min() / scale
+    assert deepest == pytest.approx(0.33 - TUBE - 0.2, abs=1e-6)
+
+
+@pytest.mark.parametrize("above", [0.05, 0.5, 3.0])
+def test_the_distance_of_a_ring_and_a_ball_is_that_of_pythagoras(above):
+    m, d = load('<geom size="0.1"/>' + moving(IT, f"0 0 {above}"))
+    fromto = np.zeros(6)
+    dist = physics.mj_geomDistance(m, d, 0, 1, 10.0, fromto)
+    assert dist == pytest.approx(math.hypot(above, RING) - TUBE - 0.1, abs=1e-7)
+    assert np.linalg.norm(fromto[:3]) == pytest.approx(0.1, abs=1e-7)  # on the ball
+    assert np.linalg.norm(fromto[3:] - fromto[:3]) == pytest.approx(dist, abs=1e-7)
+
+
+def test_a_margin_finds_contacts_of_what_is_apart():
+    gap = 0.01
+    _m, d = load('<geom size="0.3" margin="0.02"/>' + moving(IT, f"0 0 {0.3 + SMALL + gap}"), BALL)
+    assert d.contact.dist == pytest.approx([gap], abs=1e-7)
+    _m, d = load('<geom size="0.3" margin="0.005"/>' + moving(IT, f"0 0 {0.3 + SMALL + gap}"), BALL)
+    assert d.ncon == 0
+
+
+def test_a_height_field_is_met_at_its_surface():
+    field = '<hfield name="flat" nrow="3" ncol="3" size="1 1 0.5 0.1" elevation="0 0 0 1 1 1 0 0 0"/>'
+    _m, d = load('<geom type="hfield" hfield="flat"/>' + moving(IT, "0 0.5 0.42"), BALL, asset=field)
+    up = np.array([0.0, 0.5, 1.0]) / math.hypot(0.5, 1.0)  # 0.5 m down over 1 m
+    dist = up @ (0.0, 0.5, 0.42 - 0.25) - up @ (0.0, 0.5, 0.0) - SMALL
+    assert d.contact.dist.min() == pytest.approx(dist, abs=1e-6)
+    np.testing.assert_allclose(d.contact.frame[np.argmin(d.contact.dist), :3], up, atol=1e-5)
+
+
+def test_rays_end_where_the_function_is_zero():
+    m, d = load(moving(IT, "0 0 0", 'quat="1 0.3 -0.2 0.5"'))
+    random = np.random.default_rng(0)
+    torus, values = functions.find("mujoco.sdf.torus"), m.sdf_attr[0]
+    geom, normal, hits = np.zeros(1, np.int32), np.zeros(3), 0
+    for _ in range(200):
+        p = random.normal(size=3)
+        v = random.normal(size=3) * 0.3 - p
+        t = physics.mj_ray(m, d, p, v, None, 1, -1, geom, normal)
+        along = (p + np.linspace(0.0, 5.0, 2001)[:, None] * v - d.geom_xpos[0]) @ d.geom_xmat[0].reshape(3, 3)
+        crossed = np.flatnonzero(np.diff(np.sign(torus.sample(along, values))))
+        assert (t >= 0) == (len(crossed) > 0)
+        if t >= 0:
+            hits += 1
+            assert t == pytest.approx(crossed[0] * 0.0025, abs=0.0025)
+            local = (p + t * v - d.geom_xpos[0]) @ d.geom_xmat[0].reshape(3, 3)
+            assert abs(torus.sample(local, values)[0]) < 1e-12
+            assert abs(torus.sample(local + 1e-4 * d.geom_xmat[0].reshape(3, 3).T @ normal, values)[0] - 1e-4) < 1e-7
+    assert hits > 50
+
+
+class _Plugin(ctypes.Structure):
+    """The reference's declaration of a plugin (mjplugin.h)."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("nattribute", ctypes.c_int), ("attributes", ctypes.c_void_p),
+                ("capabilities", ctypes.c_int), ("needstage", ctypes.c_int), *((f"f{k}", ctypes.c_void_p) for k in range(12)),
+                ("distance", ctypes.c_void_p), ("attribute", ctypes.c_void_p), ("aabb", ctypes.c_void_p)]  # fmt: skip
+
+
+def reference_plugin(name: str) -> _Plugin:
+    folder = Path(mujoco.__file__).parent
+    mujoco.mj_loadPluginLibrary(str(folder / "plugin/libsdf_plugin.so"))
+    library = ctypes.CDLL(str(next(folder.glob("libmujoco.so*"))))
+    library.mjp_getPlugin.restype = ctypes.POINTER(_Plugin)
+    return library.mjp_getPlugin(name.encode(), None).contents
+
+
+OTHER = {
+    "mujoco.sdf.bolt": {"radius": "0.2"},
+    "mujoco.sdf.nut": {"radius": "0.3"},
+    "mujoco.sdf.bowl": {"height": "0.1", "radius": "0.5", "thickness": "0.05"},
+    "mujoco.sdf.torus": {"radius1": "0.5", "radius2": "0.2"},
+    "mujoco.sdf.gear": {"alpha": "0.1", "diameter": "1.4", "teeth": "13", "thickness": "0.3", "innerdiameter": "0.4"},
+}
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_built_in_functions_are_the_reference_s(name):
+    function, plugin = functions.find(name), reference_plugin(name)
+    pointer = ctypes.POINTER(ctypes.c_double)
+    distance = ctypes.CFUNCTYPE(ctypes.c_double, pointer, pointer)(plugin.distance)
+    aabb = ctypes.CFUNCTYPE(None, pointer, pointer)(plugin.aabb)
+    for given in ({}, OTHER[name]):
+        values = function.values(given)
+        half, numbers, box = function.bounds(values), values.ctypes.data_as(pointer), (ctypes.c_double * 6)()
+        aabb(box, numbers)
+        np.testing.assert_allclose(half, box[3:], rtol=1e-15)
+        points = np.random.default_rng(0).uniform(-1.2, 1.2, (2000, 3)) * half
+        theirs = [distance(point.ctypes.data_as(pointer), numbers) for point in points]
+        np.testing.assert_allclose(function.sample(points, values), theirs, atol=1e-14)
+
+
+@physics.compiled
+def pill(p, a):
+    z = p[2] - min(max(p[2], -a[1]), a[1])
+    return math.sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - a[0]
+
+
+PILL = {"radius": 0.1, "half": 0.2}
+
+
+def pill_bounds(a):
+    return a[0], a[0], a[0] + a[1]
+
+
+@pytest.fixture
+def own():
+    """Registers functions; takes them out again."""
+    names = []
+
+    def register(name, function, *rest):
+        physics.set_sdf(name, function, *rest)
+        names.append(name)
+
+    yield register
+    for name in names:
+        physics.set_sdf(name, None)
+
+
+@pytest.mark.parametrize("function", [pill, pill.function], ids=["compiled", "in Python"])
+def test_a_capsule_that_a_user_wrote_touches_as_a_capsule_does(own, function):
+    own("test.pill", function, PILL, pill_bounds)
+    assert physics.get_sdf("test.pill") is function
+    pose, plane = '0 0 0.33" quat="1 0.4 0.1 0', '<geom type="box" size="1 1 0.1"/>'
+    _m, d = load(plane + moving(IT, pose), '<config key="half" value="0.25"/>', "test.pill")
+    _twin, e = load(plane + moving('<geom type="capsule" size="0.1 0.25"/>', pose))
+    assert d.contact.dist.min() == pytest.approx(e.contact.dist.min(), abs=1e-7)
+
+
+def test_what_a_function_in_python_raises_stops_the_step(own):
+    calls = []
+
+    def ball(p, a):
+        calls.append(p)
+        if d is not None and d.time > 0.01:
+            raise RuntimeError("no idea")
+        return math.hypot(*p) - 0.1
+
+    d = None
+    own("test.ball", ball, {}, 0.1)
+    m, d = load('<geom type="box" size="1 1 0.1"/>' + moving(IT, "0 0 0.3"), plugin="test.ball")
+    d.time = 0.02
+    before = d.qpos.copy()
+    d.qpos[2] = before[2] = 0.15
+    with pytest.raises(RuntimeError, match="no idea"):
+        physics.mj_step(m, d)
+    np.testing.assert_array_equal(d.qpos, before)
+    with pytest.raises(RuntimeError, match="no idea"):
+        physics.mj_geomDistance(m, d, 0, 1, 1.0)
+    d.time = 0.0
+    physics.mj_step(m, d)  # nothing is left of it
+    assert d.contact.dist.min() == pytest.approx(-0.05, abs=1e-6)
+
+
+def test_a_function_that_is_not_there_any_more_is_named(own):
+    own("test.gone", pill.function, PILL, pill_bounds)
+    m, d = load('<geom type="box" size="1 1 0.1"/>' + moving(IT, "0 0 0.3"), plugin="test.gone")
+    physics.set_sdf("test.gone", None)
+    with pytest.raises(physics.ModelError, match=r"test\.gone is not registered"):
+        physics.mj_step(m, d)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "attributes", "said"),
+    [
+        ("mujoco.sdf.torus", pill, {}, "built in"),
+        ("test.many", pill, {f"a{k}": 0.0 for k in range(17)}, "17 attributes; at most 16"),
+        ("test.none", 7, {}, "cannot be called"),
+    ],
+)
+def test_what_cannot_be_a_function_is_refused(name, function, attributes, said):
+    with pytest.raises((physics.ModelError, TypeError), match=said):
+        physics.set_sdf(name, function, attributes)
+    assert name not in functions.names() or name.startswith("mujoco.")
+
+
+def test_steps_with_signed_distances_allocate_nothing():
+    m, d = load('<geom type="plane" size="1 1 1"/><geom type="box" size="0.4 0.3 0.1"/>' + moving(IT, "0.1 0 0.24"))
+    physics.mj_step(m, d, 50)
+    arrays = {name: array.ctypes.data for name, array in d._arrays.items()}
+    physics.mj_step(m, d, 200)
+    assert arrays == {name: array.ctypes.data for name, array in d._arrays.items()}
