@@ -76,7 +76,6 @@ def fill_plugins(plugins: Plugins, m: Model) -> None:
     at = 0
     for i, one in enumerate(plugins.instances):
         m.plugin[i], m.plugin_attradr[i] = functions.place(one.function.name), at
-        m.sdf_attr[i] = one.values
         at += len(one.text())
 
 

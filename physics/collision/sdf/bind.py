@@ -6,6 +6,7 @@ import numpy as np
 
 from physics.callback.table import settle
 from physics.collision.sdf.functions import SdfFunction, at
+from physics.errors import ModelError
 from physics.kernel import Compiled, Stage
 from physics.state.data import Data
 from physics.state.enums import mjtGeom
@@ -24,9 +25,24 @@ def sdf_parts(m: Model) -> list[Compiled]:
 
 
 def bind_sdf(m: Model) -> None:
-    """Write their addresses into the model; compiles what is not ready."""
+    """Write their addresses into the model, and the attributes as numbers where they are not yet; compiles what is not ready.
+
+    Raises ModelError for attributes that the function does not take.
+    """
     for instance, function in used_functions(m).items():
-        m._arrays["sdf_fn"][instance] = function.address
+        if m._arrays["sdf_fn"][instance] != function.address:
+            m._arrays["sdf_attr"][instance] = _values(m, instance, function)
+            m._arrays["sdf_fn"][instance] = function.address
+
+
+def _values(m: Model, instance: int, function: SdfFunction) -> np.ndarray:
+    """The attributes of an instance, from their texts."""
+    texts = m.plugin_attr[int(m.plugin_attradr[instance]) :].tobytes().split(b"\0")
+    given = {key: text.decode(errors="replace") for key, text in zip(function.defaults, texts, strict=False)}
+    try:
+        return function.values(given)
+    except ValueError as problem:
+        raise ModelError(str(problem)) from None
 
 
 def ask(query: Stage, m: Model, d: Data) -> None:

@@ -8,6 +8,7 @@ with its sign and zeros whose slope is about 1 near the surface. Those of shapes
 from __future__ import annotations
 
 import ctypes
+import zlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import count
@@ -155,20 +156,19 @@ class SdfFunction:
 
 _known: dict[str, SdfFunction] = {}
 _ever: list[SdfFunction] = []  # models may hold the address of one that was replaced until they look again
-_order: list[str] = []  # a function's place is what m.plugin has
+_numbers_of: dict[int, str] = {}  # names by what m.plugin has
 
 
 def register(function: SdfFunction) -> SdfFunction:
     """Make a function known by its name; one of the same name takes the place of the former."""
-    if function.name not in _known:
-        _order.append(function.name)
+    _numbers_of[place(function.name)] = function.name
     _known[function.name] = function
     _ever.append(function)
     return function
 
 
 def forget(name: str) -> None:
-    """Take a function of the user's out. Its place is not given to another."""
+    """Take a function of the user's out."""
     _known.pop(name, None)
 
 
@@ -179,15 +179,14 @@ def find(name: str) -> SdfFunction | None:
 
 
 def place(name: str) -> int:
-    """The number that m.plugin has for a name that is known."""
-    _built_in()
-    return _order.index(name)
+    """The number that m.plugin has for a name: the same in every process, for a saved model has it."""
+    return zlib.crc32(name.encode()) >> 1
 
 
 def at(index: int) -> SdfFunction:
     """The function that m.plugin names. Raises ModelError if it is not there any more."""
     _built_in()
-    name = _order[index] if 0 <= index < len(_order) else str(index)
+    name = _numbers_of.get(index, str(index))
     if name not in _known:
         raise ModelError(f"the signed distance function {name} is not registered: see set_sdf")
     return _known[name]
@@ -196,7 +195,7 @@ def at(index: int) -> SdfFunction:
 def names() -> list[str]:
     """All names."""
     _built_in()
-    return [name for name in _order if name in _known]
+    return list(_known)
 
 
 def _built_in() -> None:

@@ -26,7 +26,8 @@ _NUMBERS = {
     "nv": "dof_parentid- jnt_dofadr body_dofadr- tree_dofadr B_colind M_colind D_colind", "nq": "jnt_qposadr",
     "nM": "dof_Madr mapM2M", "nC": "mapM2D-", "nD": "mapD2M",
     "nmat": "geom_matid- site_matid- flex_matid- skin_matid- tendon_matid-", "ntex": "mat_texid- light_texid-",
-    "ngeom": "pair_geom1 pair_geom2 body_geomadr-", "noct": "mesh_octadr-",
+    "ngeom": "pair_geom1 pair_geom2 body_geomadr-", "noct": "mesh_octadr-", "npluginattr": "plugin_attradr",
+    "nplugin": "geom_plugin- body_plugin- actuator_plugin- sensor_plugin-",
     "nnames": " ".join(f.name for f in MODEL if f.name.startswith("name_")),
     "npaths": "mesh_pathadr- skin_pathadr- hfield_pathadr- tex_pathadr-",
 }  # fmt: skip
@@ -105,12 +106,12 @@ def _trees(m: Model) -> Iterator[str]:
             yield f"{name} leads in a circle"
     yield from _inertia(m)
     yield from _square(m)
-    for owner in ("body", "mesh"):
-        for address, count in zip(_numbers(m, f"{owner}_bvhadr"), _numbers(m, f"{owner}_bvhnum"), strict=True):
-            child = m.bvh_child[max(0, address) : max(0, address) + max(0, count)].astype(np.int64)
+    for owner, kind in (("body", "bvh"), ("mesh", "bvh"), ("mesh", "oct")):
+        for address, count in zip(_numbers(m, f"{owner}_{kind}adr"), _numbers(m, f"{owner}_{kind}num"), strict=True):
+            child = getattr(m, f"{kind}_child")[max(0, address) : max(0, address) + max(0, count)].astype(np.int64)
             here = np.arange(len(child))[:, None]
             if ((child != -1) & ((child <= here) | (child >= count))).any():
-                yield f"bvh_child leads out of the tree of a {owner}, or in a circle"
+                yield f"{kind}_child leads out of the tree of a {owner}, or in a circle"
 
 
 def _inertia(m: Model) -> Iterator[str]:
@@ -185,8 +186,10 @@ def _assets(m: Model) -> Iterator[str]:
     field = kinds == mjtGeom.mjGEOM_HFIELD
     if not (_within(data[field], 0, m.nhfield) and _within(data[~field], -1, m.nmesh)):
         yield "geom_dataid leads beyond the meshes or height fields"
-    elif not (data[kinds == mjtGeom.mjGEOM_MESH] >= 0).all():
+    elif not (data[np.isin(kinds, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))] >= 0).all():
         yield "geom_dataid of a mesh leads to none"
+    elif not (m.mesh_octnum[data[(kinds == mjtGeom.mjGEOM_SDF) & (m.geom_plugin < 0)]] > 0).all():
+        yield "geom_dataid of a signed distance field leads to a mesh without"
     samples = _numbers(m, "hfield_nrow") * _numbers(m, "hfield_ncol")
     if (m.hfield_nrow < 1).any() or (m.hfield_ncol < 1).any() or not _is_part(_numbers(m, "hfield_adr"), samples, m.nhfielddata):
         yield "hfield_adr leads beyond its samples"

@@ -1,0 +1,117 @@
+"""Octrees of meshes: the tree and the distances of the reference, which are those to the triangles; a field without steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from physics.compiler.assets.sdf.distance import signed_distances
+from physics.compiler.assets.sdf.octree import Octree, octree
+from physics.compiler.bvh import mesh_tree
+from physics.errors import ModelError
+from physics.model import MjModel
+from physics.state.export.saved import packed, unpacked
+from tests.physics.compiler.parity import both
+
+BOX = 'vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1"'
+SPIKE = 'vertex="0 0 0 3 .1 .2 .3 2 .1 .2 .7 1.7"'
+NEEDLE = 'vertex="-1 -1 -.01 1 -1 -.01 -1 -.95 -.01 1 -.95 -.01 -1 -1 .01 1 -1 .01 -1 1 3 -1 1 3.2"'
+
+
+def scene(mesh: str, geom: str = 'type="sdf"') -> str:
+    return f'<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><geom {geom} mesh="m"/></worldbody></mujoco>'
+
+
+def field(m: MjModel) -> tuple[np.ndarray, np.ndarray]:
+    """The vertices and triangles of the first mesh."""
+    return m.mesh_vert[: m.mesh_vertnum[0]].astype(float), m.mesh_face[: m.mesh_facenum[0]]
+
+
+@pytest.mark.parametrize("mesh", [BOX, SPIKE, NEEDLE, 'builtin="supertorus" params="20 .3 1 1" scale="1 .6 .01"'])
+def test_the_octree_is_the_reference_s(mesh):
+    ours, theirs = both(scene(mesh))
+    assert ours.noct == theirs.noct > 10_000
+    assert (ours.mesh_octadr.tolist(), ours.mesh_octnum.tolist()) == (theirs.mesh_octadr.tolist(), theirs.mesh_octnum.tolist())
+    assert (ours.oct_depth == theirs.oct_depth).all()
+    assert (ours.oct_child == theirs.oct_child).all()
+    # vertices are kept with 24 bits, and the reference builds the tree of what it had before that
+    assert_allclose(ours.oct_aabb, theirs.oct_aabb, atol=1e-9)
+    assert_allclose(ours.oct_coeff, theirs.oct_coeff, atol=1e-9)
+
+
+def test_trees_of_several_meshes_follow_each_other():
+    xml = f"""<mujoco><asset><mesh name="a" {SPIKE}/><mesh name="n" {SPIKE}/><mesh name="b" {BOX}/></asset>
+<worldbody><geom type="sdf" mesh="b"/><geom type="mesh" mesh="n"/><geom type="sdf" mesh="a" contype="0" conaffinity="0"/>
+</worldbody></mujoco>"""
+    ours, theirs = both(xml)
+    for name in ("mesh_octadr", "mesh_octnum", "oct_child", "oct_depth"):
+        assert (getattr(ours, name) == getattr(theirs, name)).all(), name
+
+
+def test_a_mesh_without_a_geom_of_type_sdf_has_no_octree():
+    m = MjModel.from_xml_string(scene(BOX, 'type="mesh"'))
+    assert (m.noct, m.mesh_octadr[0], m.mesh_octnum[0]) == (0, -1, 0)
+
+
+@pytest.mark.parametrize(("name", "value"), [("oct_child", 0), ("mesh_octnum", 9), ("mesh_octadr", -2), ("geom_plugin", 0)])
+def test_a_saved_octree_that_leads_elsewhere_is_refused(name, value):
+    m = MjModel.from_xml_string(scene(SPIKE))
+    m._arrays[name].reshape(-1)[0 if name == "oct_child" else -1] = value
+    with pytest.raises(ModelError, match="damaged: .*lead"):
+        unpacked(packed(m), MjModel, "x.tumble-model")
+
+
+def test_distances_to_a_box_are_those_of_its_formula():
+    m = MjModel.from_xml_string(scene(BOX, 'type="mesh"'))
+    vert, face = field(m)
+    points = np.random.default_rng(0).uniform(-2, 2, (500, 3))
+    q = np.abs(points) - 1
+    exact = np.linalg.norm(np.maximum(q, 0), axis=1) + np.minimum(q.max(axis=1), 0)
+    assert_allclose(signed_distances(points, vert, face, mesh_tree(vert, face)), exact, atol=1e-14)
+
+
+def test_a_seam_where_vertices_are_repeated_does_not_change_the_sign():
+    m = MjModel.from_xml_string(scene(SPIKE, 'type="mesh"'))
+    vert, face = field(m)
+    apart, own = vert[face].reshape(-1, 3), np.arange(3 * len(face)).reshape(-1, 3)
+    points = np.random.default_rng(1).uniform(-2, 3, (2000, 3))
+    whole = signed_distances(points, vert, face, mesh_tree(vert, face))
+    assert_allclose(signed_distances(points, apart, own, mesh_tree(apart, own)), whole, atol=1e-12)
+    assert 0 < np.count_nonzero(whole < 0) < len(points)
+
+
+def leaf_of(tree: Octree, point: np.ndarray) -> int:
+    node = 0
+    while tree.child[node, 0] >= 0:
+        node = int(tree.child[node, int((point >= tree.aabb[node, :3]) @ (1, 2, 4))])
+    return node
+
+
+def interpolated(tree: Octree, point: np.ndarray) -> float:
+    leaf = leaf_of(tree, point)
+    x, y, z = (point - tree.aabb[leaf, :3]) / (2 * tree.aabb[leaf, 3:]) + 0.5
+    c = tree.coeff[leaf].reshape(2, 2, 2)  # z, y, x
+    c = c[..., 0] + x * (c[..., 1] - c[..., 0])
+    c = c[..., 0] + y * (c[..., 1] - c[..., 0])
+    return float(c[0] + z * (c[1] - c[0]))
+
+
+def test_the_interpolated_field_has_no_steps_and_is_near_the_distance_at_the_surface():
+    m = MjModel.from_xml_string(scene(NEEDLE, 'type="mesh"'))
+    vert, face = field(m)
+    boxes = mesh_tree(vert, face)
+    tree = octree(vert, face, boxes)
+    rng = np.random.default_rng(2)
+    cells = tree.aabb[tree.child[:, 0] < 0]
+    for cell in cells[rng.integers(len(cells), size=300)]:  # across a face of a leaf
+        axis, at = rng.integers(3), cell[:3] + rng.uniform(-1, 1, 3) * cell[3:]
+        aside = np.zeros(3)
+        aside[axis] = 1e-9 * cell[3 + axis]
+        at[axis] = cell[axis] + cell[3 + axis]
+        if (np.abs(at - tree.aabb[0, :3]) < tree.aabb[0, 3:] * 0.999).all():
+            assert interpolated(tree, at - aside) == pytest.approx(interpolated(tree, at + aside), abs=1e-7)
+    weights = rng.dirichlet(np.ones(3), 200)
+    surface = (vert[face[rng.integers(len(face), size=200)]] * weights[..., None]).sum(axis=1)
+    side = np.linalg.norm(cells[:, 3:].min(axis=0))  # of a smallest cell: half its diagonal
+    assert max(abs(interpolated(tree, point)) for point in surface) < side
