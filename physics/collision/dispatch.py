@@ -26,6 +26,7 @@ from physics.collision.convex import pair
 from physics.collision.convex.portal import convex_portal
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
+from physics.collision.groves import fill_groves
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sweep import sweep
 from physics.kernel import Stage
@@ -74,7 +75,7 @@ NEVER = {(_PLANE, _PLANE), (_PLANE, _HFIELD), (_HFIELD, _HFIELD)}
 
 # With more geoms the list of all pairs is not worth its memory: such scenes are swept.
 _MOST_LISTED = 600
-_FITTING = 0.98  # part of the geoms that fit into a strip of the sweep: the others are compared with all
+_FITTING = 0.98  # part of the geoms that are swept on their own which fit into a strip: the others are compared with all
 
 
 def prepare_collision(m: Model) -> list[Stage]:
@@ -94,7 +95,8 @@ def bind_collision(m: Model) -> None:
     m._arrays["collide_list"][...] = listed
     m.collide_nactive = -1 if swept else 0
     m.collide_flags = -1  # no list of active pairs yet
-    width = 2.0 * (m.geom_rbound + m.geom_margin)[m.geom_type != _PLANE]
+    fill_groves(m)
+    width = 2.0 * (m.geom_rbound + m.geom_margin)[(m.geom_type != _PLANE) & (m.collide_home < 0)]
     m.collide_width = 1.01 * float(np.quantile(width, _FITTING)) if len(width) else 0.0
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
@@ -141,17 +143,18 @@ def _pairs(m: Model) -> np.ndarray:
     """Every pair that structure and exclusions let collide, as rows of collide_list, in the order of contacts.
 
     The order is that of the bodies, then the explicit pairs before the others, then that of the geoms as the
-    contact names them (lower type first): the reference's order, except that it has another where the flag
-    midphase is disabled.
+    contact names them (lower type first), or as they are numbered if the flag midphase is disabled: the reference's order.
     Of more than _MOST_LISTED geoms, one pair for each kind of pair.
     """
     named = np.stack([m.pair_geom1, m.pair_geom2, np.arange(m.npair), np.zeros(m.npair, int)], axis=1)
     rows = np.concatenate([named, _kinds(m) if m.ngeom > _MOST_LISTED else _structural(m)]).astype(np.int32)
+    numbered = rows[:, :2].copy()
     swap = m.geom_type[rows[:, 0]] > m.geom_type[rows[:, 1]]
     rows[swap, :2] = rows[swap, 1::-1]
     bodies = np.sort(m.geom_bodyid[rows[:, :2]], axis=1)
     dynamic = rows[:, 2] < 0
-    first, second = np.where(dynamic, rows[:, 0], rows[:, 2]), np.where(dynamic, rows[:, 1], 0)
+    by = numbered if m.opt_disableflags & mjtDisableBit.mjDSBL_MIDPHASE else rows
+    first, second = np.where(dynamic, by[:, 0], rows[:, 2]), np.where(dynamic, by[:, 1], 0)
     rows = rows[np.lexsort((second, first, dynamic, bodies[:, 1], bodies[:, 0]))]
     return rows[~np.isin(_places(m, rows), [place(*types) for types in NEVER])]
 

@@ -51,7 +51,7 @@ def _narrow(m, d, g1, g2, pair, found):
 def collision(m, d):
     """Contacts of the current poses.
 
-    Reads geom_xpos, geom_xmat; writes contact_..., ncon, and, when something lacks, needcon or needcollide.
+    Reads geom_xpos, geom_xmat, xpos, xmat; writes contact_..., ncon, and, when something lacks, needcon or needcollide.
     """
     d.ncon = 0
     d.needcon = 0

@@ -83,20 +83,35 @@ def list_is_stale(m):
     """Whether masks or flags changed since collide_active was made: users change them between steps."""
     if m.collide_flags != m.opt_disableflags & FILTERPARENT:
         return True
+    changed = 0
+    for g in range(m.ngeom):  # without a way out, so that it vectorizes
+        changed |= (m.collide_contype[g] ^ m.geom_contype[g]) | (m.collide_conaffinity[g] ^ m.geom_conaffinity[g])
+    return changed != 0
+
+
+@kernel
+def _list_units(m):
+    """What the broad phase sweeps with the present masks: geoms that can touch others, and groups of them as -1 - group."""
+    n = 0
     for g in range(m.ngeom):
-        if m.collide_contype[g] != m.geom_contype[g] or m.collide_conaffinity[g] != m.geom_conaffinity[g]:
-            return True
-    return False
+        if m.collide_home[g] < 0 and (m.geom_contype[g] != 0 or m.geom_conaffinity[g] != 0):
+            m.collide_unit[n] = g
+            n += 1
+    for k in range(m.collide_ngroup):
+        m.collide_unit[n] = -1 - k
+        n += 1
+    m.collide_nunit = n
 
 
 @stage
 def refilter(m, d):
-    """Make collide_active from collide_list: the pairs that the masks and the parent flag let collide."""
+    """Make collide_active from collide_list: the pairs that the masks and the parent flag let collide; and collide_unit."""
     keep_parents = m.opt_disableflags & FILTERPARENT
     m.collide_flags = -1  # until the list is whole: another thread that steps this model makes it too, and the same
     for g in range(m.ngeom):
         m.collide_contype[g] = m.geom_contype[g]
         m.collide_conaffinity[g] = m.geom_conaffinity[g]
+    _list_units(m)
     n = 0
     for k in range(m.collide_list.shape[0]):
         g1, g2, pair = m.collide_list[k, 0], m.collide_list[k, 1], m.collide_list[k, 2]
