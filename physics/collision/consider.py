@@ -2,9 +2,10 @@
 
 from physics.collision.candidates import push_explicit, push_pair
 from physics.collision.contact import pair_margin
-from physics.collision.filter import FILTERPARENT, masks_meet, pair_stirs, place, spheres_meet
+from physics.collision.filter import FILTERPARENT, HFIELD, MESH, ball_meets_box, masks_meet, pair_stirs, place, spheres_meet
 from physics.kernel import kernel
 
+_MUCH = 2.0  # times as large as another is a sphere that a look at the box in it is worth
 _UNSIGNED = (1 << 32) - 1  # signatures of bodies beyond 32767 are stored as negative numbers
 
 
@@ -60,7 +61,13 @@ def consider(m, d, i, j):
     if m.collide_fn[place(min(t1, t2), max(t1, t2))] < 0:
         return
     s1, s2 = (g1, g2) if t1 <= t2 else (g2, g1)
-    if spheres_meet(m, d, s1, s2, pair_margin(m, g1, g2, -1)) and not _is_named(m, b1, b2, g1, g2):
+    margin = pair_margin(m, g1, g2, -1)
+    if not spheres_meet(m, d, s1, s2, margin):
+        return
+    large, small = (s1, s2) if m.geom_rbound[s1] > m.geom_rbound[s2] else (s2, s1)
+    loose = min(t1, t2) > HFIELD and max(t1, t2) <= MESH and m.geom_rbound[large] > _MUCH * m.geom_rbound[small]
+    # walls, tables and floors have spheres as large as rooms
+    if (not loose or ball_meets_box(m, d, small, large, margin)) and not _is_named(m, b1, b2, g1, g2):
         push_pair(m, d, b1, b2, g1, g2)
 
 

@@ -28,8 +28,9 @@ from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
 from physics.collision.groves import fill_groves
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
-from physics.collision.sweep import sweep
+from physics.collision.sweep import MOST_STRIPS, sweep
 from physics.kernel import Stage
+from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtDisableBit, mjtGeom
 from physics.state.model import Model
 
@@ -75,7 +76,6 @@ NEVER = {(_PLANE, _PLANE), (_PLANE, _HFIELD), (_HFIELD, _HFIELD)}
 
 # With more geoms the list of all pairs is not worth its memory: such scenes are swept.
 _MOST_LISTED = 600
-_FITTING = 0.98  # part of the geoms that are swept on their own which fit into a strip: the others are compared with all
 
 
 def prepare_collision(m: Model) -> list[Stage]:
@@ -96,8 +96,7 @@ def bind_collision(m: Model) -> None:
     m.collide_nactive = -1 if swept else 0
     m.collide_flags = -1  # no list of active pairs yet
     fill_groves(m)
-    width = 2.0 * (m.geom_rbound + m.geom_margin)[(m.geom_type != _PLANE) & (m.collide_home < 0)]
-    m.collide_width = 1.01 * float(np.quantile(width, _FITTING)) if len(width) else 0.0
+    m.collide_width = 1.01 * _strip_width(m)
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1
@@ -107,6 +106,18 @@ def bind_collision(m: Model) -> None:
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
     refilter(m, m)  # reads and writes the model alone
+
+
+def _strip_width(m: Model) -> float:
+    """How wide the strips of the sweep should be [m], for fewest comparisons: a geom that is wider is compared with all."""
+    alone = ((m.geom_contype != 0) | (m.geom_conaffinity != 0)) & (m.geom_type != _PLANE) & (m.collide_home < 0)
+    widths = np.sort(2.0 * (m.geom_rbound + m.geom_margin)[alone])[::-1]
+    if not len(widths):
+        return 0.0
+    extent = max(float(m.stat_extent), float(widths[0]), mjMINVAL)
+    wider = np.arange(len(widths))
+    part = np.clip(widths / extent, 1 / MOST_STRIPS, 1.0)  # of the others, that a geom which fits is compared with
+    return float(widths[np.argmin(wider * len(widths) + (len(widths) - wider) ** 2 * part)])
 
 
 def _collider(m: Model, types: tuple[int, int]) -> Stage:

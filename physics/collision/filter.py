@@ -1,13 +1,18 @@
 """Which pairs of geoms may collide at all: kinematic structure, masks, exclusions, bounding spheres."""
 
-from physics.algebra.mat3 import column, load9, mat_vec
-from physics.algebra.vec3 import add3, dot3, load3, sub3
+from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add3, dot3, load3, pick3, sub3
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtDisableBit, mjtGeom
 
-PLANE = int(mjtGeom.mjGEOM_PLANE)
+PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
+ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
+HFIELD, MESH = int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_MESH)
 FILTERPARENT = int(mjtDisableBit.mjDSBL_FILTERPARENT)
 TYPES = int(mjtGeom.mjNGEOMTYPES)
+
+# Boxes are taken as larger by this part, so that rounding parts no two that touch.
+_GRAZING = 1e-10
 
 # More pairs than this are cheaper to sweep than to look at one by one.
 LISTED = 512
@@ -36,14 +41,40 @@ def spheres_meet(m, d, g1, g2, margin):
 
 
 @kernel
-def _apart_along(m, mat1, mat2, offset, g1, g2, margin):
-    """Whether an axis of geom g1's box has the two boxes on different sides, a margin apart; offset: between their centres."""
+def _box_of(m, g):
+    """Centre and half sides of the box about a geom, along its axes: of simple shapes by their present sizes."""
+    kind, x, y, z = m.geom_type[g], m.geom_size[g, 0], m.geom_size[g, 1], m.geom_size[g, 2]
+    if kind == SPHERE:
+        return (0.0, 0.0, 0.0), (x, x, x)
+    if kind == CAPSULE:
+        return (0.0, 0.0, 0.0), (x, x, x + y)
+    if kind == CYLINDER:
+        return (0.0, 0.0, 0.0), (x, x, y)
+    if kind == BOX or kind == ELLIPSOID:
+        return (0.0, 0.0, 0.0), (x, y, z)
+    return load3(m.geom_aabb, g), (m.geom_aabb[g, 3], m.geom_aabb[g, 4], m.geom_aabb[g, 5])
+
+
+@kernel
+def ball_meets_box(m, d, g1, g2, margin):
+    """Whether the bounding sphere of a geom comes within the margin [m] of the box along the axes of another, g2."""
+    mat = load9(d.geom_xmat, g2)
+    middle, half = _box_of(m, g2)
+    at = sub3(mat_t_vec(mat, sub3(load3(d.geom_xpos, g1), load3(d.geom_xpos, g2))), middle)
+    reach = (m.geom_rbound[g1] + margin) * (1.0 + _GRAZING)
+    x, y, z = max(abs(at[0]) - half[0], 0.0), max(abs(at[1]) - half[1], 0.0), max(abs(at[2]) - half[2], 0.0)
+    return x * x + y * y + z * z <= reach * reach
+
+
+@kernel
+def _apart_along(mat1, mat2, offset, half1, half2, margin):
+    """Whether an axis of the first box has two boxes on different sides, a margin apart; offset: between their centres."""
     for k in range(3):
         axis = column(mat1, k)
-        reach = m.geom_aabb[g1, 3 + k] + margin
+        reach = pick3(half1, k) + margin
         for j in range(3):
-            reach += abs(dot3(axis, column(mat2, j))) * m.geom_aabb[g2, 3 + j]
-        if abs(dot3(axis, offset)) > reach:
+            reach += abs(dot3(axis, column(mat2, j))) * pick3(half2, j)
+        if abs(dot3(axis, offset)) > reach + _GRAZING * reach:
             return True
     return False
 
@@ -52,12 +83,12 @@ def _apart_along(m, mat1, mat2, offset, g1, g2, margin):
 def boxes_meet(m, d, g1, g2, margin):
     """Whether the boxes along the axes of two geoms can be within the margin [m]: no face of either parts them."""
     mat1, mat2 = load9(d.geom_xmat, g1), load9(d.geom_xmat, g2)
-    middle1 = mat_vec(mat1, (m.geom_aabb[g1, 0], m.geom_aabb[g1, 1], m.geom_aabb[g1, 2]))
-    middle2 = mat_vec(mat2, (m.geom_aabb[g2, 0], m.geom_aabb[g2, 1], m.geom_aabb[g2, 2]))
-    offset = sub3(add3(load3(d.geom_xpos, g2), middle2), add3(load3(d.geom_xpos, g1), middle1))
-    if _apart_along(m, mat1, mat2, offset, g1, g2, margin):
+    middle1, half1 = _box_of(m, g1)
+    middle2, half2 = _box_of(m, g2)
+    offset = sub3(add3(load3(d.geom_xpos, g2), mat_vec(mat2, middle2)), add3(load3(d.geom_xpos, g1), mat_vec(mat1, middle1)))
+    if _apart_along(mat1, mat2, offset, half1, half2, margin):
         return False
-    return not _apart_along(m, mat2, mat1, offset, g2, g1, margin)
+    return not _apart_along(mat2, mat1, offset, half2, half1, margin)
 
 
 @kernel

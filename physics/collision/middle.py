@@ -143,6 +143,14 @@ def _ball_meets(box, node, p, reach):
 
 
 @kernel
+def _balls_meet(seat, h, p, reach):
+    """Whether a ball reaches that of geom h of a group."""
+    x, y, z, both = seat[h, 0] - p[0], seat[h, 1] - p[1], seat[h, 2] - p[2], seat[h, 3] + reach
+    both += _ROUNDING * (abs(seat[h, 0]) + abs(seat[h, 1]) + abs(seat[h, 2]) + both)
+    return x * x + y * y + z * z <= both * both
+
+
+@kernel
 def _plane_meets(box, node, p, normal, reach):
     """Whether a node's box comes as near to a plane as this."""
     half = _half(box, node)
@@ -174,7 +182,9 @@ def geom_among(m, d, g, k):
             depth += 2
         else:
             for i in range(tree[node, 0], tree[node, 1]):
-                consider(m, d, g, m.collide_leaf[i])
+                h = m.collide_leaf[i]
+                if flat or _balls_meet(d.collide_seat, h, p, reach):
+                    consider(m, d, g, h)
 
 
 @kernel

@@ -14,6 +14,7 @@ from physics.collision.middle import fit_trees, geom_among, group_box, groups_me
 from physics.kernel import kernel, stage
 
 MOST_STRIPS = 64
+_ROUNDING = 1e-14  # a ball is larger by this part of the numbers that its box was computed from
 
 
 @kernel
@@ -125,6 +126,17 @@ def _overlap(p, i, q, j):
 
 
 @kernel
+def _balls_meet(p, i, j):
+    """Whether the balls in two boxes can meet, as their boxes are rounded."""
+    x = (p[i, 0] + p[i, 1]) - (p[j, 0] + p[j, 1])  # twice their distance, compared with their widths
+    y = (p[i, 2] + p[i, 3]) - (p[j, 2] + p[j, 3])
+    z = (p[i, 4] + p[i, 5]) - (p[j, 4] + p[j, 5])
+    reach = (p[i, 1] - p[i, 0]) + (p[j, 1] - p[j, 0])
+    reach += _ROUNDING * (abs(p[i, 0]) + abs(p[i, 2]) + abs(p[i, 4]) + reach)
+    return not x * x + y * y + z * z > reach * reach
+
+
+@kernel
 def _strip(x, low, width):
     """The strip that a place on the second axis is in; what is not a number is in the first."""
     place = (x - low) / width
@@ -169,7 +181,9 @@ def _sweep_later(m, d, i, first, last):
     j = first
     while j < last and box[j, 0] <= end:
         if _overlap(box, i, box, j):
-            _meet(m, d, d.collide_in[i], d.collide_in[j])
+            u, v = d.collide_in[i], d.collide_in[j]
+            if m.collide_unit[u] < 0 or m.collide_unit[v] < 0 or _balls_meet(box, i, j):
+                _meet(m, d, u, v)
         j += 1
 
 

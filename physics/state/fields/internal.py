@@ -16,7 +16,7 @@ MODEL_INTERNAL = (
     Field("collide_active", "i4", ("ncollide", 3), "1", "what masks and flags leave of collide_list now"),
     Field("collide_nactive", "i8", (), "1", "rows of collide_active in use; -1: sweep at every step"),
     Field("collide_flags", "i8", (), "1", "the disable flags that collide_active was made for; -1: not made yet"),
-    Field("collide_width", "f8", (), "m", "a width that nearly all geoms of no group fit in, margins included"),
+    Field("collide_width", "f8", (), "m", "width of the strips of the sweep that means fewest comparisons"),
     Field("collide_home", "i4", ("ngeom",), "1", "the group of geoms that do not move against each other; -1: none"),
     Field("collide_nunit", "i8", (), "1", "rows of collide_unit in use"),
     Field("collide_unit", "i4", ("ngeom",), "1", "what is swept with the present masks: geoms, and groups as -1 - group"),

@@ -26,7 +26,7 @@ class ModelInternalFields:
     collide_flags: Integer
     """the disable flags that collide_active was made for; -1: not made yet [1]"""
     collide_width: Real
-    """a width that nearly all geoms of no group fit in, margins included [m]"""
+    """width of the strips of the sweep that means fewest comparisons [m]"""
     collide_home: Array[np.int32]
     """the group of geoms that do not move against each other; -1: none [1], shape (ngeom,)"""
     collide_nunit: Integer
