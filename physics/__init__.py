@@ -46,6 +46,7 @@ from physics.mjcf.listing import mj_printSchema
 from physics.model import MjModel
 from physics.observe.again import Again, Solved, solve_again
 from physics.observe.fork import fork, variant, variant_of_fork
+from physics.observe.pairs import CollisionTimes, PairTime, TypeTime, collision_times
 from physics.observe.record import Record, Trace, is_recording, read_record, start_recording, stop_recording
 from physics.observe.settings import ForkSettings, SolveSettings
 from physics.query.constraint import mj_isDual, mj_isPyramidal, mj_isSparse, mj_mulJacTVec, mj_mulJacVec

@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 
 import physics
+from app.cli.bench_pairs import show_pairs
 from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, progress_of, show, stoppable, table
 from physics import MjData, MjModel
 
@@ -21,6 +22,8 @@ def parser() -> argparse.ArgumentParser:
     add_model(made)
     add_start(made)
     made.add_argument("--wall", type=positive, default=3.0, metavar="S", help="wall time to measure (default 3)")
+    made.add_argument("--pairs", action="store_true", help="time of the collision by pair of types and of geoms instead")
+    made.add_argument("--json", action="store_true", help="with --pairs: all of it for programs")
     made.add_argument("--threads", type=int, choices=range(1, 129), metavar="N", help="threads that solve islands")
     return made
 
@@ -34,6 +37,9 @@ def run(options: argparse.Namespace) -> int:
     data = begin(model, options)
     h = float(model.opt.timestep)
     physics.mj_step(model, data, max(1, round(SETTLE / h)))
+    if options.pairs:
+        show_pairs(model, data, options)
+        return FINE
     number, times = _measure(model, data, options)
     step = float(np.median(times)) / number
     low, high = (float(np.quantile(times, q)) / number for q in (0.1, 0.9))

@@ -5,10 +5,14 @@ which of the two found them, nor where the sweep began.
 """
 
 from physics.kernel import kernel
+from physics.state.enums import mjtDisableBit
+
+MIDPHASE = int(mjtDisableBit.mjDSBL_MIDPHASE)
 
 # The key of a candidate is two numbers. The first sorts by body1 (bits 32-), body2 (1-31) and explicit pairs first (0),
 # the second by pair, or by the geoms as the contact names them: whether the first is of body2 (62), the first (31-61),
 # the other (0-30). Geoms are numbered by bodies, so their numbers sort as their places in their bodies do.
+# With the flag midphase disabled it is by the geoms as they are numbered, as in the reference.
 HELD = 8  # candidates in a row of collide_candidate
 _GEOM = (1 << 31) - 1
 _FEW = 16  # candidates that insertion sorts faster than a heap
@@ -27,8 +31,8 @@ def push(d, bodies, geoms):
 @kernel
 def push_pair(m, d, b1, b2, g1, g2):
     """Push geoms g1 < g2 of bodies b1 <= b2."""
-    t1, t2 = m.geom_type[g1], m.geom_type[g2]
-    push(d, (b1 << 32) + (b2 << 1) + 1, (g1 << 31) + g2 if t1 <= t2 else (1 << 62) + (g2 << 31) + g1)
+    named = m.geom_type[g1] <= m.geom_type[g2] or m.opt_disableflags & MIDPHASE != 0
+    push(d, (b1 << 32) + (b2 << 1) + 1, (g1 << 31) + g2 if named else (1 << 62) + (g2 << 31) + g1)
 
 
 @kernel
@@ -123,9 +127,11 @@ def sort_candidates(d):
 def unpack(m, d, k):
     """The geoms of candidate k, as the contact names them, and its explicit pair or -1."""
     bodies, geoms = _get(d.collide_candidate, k)
-    if bodies & 1:
-        return (geoms >> 31) & _GEOM, geoms & _GEOM, -1
-    g1, g2 = m.pair_geom1[geoms] + 0, m.pair_geom2[geoms] + 0
+    pair = -1 if bodies & 1 else geoms
+    if pair < 0:
+        g1, g2 = (geoms >> 31) & _GEOM, geoms & _GEOM
+    else:
+        g1, g2 = m.pair_geom1[pair] + 0, m.pair_geom2[pair] + 0
     if m.geom_type[g1] > m.geom_type[g2]:
-        return g2, g1, geoms
-    return g1, g2, geoms
+        return g2, g1, pair
+    return g1, g2, pair

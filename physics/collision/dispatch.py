@@ -26,12 +26,14 @@ from physics.collision.convex import pair
 from physics.collision.convex.portal import convex_portal
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
+from physics.collision.groves import fill_groves
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sdf.bind import bind_sdf, sdf_parts
 from physics.collision.sdf.pair import sdf_pair
 from physics.collision.sdf.plane import plane_sdf
-from physics.collision.sweep import sweep
+from physics.collision.sweep import MOST_STRIPS, sweep
 from physics.kernel import Compiled, Stage
+from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtDisableBit, mjtGeom
 from physics.state.model import Model
 
@@ -82,7 +84,6 @@ NEVER = {(_PLANE, _PLANE), (_PLANE, _HFIELD), (_HFIELD, _HFIELD)}
 
 # With more geoms the list of all pairs is not worth its memory: such scenes are swept.
 _MOST_LISTED = 600
-_FITTING = 0.98  # part of the geoms that fit into a strip of the sweep: the others are compared with all
 
 
 def prepare_collision(m: Model) -> list[Compiled]:
@@ -102,8 +103,8 @@ def bind_collision(m: Model) -> None:
     m._arrays["collide_list"][...] = listed
     m.collide_nactive = -1 if swept else 0
     m.collide_flags = -1  # no list of active pairs yet
-    width = 2.0 * (m.geom_rbound + m.geom_margin)[m.geom_type != _PLANE]
-    m.collide_width = 1.01 * float(np.quantile(width, _FITTING)) if len(width) else 0.0
+    fill_groves(m)
+    m.collide_width = 1.01 * _strip_width(m)
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1
@@ -114,6 +115,18 @@ def bind_collision(m: Model) -> None:
     table[SWEEP] = sweep.address if sweep in needed else 0
     bind_sdf(m)
     refilter(m, m)  # reads and writes the model alone
+
+
+def _strip_width(m: Model) -> float:
+    """How wide the strips of the sweep should be [m], for fewest comparisons: a geom that is wider is compared with all."""
+    alone = ((m.geom_contype != 0) | (m.geom_conaffinity != 0)) & (m.geom_type != _PLANE) & (m.collide_home < 0)
+    widths = np.sort(2.0 * (m.geom_rbound + m.geom_margin)[alone])[::-1]
+    if not len(widths):
+        return 0.0
+    extent = max(float(m.stat_extent), float(widths[0]), mjMINVAL)
+    wider = np.arange(len(widths))
+    part = np.clip(widths / extent, 1 / MOST_STRIPS, 1.0)  # of the others, that a geom which fits is compared with
+    return float(widths[np.argmin(wider * len(widths) + (len(widths) - wider) ** 2 * part)])
 
 
 def _collider(m: Model, types: tuple[int, int]) -> Stage:
@@ -155,17 +168,18 @@ def _pairs(m: Model) -> np.ndarray:
     """Every pair that structure and exclusions let collide, as rows of collide_list, in the order of contacts.
 
     The order is that of the bodies, then the explicit pairs before the others, then that of the geoms as the
-    contact names them (lower type first): the reference's order, except that it has another where the flag
-    midphase is disabled.
+    contact names them (lower type first), or as they are numbered if the flag midphase is disabled: the reference's order.
     Of more than _MOST_LISTED geoms, one pair for each kind of pair.
     """
     named = np.stack([m.pair_geom1, m.pair_geom2, np.arange(m.npair), np.zeros(m.npair, int)], axis=1)
     rows = np.concatenate([named, _kinds(m) if m.ngeom > _MOST_LISTED else _structural(m)]).astype(np.int32)
+    numbered = rows[:, :2].copy()
     swap = m.geom_type[rows[:, 0]] > m.geom_type[rows[:, 1]]
     rows[swap, :2] = rows[swap, 1::-1]
     bodies = np.sort(m.geom_bodyid[rows[:, :2]], axis=1)
     dynamic = rows[:, 2] < 0
-    first, second = np.where(dynamic, rows[:, 0], rows[:, 2]), np.where(dynamic, rows[:, 1], 0)
+    by = numbered if m.opt_disableflags & mjtDisableBit.mjDSBL_MIDPHASE else rows
+    first, second = np.where(dynamic, by[:, 0], rows[:, 2]), np.where(dynamic, by[:, 1], 0)
     rows = rows[np.lexsort((second, first, dynamic, bodies[:, 1], bodies[:, 0]))]
     return rows[~np.isin(_places(m, rows), [place(*types) for types in NEVER])]
 

@@ -3,14 +3,24 @@
 from physics.callback.call import integer
 from physics.collision.candidates import HELD, unpack
 from physics.collision.contact import add_contact, pair_margin
-from physics.collision.filter import TYPES, boxes_meet, list_is_stale, nothing_stirs, pair_stirs, place, spheres_meet
+from physics.collision.filter import (
+    CYLINDER,
+    HFIELD,
+    MESH,
+    TYPES,
+    boxes_meet,
+    list_is_stale,
+    nothing_stirs,
+    pair_stirs,
+    place,
+    spheres_meet,
+)  # fmt: skip
 from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit, mjtGeom
+from physics.state.enums import mjtDisableBit
 from physics.state.stages import Entry
 
 FILTER = int(Entry.CONTACT_FILTER)
 DISABLED = int(mjtDisableBit.mjDSBL_CONTACT) | int(mjtDisableBit.mjDSBL_CONSTRAINT)
-MESH, HFIELD = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 REFILTER, SWEEP = TYPES * TYPES, TYPES * TYPES + 1  # places in collide_fn after the narrow phases
 
 
@@ -25,14 +35,22 @@ def is_filtered(m, d, g1, g2, pair):
 
 
 @kernel
+def is_worth_testing(m, d, g1, g2, pair):
+    """Whether the spheres of two geoms meet, and the boxes of two that are not round. pair: the explicit pair, or -1."""
+    margin = pair_margin(m, g1, g2, pair)
+    if not spheres_meet(m, d, g1, g2, margin):
+        return False
+    # What has corners is long as often as round, and its colliders cost far more than a look at two boxes.
+    angular = m.geom_type[g1] > HFIELD and CYLINDER <= m.geom_type[g2] <= MESH
+    return not angular or boxes_meet(m, d, g1, g2, margin)
+
+
+@kernel
 def _narrow(m, d, g1, g2, pair, found):
     """Points of one pair, made contacts; returns how many were found so far, stored or not."""
+    if not is_worth_testing(m, d, g1, g2, pair) or is_filtered(m, d, g1, g2, pair):
+        return found
     margin = pair_margin(m, g1, g2, pair)
-    if not spheres_meet(m, d, g1, g2, margin) or is_filtered(m, d, g1, g2, pair):
-        return found
-    # Meshes are long as often as round, and a search among their vertices costs far more than a look at two boxes.
-    if m.geom_type[g2] == MESH and m.geom_type[g1] > HFIELD and not boxes_meet(m, d, g1, g2, margin):
-        return found
     address = m.collide_fn[place(m.geom_type[g1], m.geom_type[g2])]
     if address <= 0:
         if address == 0:
@@ -51,7 +69,7 @@ def _narrow(m, d, g1, g2, pair, found):
 def collision(m, d):
     """Contacts of the current poses.
 
-    Reads geom_xpos, geom_xmat; writes contact_..., ncon, and, when something lacks, needcon or needcollide.
+    Reads geom_xpos, geom_xmat, xpos, xmat; writes contact_..., ncon, and, when something lacks, needcon or needcollide.
     """
     d.ncon = 0
     d.needcon = 0

@@ -1,94 +1,49 @@
 """The broad phase of large scenes: sort along the axis of greatest spread, sweep in strips of another, test spheres.
 
-A geom's box is that of its bounding sphere. Along the second axis space is cut into strips, as wide as
-all but the largest geoms: a geom is compared with those that begin in its strip and in the next. What
-is wider than a strip, and a plane, is compared with everything.
+What is swept are units: geoms, and groups of geoms that do not move against each other (groves.py). A geom's box is that
+of its bounding sphere. Along the second axis space is cut into strips, as wide as all but the largest units: a unit is
+compared with those that begin in its strip and in the next. What is wider than a strip, and a plane, is compared with
+everything.
 """
 
-from physics.collision.candidates import HELD, push_explicit, push_pair, sort_candidates
-from physics.collision.contact import OVERRIDE, pair_margin
-from physics.collision.filter import FILTERPARENT, PLANE, masks_meet, pair_stirs, place, spheres_meet
-from physics.collision.middle import near_geoms
+from physics.collision.candidates import HELD, sort_candidates
+from physics.collision.consider import consider, consider_explicit
+from physics.collision.contact import OVERRIDE
+from physics.collision.filter import PLANE
+from physics.collision.middle import fit_trees, geom_among, group_box, groups_meet, reach_of
 from physics.kernel import kernel, stage
 
 MOST_STRIPS = 64
-_UNSIGNED = (1 << 32) - 1  # signatures of bodies beyond 32767 are stored as negative numbers
+_ROUNDING = 1e-14  # a ball is larger by this part of the numbers that its box was computed from
 
 
 @kernel
-def _first_at(signatures, wanted):
-    """The place of the first signature of two bodies that is not below the wanted one; they are sorted."""
-    low, high = 0, signatures.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if signatures[middle] & _UNSIGNED < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _is_plane(m, u):
+    """Whether a unit is a plane."""
+    g = m.collide_unit[u]
+    return g >= 0 and m.geom_type[g] == PLANE
 
 
 @kernel
-def _is_named(m, b1, b2, g1, g2):
-    """Whether exclude names the bodies, or a pair names the geoms (it is then tested on its own)."""
-    signature = (b1 << 16) + b2
-    k = _first_at(m.exclude_signature, signature)
-    if k < m.nexclude and m.exclude_signature[k] & _UNSIGNED == signature:
-        return True
-    k = _first_at(m.pair_signature, signature)
-    while k < m.npair and m.pair_signature[k] & _UNSIGNED == signature:
-        p1, p2 = m.pair_geom1[k], m.pair_geom2[k]
-        if (p1 == g1 and p2 == g2) or (p1 == g2 and p2 == g1):
-            return True
-        k += 1
-    return False
+def _centre(m, d, u):
+    """The middle of a unit."""
+    g = m.collide_unit[u]
+    if g >= 0:
+        return d.geom_xpos[g, 0], d.geom_xpos[g, 1], d.geom_xpos[g, 2]
+    centre, _ = group_box(m, d, -1 - g)
+    return centre
 
 
 @kernel
-def _consider(m, d, i, j):
-    """Push a pair of geoms if masks, structure, types and spheres let them collide."""
-    g1, g2 = min(i, j), max(i, j)
-    if not masks_meet(m, g1, g2) or (d.ntree_awake < m.ntree and not pair_stirs(m, d, g1, g2)):
-        return
-    b1, b2 = m.geom_bodyid[g1], m.geom_bodyid[g2]
-    w1, w2 = m.body_weldid[b1], m.body_weldid[b2]
-    if w1 == w2:
-        return
-    family = w1 == m.body_weldid[m.body_parentid[w2]] or w2 == m.body_weldid[m.body_parentid[w1]]
-    if family and w1 != 0 and w2 != 0 and m.opt_disableflags & FILTERPARENT == 0:
-        return
-    t1, t2 = m.geom_type[g1], m.geom_type[g2]
-    if m.collide_fn[place(min(t1, t2), max(t1, t2))] < 0:
-        return
-    s1, s2 = (g1, g2) if t1 <= t2 else (g2, g1)
-    if spheres_meet(m, d, s1, s2, pair_margin(m, g1, g2, -1)) and not _is_named(m, b1, b2, g1, g2):
-        push_pair(m, d, b1, b2, g1, g2)
-
-
-@kernel
-def _consider_explicit(m, d):
-    """The pairs named in the model: no mask, structure or exclusion keeps them apart."""
-    for k in range(m.npair):
-        g1, g2 = m.pair_geom1[k], m.pair_geom2[k]
-        if m.geom_type[g1] > m.geom_type[g2]:
-            g1, g2 = g2, g1
-        fn = m.collide_fn[place(m.geom_type[g1], m.geom_type[g2])]
-        if d.ntree_awake < m.ntree and not pair_stirs(m, d, g1, g2):
-            continue
-        if fn >= 0 and spheres_meet(m, d, g1, g2, pair_margin(m, g1, g2, k)):
-            push_explicit(d, m.geom_bodyid[g1], m.geom_bodyid[g2], k)
-
-
-@kernel
-def _spread_axes(m, d):
-    """The world axes, that along which the centres of geoms vary most first."""
+def _spread_axes(m, d, n):
+    """The world axes, that along which the centres of units vary most first."""
     sx, sy, sz = 0.0, 0.0, 0.0
     qx, qy, qz = 0.0, 0.0, 0.0
-    for g in range(m.ngeom):
-        x, y, z = d.geom_xpos[g, 0], d.geom_xpos[g, 1], d.geom_xpos[g, 2]
+    for u in range(n):
+        x, y, z = _centre(m, d, u)
         sx, sy, sz = sx + x, sy + y, sz + z
         qx, qy, qz = qx + x * x, qy + y * y, qz + z * z
-    n = m.ngeom
+    n = max(n, 1)
     vx, vy, vz = qx - sx * sx / n, qy - sy * sy / n, qz - sz * sz / n
     if vx >= vy and vx >= vz:
         return (0, 1, 2) if vy >= vz else (0, 2, 1)
@@ -98,49 +53,87 @@ def _spread_axes(m, d):
 
 
 @kernel
-def _measure(m, d, axes):
-    """The spans of all geoms on the axes."""
+def _measure_group(m, d, axes, u, k):
+    """The spans of a group on the axes."""
     span = d.collide_span
-    overall = 0.5 * m.opt_o_margin if m.opt_enableflags & OVERRIDE else 0.0
-    for g in range(m.ngeom):
-        margin = overall if m.opt_enableflags & OVERRIDE else m.geom_margin[g]
-        reach = m.geom_rbound[g] + margin
+    centre, half = group_box(m, d, k)
+    for c in range(3):
+        at, reach = 0.0, 0.0
+        for i in range(3):
+            if axes[c] == i:
+                at, reach = centre[i], half[i]
+        span[u, 2 * c], span[u, 2 * c + 1] = at - reach, at + reach
+
+
+@kernel
+def _measure(m, d, axes, n):
+    """The spans of all units on the axes."""
+    span = d.collide_span
+    for u in range(n):
+        g = m.collide_unit[u]
+        if g < 0:
+            _measure_group(m, d, axes, u, -1 - g)
+            continue
+        reach = reach_of(m, g)
         a, b, c = d.geom_xpos[g, axes[0]], d.geom_xpos[g, axes[1]], d.geom_xpos[g, axes[2]]
-        span[g, 0], span[g, 1], span[g, 2], span[g, 3], span[g, 4], span[g, 5] = (
+        span[u, 0], span[u, 1], span[u, 2], span[u, 3], span[u, 4], span[u, 5] = (
             a - reach, a + reach, b - reach, b + reach, c - reach, c + reach
         )  # fmt: skip
 
 
 @kernel
-def _sort_geoms(m, d, axis, n):
-    """Order the n geoms that are near to others by where they begin on the first axis.
+def _sort_units(d, axis, n):
+    """Order the units by where they begin on the first axis.
 
-    Where it is all of them, the last step's order makes this nearly linear, unless it was that of another axis.
+    The last step's order makes this nearly linear, unless it was that of another axis, or of other units.
     """
     order, span = d.collide_order, d.collide_span
     gap = 1
-    if n < m.ngeom or d.collide_axis != axis + 1:  # 0: never sorted
-        for g in range(n):
-            order[g] = d.collide_in[g] if n < m.ngeom else g
+    if d.collide_axis != 4 * n + axis:
+        for u in range(n):
+            order[u] = u
         while gap < n // 9:
             gap = 3 * gap + 1
-        d.collide_axis = axis + 1 if n == m.ngeom else 0
+        d.collide_axis = 4 * n + axis
     while gap > 0:  # Shell's sort; with a gap of one, insertion
         for i in range(gap, n):
-            g = order[i]
-            at = span[g, 0]
+            u = order[i]
+            at = span[u, 0]
             k = i
             while k >= gap and span[order[k - gap], 0] > at:
                 order[k] = order[k - gap]
                 k -= gap
-            order[k] = g
+            order[k] = u
         gap //= 3
+
+
+@kernel
+def _meet(m, d, u, v):
+    """Consider the pairs of geoms of two units whose boxes overlap."""
+    g, h = m.collide_unit[u], m.collide_unit[v]
+    if g >= 0 and h >= 0:
+        consider(m, d, g, h)
+    elif g >= 0 or h >= 0:
+        geom_among(m, d, max(g, h), -1 - min(g, h))
+    else:
+        groups_meet(m, d, -1 - g, -1 - h)
 
 
 @kernel
 def _overlap(p, i, q, j):
     """Whether two boxes overlap on the second and third axis."""
     return p[i, 2] <= q[j, 3] and q[j, 2] <= p[i, 3] and p[i, 4] <= q[j, 5] and q[j, 4] <= p[i, 5]
+
+
+@kernel
+def _balls_meet(p, i, j):
+    """Whether the balls in two boxes can meet, as their boxes are rounded."""
+    x = (p[i, 0] + p[i, 1]) - (p[j, 0] + p[j, 1])  # twice their distance, compared with their widths
+    y = (p[i, 2] + p[i, 3]) - (p[j, 2] + p[j, 3])
+    z = (p[i, 4] + p[i, 5]) - (p[j, 4] + p[j, 5])
+    reach = (p[i, 1] - p[i, 0]) + (p[j, 1] - p[j, 0])
+    reach += _ROUNDING * (abs(p[i, 0]) + abs(p[i, 2]) + abs(p[i, 4]) + reach)
+    return not x * x + y * y + z * z > reach * reach
 
 
 @kernel
@@ -153,42 +146,44 @@ def _strip(x, low, width):
 
 
 @kernel
-def _is_wide(m, d, g, width):
-    """Whether a geom may reach beyond the strip after the one it begins in."""
-    return m.geom_type[g] == PLANE or d.collide_span[g, 3] - d.collide_span[g, 2] > 0.999 * width
+def _is_wide(m, d, u, width):
+    """Whether a unit may reach beyond the strip after the one it begins in."""
+    return _is_plane(m, u) or d.collide_span[u, 3] - d.collide_span[u, 2] > 0.999 * width
 
 
 @kernel
 def _cut_strips(m, d, low, width, n):
-    """Deal the geoms to the strips they begin in, in the order of the first axis: collide_in, collide_box by strips."""
+    """Deal the units to the strips they begin in, in the order of the first axis: collide_in, collide_box by strips."""
     adr, span = d.collide_stripadr, d.collide_span
     for s in range(MOST_STRIPS + 2):
         adr[s] = 0
     for k in range(n):
-        g = d.collide_order[k]
-        if not _is_wide(m, d, g, width):
-            adr[_strip(span[g, 2], low, width) + 2] += 1
+        u = d.collide_order[k]
+        if not _is_wide(m, d, u, width):
+            adr[_strip(span[u, 2], low, width) + 2] += 1
     for s in range(MOST_STRIPS):
         adr[s + 2] += adr[s + 1]
     for k in range(n):
-        g = d.collide_order[k]
-        if not _is_wide(m, d, g, width):
-            s = _strip(span[g, 2], low, width) + 1
-            d.collide_in[adr[s]] = g
+        u = d.collide_order[k]
+        if not _is_wide(m, d, u, width):
+            s = _strip(span[u, 2], low, width) + 1
+            d.collide_in[adr[s]] = u
             for c in range(6):
-                d.collide_box[adr[s], c] = span[g, c]
+                d.collide_box[adr[s], c] = span[u, c]
             adr[s] += 1
 
 
 @kernel
 def _sweep_later(m, d, i, first, last):
-    """Consider geom i of the strips with those from first on that begin before it ends on the first axis."""
+    """Consider unit i of the strips with those from first on that begin before it ends on the first axis."""
     box = d.collide_box
     end = box[i, 1]
     j = first
     while j < last and box[j, 0] <= end:
         if _overlap(box, i, box, j):
-            _consider(m, d, d.collide_in[i], d.collide_in[j])
+            u, v = d.collide_in[i], d.collide_in[j]
+            if m.collide_unit[u] < 0 or m.collide_unit[v] < 0 or _balls_meet(box, i, j):
+                _meet(m, d, u, v)
         j += 1
 
 
@@ -217,32 +212,34 @@ def _sweep_wide(m, d, width, n):
     """Consider the pairs of which at least one is wider than a strip, or a plane."""
     span, order = d.collide_span, d.collide_order
     for i in range(n):
-        g = order[i]
-        if not _is_wide(m, d, g, width):
+        u = order[i]
+        if not _is_wide(m, d, u, width):
             continue
-        flat = m.geom_type[g] == PLANE
+        flat, end = _is_plane(m, u), span[u, 1]
         for j in range(n):
-            h = order[j]
-            if m.geom_type[h] == PLANE or h == g or (not flat and h < g and _is_wide(m, d, h, width)):
+            v = order[j]
+            if not flat and span[v, 0] > end:
+                break
+            if v == u or _is_plane(m, v) or (not flat and v < u and _is_wide(m, d, v, width)):
                 continue
-            if flat or (span[g, 0] <= span[h, 1] and span[h, 0] <= span[g, 1] and _overlap(span, g, span, h)):
-                _consider(m, d, g, h)
+            if flat or (span[u, 0] <= span[v, 1] and span[v, 0] <= end and _overlap(span, u, span, v)):
+                _meet(m, d, u, v)
 
 
 @stage
 def sweep(m, d):
     """Fill collide_candidate with the sorted keys of the pairs whose bounding spheres meet."""
     d.collide_ncandidate = 0
-    _consider_explicit(m, d)
-    axes = _spread_axes(m, d)
-    _measure(m, d, axes)
-    n = near_geoms(m, d)
-    _sort_geoms(m, d, axes[0], n)
+    consider_explicit(m, d)
+    n = m.collide_nunit + 0
+    fit_trees(m, d)
+    axes = _spread_axes(m, d, n)
+    _measure(m, d, axes, n)
+    _sort_units(d, axes[0], n)
     low, high = 1e300, -1e300
-    for k in range(n):
-        g = d.collide_order[k]
-        if m.geom_type[g] != PLANE:
-            low, high = min(low, d.collide_span[g, 2]), max(high, d.collide_span[g, 3])
+    for u in range(n):
+        if not _is_plane(m, u):
+            low, high = min(low, d.collide_span[u, 2]), max(high, d.collide_span[u, 3])
     extent = max(high - low, 1e-9)
     if not extent < 1e300:  # a place that is not a number, or at infinity: nothing to divide by, all in one strip
         extent = 1e300

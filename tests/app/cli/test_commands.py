@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import subprocess
@@ -201,6 +202,17 @@ def test_bench_tells_speed_and_stages_that_add_up(capsys: pytest.CaptureFixture[
     assert table["step"] == 100
     inner = sum(table[name] for name in ("position", "velocity", "actuation", "constraint"))
     assert 0.5 * table["forward"] < inner < 1.05 * table["forward"]
+
+
+def test_bench_tells_the_pairs_that_a_collision_tests(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", str(MODELS / "heap.xml"), "--pairs", "--quiet"]) == 0
+    said = capsys.readouterr().out
+    for head in ("phase", "types", "geoms"):
+        assert any(line.split()[:1] == [head] for line in said.splitlines())
+    assert main(["bench", str(MODELS / "heap.xml"), "--pairs", "--json", "--quiet"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert sum(kind["contacts"] for kind in told["types"]) == sum(pair["contacts"] for pair in told["pairs"]) > 0
+    assert told["phases"]["narrow"] == pytest.approx(sum(pair["us"] for pair in told["pairs"]))
 
 
 def test_compare_names_what_differs_and_how_far_apart_the_runs_get(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

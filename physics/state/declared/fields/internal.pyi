@@ -26,7 +26,25 @@ class ModelInternalFields:
     collide_flags: Integer
     """the disable flags that collide_active was made for; -1: not made yet [1]"""
     collide_width: Real
-    """a width that nearly all geoms fit in, margins included [m]"""
+    """width of the strips of the sweep that means fewest comparisons [m]"""
+    collide_home: Array[np.int32]
+    """the group of geoms that do not move against each other; -1: none [1], shape (ngeom,)"""
+    collide_nunit: Integer
+    """rows of collide_unit in use [1]"""
+    collide_unit: Array[np.int32]
+    """what is swept with the present masks: geoms, and groups as -1 - group [1], shape (ngeom,)"""
+    collide_ngroup: Integer
+    """rows of collide_group in use [1]"""
+    collide_group: Array[np.int32]
+    """body of each group (0: all that is static), root of its tree [1], shape (ngeom, 2)"""
+    collide_leaf: Array[np.int32]
+    """geoms of groups in the order of the leaves [1], shape (ngeom,)"""
+    collide_nnode: Integer
+    """rows of collide_node in use [1]"""
+    collide_node: Array[np.int32]
+    """trees: first place in collide_leaf, end, second child; -1: a leaf [1], shape (ngeom, 3)"""
+    collide_stamp: Integer
+    """checksum of the trees [1]"""
     collide_contype: Array[np.int32]
     """the geom_contype that collide_active was made for [1], shape (ngeom,)"""
     collide_conaffinity: Array[np.int32]
@@ -46,9 +64,13 @@ class DataInternalFields:
     needcollide: Integer
     """1: a pair met whose stage is not compiled: bind_collision, redo the step [1]"""
     collide_order: Array[np.int32]
-    """geoms along the sweep axis at the last step: nearly sorted at the next [1], shape (ngeom,)"""
+    """units along the sweep axis at the last step: nearly sorted at the next [1], shape (ngeom,)"""
     collide_axis: Integer
-    """the axis that collide_order is sorted along, plus 1; 0: not sorted yet [1]"""
+    """number of units in collide_order, times 4, plus the axis they are sorted along [1]"""
+    collide_seat: Array[np.float64]
+    """centres of geoms in their groups' frames, and reaches, of collide_tree [m], shape (ngeom, 4)"""
+    collide_tree: Array[np.float64]
+    """boxes of the nodes, low and high corner, in the frame of the group's body [m], shape (ngeom, 6)"""
     island_whole: Integer
     """1: a single island holds all dofs and rows, so the i... arrays are not used [1]"""
     steps: Integer

@@ -72,13 +72,11 @@ class ScratchFields:
     ccd_prism: Array[np.float64]
     """convex narrow phase: the prism of a height field, in its geom's frame [m], shape (6, 3)"""
     collide_span: Array[np.float64]
-    """sweep: begin and end of each geom on the three axes, widest first [m], shape (ngeom, 6)"""
-    collide_body: Array[np.float64]
-    """middle phase: begin and end of each body on those axes [m], shape (nbody, 6)"""
-    collide_meet: Array[np.float64]
-    """middle phase: the same of what it has in common with other bodies [m], shape (nbody, 6)"""
+    """sweep: begin and end of each unit on the three axes, widest first [m], shape (ngeom, 6)"""
+    collide_stack: Array[np.int32]
+    """middle phase: nodes, or pairs of nodes, that wait [1], shape (128, 2)"""
     collide_in: Array[np.int32]
-    """sweep: geoms by strips, in each by where they begin on the first axis [1], shape (ngeom,)"""
+    """sweep: units by strips, in each by where they begin on the first axis [1], shape (ngeom,)"""
     collide_box: Array[np.float64]
     """sweep: collide_span of collide_in [m], shape (ngeom, 6)"""
     collide_stripadr: Array[np.int64]
