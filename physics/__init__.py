@@ -10,7 +10,9 @@ from physics.callback.public import (
     get_mjcb_passive,
     get_mjcb_sensor,
     get_mjcb_time,
+    get_mjCOLLISIONFUNC,
     mj_resetCallbacks,
+    reset_mjCOLLISIONFUNC,
     set_mjcb_act_bias,
     set_mjcb_act_dyn,
     set_mjcb_act_gain,
@@ -19,6 +21,7 @@ from physics.callback.public import (
     set_mjcb_passive,
     set_mjcb_sensor,
     set_mjcb_time,
+    set_mjCOLLISIONFUNC,
 )
 from physics.collision.sdf.public import get_sdf, set_sdf
 from physics.compiler.assets.dependencies import mju_getXMLDependencies

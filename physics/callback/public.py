@@ -9,7 +9,7 @@ structs. docs/decisions/callbacks.md tells when each is called, and why.
 
 from __future__ import annotations
 
-from physics.callback import clock, table
+from physics.callback import clock, colliders, table
 
 
 def set_mjcb_control(callback: object) -> None:
@@ -107,8 +107,28 @@ def get_mjcb_time() -> object:
     return clock.installed()
 
 
+def set_mjCOLLISIONFUNC(type1: int, type2: int, collider: object) -> None:
+    """Have collider(m, d, geom1, geom2, margin) find the contacts of two types of geoms (mjtGeom), in place of the built-in one.
+
+    It returns points (distance [m], position (3,) [m], frame), or None; a frame is the normal (3,) from geom1 to geom2, which
+    is of the greater type, or 6 or 9 numbers with the tangents; 50 points are the most. False: the two types never
+    collide; None: the built-in collider, if there is one. A compiled collider takes (m, d): docs/decisions/callbacks.md.
+    """
+    colliders.install(type1, type2, collider)
+
+
+def get_mjCOLLISIONFUNC(type1: int, type2: int) -> object:
+    """What set_mjCOLLISIONFUNC installed for two types of geoms; None: nothing, False: they never collide."""
+    return colliders.installed(type1, type2)
+
+
+def reset_mjCOLLISIONFUNC() -> None:
+    """Restore the built-in colliders of all types of geoms."""
+    colliders.remove_all()
+
+
 def mj_resetCallbacks() -> None:
-    """Remove all callbacks."""
+    """Remove all callbacks; colliders stay, as in the reference: see reset_mjCOLLISIONFUNC."""
     for place in table.PLACES:
         place.install(None)
     clock.install(None)

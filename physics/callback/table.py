@@ -26,7 +26,8 @@ from physics.state.stages import Entry
 
 _Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
 
-RAISED, MOVED = 1, 2  # values of d.failed
+RAISED, MOVED, NO_POINT = 1, 2, 3  # values of d.failed
+IN_PYTHON = -1  # the address of what has none
 _MOST_REPEATED = 10  # times in a row that a step is done again because a callback resets the data
 
 _C_TYPES: dict[str, Any] = {M: ctypes.c_int64, D: ctypes.c_int64, INT: ctypes.c_int64, FLOAT: ctypes.c_double, VOID: None}
@@ -57,28 +58,30 @@ class Place:
 
         Raises TypeError for what cannot be called, ModelError for a compiled one that does not compile.
         """
-        function, address = None, 0
-        if isinstance(what, CompiledCallback):
-            address = what.address(self.arguments, self.result)
-        elif type(what).__module__ == "numba.core.ccallback":
-            address = int(getattr(what, "address"))  # noqa: B009  # of a cfunc: numba is not imported for its type
-        elif isinstance(what, _Pointer):
-            taken, wanted = what.argtypes, len(self.arguments)
-            if taken is not None and len(taken) != wanted:
-                raise TypeError(f"a callback for {self.name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
-            address = ctypes.cast(what, ctypes.c_void_p).value or 0
-        elif callable(what):
-            function, address = what, self._through
-        elif what is not None:
-            raise TypeError(_not_callable(self.name, what))
-        self.function, self.installed, self.address = function, what, address
+        address = 0 if what is None else address_of(self.name, what, self.arguments, f"set_mjcb_{self.name}", self.result)
+        function: Any = what if address == IN_PYTHON else None
+        self.function, self.installed, self.address = function, what, self._through if function else address
         changed()
 
 
-def _not_callable(name: str, what: object) -> str:
-    return (
-        f"set_mjcb_{name} takes a function, a compiled callback, a function pointer of ctypes, or None to remove it; "
-        f"not {what!r:.80}"
+def address_of(name: str, what: object, arguments: tuple[str, ...], by: str, result: str = VOID) -> int:
+    """The address of a compiled function for a place, or of a function pointer; IN_PYTHON of a function in Python.
+
+    arguments, result: their kinds; by: what installs it. Raises TypeError and ModelError as Place.install does.
+    """
+    if isinstance(what, CompiledCallback):
+        return what.address(arguments, result)
+    if type(what).__module__ == "numba.core.ccallback":
+        return int(getattr(what, "address"))  # noqa: B009  # of a cfunc: numba is not imported for its type
+    if isinstance(what, _Pointer):
+        taken, wanted = what.argtypes, len(arguments)
+        if taken is not None and len(taken) != wanted:
+            raise TypeError(f"a callback for {name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
+        return ctypes.cast(what, ctypes.c_void_p).value or 0
+    if callable(what):
+        return IN_PYTHON
+    raise TypeError(
+        f"{by} takes a function, a compiled callback, a function pointer of ctypes, or None to remove it; not {what!r:.80}"
     )
 
 
@@ -129,7 +132,7 @@ VERSION = [0]  # a number that changes with every change of what is installed
 
 
 def changed() -> None:
-    """Something is installed now that was not: models look at it before their next step."""
+    """Something else is installed now: models look at it before their next step."""
     VERSION[0] = next(_counted)
 
 
@@ -155,6 +158,11 @@ def settle(d: Data) -> None:
         error, d.raised = d.raised, None
         d.repeated = 0
         raise error
+    if failed == NO_POINT:
+        d.repeated = 0
+        raise ModelError(
+            f"the collider of geoms {d.hit_geom1} and {d.hit_geom2} found a point that is not of finite numbers, or has no normal"
+        )
     if failed == MOVED:
         d.repeated += 1
         if d.repeated > _MOST_REPEATED:

@@ -22,11 +22,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from physics.callback.colliders import ADDRESSES
 from physics.collision.convex import pair
 from physics.collision.convex.portal import convex_portal
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
 from physics.collision.groves import fill_groves
+from physics.collision.own import own_collider
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sdf.bind import bind_sdf, sdf_parts
 from physics.collision.sdf.pair import sdf_pair
@@ -90,7 +92,7 @@ def prepare_collision(m: Model) -> list[Compiled]:
     """The stages (besides `collision` itself) that the model needs with its present masks and flags."""
     pairs = _active(m, _pairs(m))
     codes = np.unique(_places(m, pairs))
-    narrow = [_collider(m, types) for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS]
+    narrow = [_collider(m, types) for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS or types in ADDRESSES]
     return [refilter, *narrow, *sdf_parts(m), *([sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else [])]
 
 
@@ -108,9 +110,15 @@ def bind_collision(m: Model) -> None:
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1
-    for t1, t2 in COLLIDERS:
+    own = m._arrays["collide_own"]
+    own[:] = 0
+    for t1, t2 in [*COLLIDERS, *ADDRESSES]:
         stage = _collider(m, (t1, t2))
         table[place(t1, t2)] = stage.address if stage in needed else 0
+    for (t1, t2), address in ADDRESSES.items():
+        own[place(t1, t2)] = address
+        if address == 0:  # these never collide
+            table[place(t1, t2)] = -1
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
     bind_sdf(m)
@@ -130,14 +138,16 @@ def _strip_width(m: Model) -> float:
 
 
 def _collider(m: Model, types: tuple[int, int]) -> Stage:
-    """The narrow phase of two types with the present flags."""
+    """The narrow phase of two types with the present flags: the user's, if there is one."""
+    if types in ADDRESSES:
+        return own_collider
     older = bool(m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD)
     return LEGACY.get(COLLIDERS[types], COLLIDERS[types]) if older else COLLIDERS[types]
 
 
 def collider(m: Model, types: tuple[int, int]) -> Stage | None:
     """The narrow phase of two types of geoms, the lower one first, with the present flags; None: there is none."""
-    return _collider(m, types) if types in COLLIDERS else None
+    return _collider(m, types) if types in COLLIDERS or types in ADDRESSES else None
 
 
 def unsupported_pairs(m: Model) -> list[tuple[int, int]]:
@@ -146,7 +156,7 @@ def unsupported_pairs(m: Model) -> list[tuple[int, int]]:
     Of a scene with very many geoms, one pair of each kind.
     """
     pairs = _active(m, _pairs(m))
-    known = [place(*types) for types in COLLIDERS]
+    known = [place(*types) for types in [*COLLIDERS, *ADDRESSES]]
     missing = pairs[~np.isin(_places(m, pairs), known)]
     return [(int(g1), int(g2)) for g1, g2 in missing[:, :2]]
 
@@ -181,7 +191,7 @@ def _pairs(m: Model) -> np.ndarray:
     by = numbered if m.opt_disableflags & mjtDisableBit.mjDSBL_MIDPHASE else rows
     first, second = np.where(dynamic, by[:, 0], rows[:, 2]), np.where(dynamic, by[:, 1], 0)
     rows = rows[np.lexsort((second, first, dynamic, bodies[:, 1], bodies[:, 0]))]
-    return rows[~np.isin(_places(m, rows), [place(*types) for types in NEVER])]
+    return rows[~np.isin(_places(m, rows), [place(*types) for types in NEVER - ADDRESSES.keys()])]
 
 
 def _structural(m: Model) -> np.ndarray:

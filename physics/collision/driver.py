@@ -48,6 +48,8 @@ def is_worth_testing(m, d, g1, g2, pair):
 @kernel
 def _narrow(m, d, g1, g2, pair, found):
     """Points of one pair, made contacts; returns how many were found so far, stored or not."""
+    if d.failed != 0:  # a collider or a filter of the user's: the arrays may have moved, nothing more may be stored
+        return found
     if not is_worth_testing(m, d, g1, g2, pair) or is_filtered(m, d, g1, g2, pair):
         return found
     margin = pair_margin(m, g1, g2, pair)

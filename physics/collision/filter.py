@@ -35,7 +35,7 @@ def spheres_meet(m, d, g1, g2, margin):
     """Whether the bounding spheres (or the plane and the sphere) are within the margin [m]."""
     offset = sub3(load3(d.geom_xpos, g2), load3(d.geom_xpos, g1))
     if m.geom_type[g1] == PLANE:
-        return dot3(offset, column(load9(d.geom_xmat, g1), 2)) <= m.geom_rbound[g2] + margin
+        return m.geom_type[g2] == PLANE or dot3(offset, column(load9(d.geom_xmat, g1), 2)) <= m.geom_rbound[g2] + margin
     reach = m.geom_rbound[g1] + m.geom_rbound[g2] + margin
     return dot3(offset, offset) <= reach * reach
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
+from physics.callback.colliders import ADDRESSES
 from physics.callback.table import PLACES, VERSION
 from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from physics.collision.driver import collision
@@ -193,7 +194,7 @@ def bind(m: Model) -> None:
     if bound is None:
         for gap in gaps(m):
             log.warning("%s", gap)
-    if bound != key:
+    if bound != key or m._colliders != ADDRESSES:
         compiled = needed(m)
         load([*compiled.values(), *prepare_collision(m)])
         bind_collision(m)
@@ -201,7 +202,7 @@ def bind(m: Model) -> None:
         m.pool = POOL.address if m.tumble.threads > 1 else 0
         if POOL.is_used_by(m):
             POOL.require(m, m.tumble.threads - 1)
-        m._bound = key
+        m._bound, m._colliders = key, dict(ADDRESSES)
         bind_callbacks(m)
     elif m._called != VERSION[0]:
         bind_callbacks(m)

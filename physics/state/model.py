@@ -34,6 +34,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
 
     _bound: bytes  # the options that the stage table was bound for: see dispatch/program.py
     _called = 0  # the version of the callbacks that it was bound for
+    _colliders: dict[tuple[int, int], int] | None = None  # the colliders of the user that it was bound for
     _source: Model  # of a shadow or twin: the model whose arrays it shares
 
     def __init__(self, sizes: Mapping[str, int]) -> None:

@@ -73,6 +73,7 @@ class Script:
     def end(self) -> None:
         """The callbacks that the file installed go with it: they are of the whole process, and other models would call them."""
         physics.mj_resetCallbacks()
+        physics.reset_mjCOLLISIONFUNC()
 
     def _load(self) -> None:
         name = str(self.source.path)

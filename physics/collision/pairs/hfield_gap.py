@@ -7,8 +7,8 @@ geom is beyond.
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_t_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3
+from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
 from physics.collision.convex.pair import convex_points
 from physics.collision.convex.support import core_radius
 from physics.collision.pairs.hfield import load_prism, span
@@ -121,6 +121,6 @@ def plane_hfield_gap(m, d, plane, g):
             far = up[0] * x + up[1] * y + up[2] * z
             if far < best:
                 best, at = far, (x, y, z)
-    lowest = add3(load3(d.geom_xpos, g), add_scaled3(add_scaled3(scale3(at[0], column(mat, 0)), at[1], column(mat, 1)), at[2], column(mat, 2)))
+    lowest = add3(load3(d.geom_xpos, g), mat_vec(mat, at))
     dist = best + dot3(offset, normal)
     return dist, add_scaled3(lowest, -dist, normal), lowest

@@ -61,7 +61,7 @@ def gather(m, d, p, groups, static, without, cutoff):
 
 @kernel
 def cast_gathered(m, d, v):
-    """The first of the gathered geoms that the ray along v meets: distance in lengths of v, geom, normal, as `cast` returns them."""
+    """The first of the gathered geoms that the ray along v meets: distance in lengths of v, geom and normal, as of `cast`."""
     best, found, normal, b = FAR, NONE, (0.0, 0.0, 0.0), d.ray_ball
     vv = dot3(v, v)
     length = math.sqrt(vv)

@@ -42,8 +42,8 @@ SCRATCH = (
     Field("collide_stripadr", "i8", (66,), "1", "sweep: first place of each strip in collide_in"),
     Field("collide_ncandidate", "i8", (), "1", "sweep: candidates found"),
     Field("collide_candidate", "i8", ("maxcon", 16), "1", "sweep: candidate pairs as sortable keys of two numbers"),
-    Field("ray_query", "f8", (9,), "m", "ray: point, direction (of many: 1 for a new point, cutoff, their number), groups as bits "
-          "(-1: all), with static ones?, body left out"),
+    Field("ray_query", "f8", (9,), "m", "ray: point, direction (of many: 1 for a new point, cutoff, number), groups as bits (-1: "
+          "all), with static ones?, body left out"),
     Field("ray_result", "f8", (5,), "m", "ray: distance in lengths of the direction (-1: none), geom (-1: none), normal"),
     Field("ray_stack", "f8", (64, 2), "", "ray: nodes of a mesh's tree that wait, and where it enters their boxes"),
     Field("ray_many", "f8", (256, 3), "m", "many rays: directions"),

@@ -11,6 +11,7 @@ from physics.callback.table import PLACES
 def _no_callbacks():
     yield
     physics.mj_resetCallbacks()
+    physics.reset_mjCOLLISIONFUNC()
     for place in PLACES:
         getattr(mujoco, f"set_mjcb_{place.name}")(None)
     mujoco.set_mjcb_time(None)

@@ -52,7 +52,7 @@ def meetings(kind: str, size: Longs, p: Longs, v: Longs) -> list[tuple[Long, Lon
 
 @pytest.mark.parametrize("kind", SHAPES)
 def test_a_ray_meets_a_shape_of_any_size_from_any_distance_where_its_equation_says(kind: str) -> None:
-    """The error is that of rounding the start, more where the ray grazes or the shape is flat, whatever the direction's length."""
+    """The error is that of rounding the start, more where the ray grazes or the shape is flat; not of the direction's length."""
     rng, number, met = np.random.default_rng(7), getattr(mjtGeom, f"mjGEOM_{kind.upper()}"), 0
     for _ in range(300):
         scale, far, length = 10.0 ** rng.uniform([-6, -3, -6], [6, 5, 6])

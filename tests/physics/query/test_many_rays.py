@@ -11,10 +11,10 @@ import pytest
 import physics
 
 TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+SHAPE, SIZES = {"mesh": 'mesh="rock"'}, 'size=".2 .3 .25"'
 RANDOM = np.random.default_rng(5)
 GEOMS = "".join(
-    f'<body pos="{x} {y} {z}" euler="{a} {b} {c}"><geom type="{kind}" mesh="rock" size=".2 .3 .25" group="{k % 3}"/></body>'.replace(
-        "" if kind == "mesh" else ' mesh="rock"', "")
+    f'<body pos="{x} {y} {z}" euler="{a} {b} {c}"><geom type="{kind}" {SHAPE.get(kind, SIZES)} group="{k % 3}"/></body>'
     for k, (kind, (x, y, z), (a, b, c)) in enumerate(
         zip(TYPES * 6, RANDOM.uniform([-3, -3, 0.3], [3, 3, 3], (36, 3)), RANDOM.uniform(0, 180, (36, 3)), strict=True))
 )  # fmt: skip

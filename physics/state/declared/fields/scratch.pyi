@@ -86,11 +86,22 @@ class ScratchFields:
     collide_candidate: Array[np.int64]
     """sweep: candidate pairs as sortable keys of two numbers [1], shape (maxcon, 16)"""
     ray_query: Array[np.float64]
-    """ray: point, direction, groups as bits (-1: all), with static ones?, body left out [m], shape (9,)"""
+    """ray: point, direction (of many: 1 for a new point, cutoff, number), groups as bits (-1: all), with static ones?, body
+    left out [m], shape (9,)"""
     ray_result: Array[np.float64]
     """ray: distance in lengths of the direction (-1: none), geom (-1: none), normal [m], shape (5,)"""
     ray_stack: Array[np.float64]
     """ray: nodes of a mesh's tree that wait, and where it enters their boxes [], shape (64, 2)"""
+    ray_many: Array[np.float64]
+    """many rays: directions [m], shape (256, 3)"""
+    ray_found: Array[np.float64]
+    """many rays: ray_result of each [m], shape (256, 5)"""
+    ray_ngeom: Integer
+    """many rays: geoms that they can meet [1]"""
+    ray_geom: Array[np.int32]
+    """many rays: those geoms, the one that can be nearest first [1], shape (ngeom,)"""
+    ray_ball: Array[np.float64]
+    """many rays: point as seen from each geom, squared radius, least distance [m and m^2], shape (ngeom, 5)"""
     gap_query: Array[np.float64]
     """distance of two geoms: the geoms, and the largest distance that counts [m], shape (3,)"""
     gap_result: Array[np.float64]
