@@ -234,8 +234,9 @@ def _clip_steps(
     none, nothing = np.empty((0, 3)), np.empty((0, 3), np.int64)
     low, high = (searched[-1].low, searched[-1].high) if searched else (dist, dist)
     first = CollisionStep(
-        SearchKind.CLIP, 0, low, high, normal, point1, point2, np.zeros(3), none, none, none, -1, nothing, -1, faces.face2
-    )
+        SearchKind.CLIP, 0, low, high, normal, point1, point2, np.zeros(3), np.zeros(3), none, none, none, -1, nothing, -1,
+        faces.face2,
+    )  # fmt: skip
     return [first, *(replace(first, number=k, polygon=cut) for k, cut in enumerate(faces.cuts, start=1))]
 
 

@@ -55,7 +55,7 @@ class CollisionStep:
     which of them this step has brought, -1: none. faces (k, 3): of the polytope, as vertices; nearest: which of them is the
     nearest to the origin, -1: none.
     low, high: bounds of the signed distance [m] after this step. normal (3,), point1, point2 (3,): the answer so far, from
-    geom1 to geom2 and on their surfaces; not numbers where there is none yet.
+    geom1 to geom2 and on their surfaces; not numbers where there is none yet. foot (3,): its point of the difference, 0: none.
     polygon (n, 3): what is left of the face that is clipped.
     """
 
@@ -66,6 +66,7 @@ class CollisionStep:
     normal: Numbers
     point1: Numbers
     point2: Numbers
+    foot: Numbers
     direction: Numbers
     vertices: Numbers
     on1: Numbers
@@ -209,15 +210,17 @@ class SearchWatch:
         d, origin = self._d, np.array(self._d.geom_xpos[self._d.hit_geom1])
         table = np.array(d.ccd_vertex[rows])
         normal = point1 = point2 = np.full(3, np.nan)
+        foot = np.zeros(3)
         if self._answer is not None:
+            foot = self._answer.point1 - self._answer.point2
             skin1, skin2 = self._skins()
             normal, point1, point2 = self._answer.normal, origin + self._answer.point1, origin + self._answer.point2
             if np.isfinite(normal).all():
                 point1, point2 = point1 - skin1 * normal, point2 + skin2 * normal
         number = sum(step.kind is kind for step in self.steps)
         self.steps.append(CollisionStep(
-            kind, number, self._low, self._high, normal, point1, point2, direction, table[:, :3], origin + table[:, 3:6],
-            origin + table[:, 6:9], newest, faces, nearest, np.empty((0, 3)),
+            kind, number, self._low, self._high, normal, point1, point2, foot, direction, table[:, :3],
+            origin + table[:, 3:6], origin + table[:, 6:9], newest, faces, nearest, np.empty((0, 3)),
         ))  # fmt: skip
 
 

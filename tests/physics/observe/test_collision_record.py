@@ -19,6 +19,8 @@ SHAPES = {
 }
 DEEP = [("cylinder", "ellipsoid"), ("mesh", "mesh"), ("box", "mesh"), ("cylinder", "cylinder"), ("capsule", "ellipsoid")]
 
+APART = [("capsule", "cylinder"), ("mesh", "mesh"), ("sphere", "box"), ("ellipsoid", "box")]
+
 
 def pair(first, second, pos, euler="20 30 40", option=""):
     """Model and data of two free geoms, after forward; pos: of the second, the first is at the origin."""
@@ -52,7 +54,7 @@ def test_the_answer_is_that_of_the_contact_and_the_bounds_close_in_on_it(first, 
     assert record.kinds[0] is SearchKind.WALK
 
 
-@pytest.mark.parametrize(("first", "second"), [("capsule", "cylinder"), ("mesh", "mesh"), ("sphere", "box"), ("ellipsoid", "box")])
+@pytest.mark.parametrize(("first", "second"), APART)
 def test_of_shapes_that_are_apart_the_nearest_points_and_the_walk_to_them_are_told(first, second):
     m, d = pair(first, second, ".9 .5 .4")
     record = recorded(m, d)

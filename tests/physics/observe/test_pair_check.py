@@ -111,7 +111,7 @@ def test_a_callback_that_discards_a_contact_is_named():
 def test_what_sleeps_makes_no_contacts():
     xml = """
     <mujoco><option gravity="0 0 0"><flag sleep="enable"/></option><worldbody>
-      <body name="one"><freejoint/><geom name="a" size=".2"/></body><body pos="0 0 .5"><freejoint/><geom name="b" size=".2"/></body>
+      <body><freejoint/><geom name="a" size=".2"/></body><body pos="0 0 .5"><freejoint/><geom name="b" size=".2"/></body>
       <body pos="5 0 0"><joint type="slide"/><geom name="c" size=".2"/></body>
     </worldbody></mujoco>"""
     m, d = forward(xml)
