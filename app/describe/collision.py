@@ -18,7 +18,7 @@ SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box"
 ARROW = "\N{RIGHTWARDS ARROW}"
 SEARCH_WORDS = {
     SearchKind.WALK: "distance walk (GJK)", SearchKind.TURN: "turn to the origin (GJK)",
-    SearchKind.POLYTOPE: "polytope (EPA)", SearchKind.PORTAL: "portal (MPR)", SearchKind.CLIP: "faces clipped",
+    SearchKind.POLYTOPE: "polytope (EPA)", SearchKind.REFINE: "shapes moved apart", SearchKind.PORTAL: "portal (MPR)", SearchKind.CLIP: "faces clipped",
 }  # fmt: skip
 _SOON = 0.02  # of the model's extent: a distance that a margin could bridge
 
@@ -214,6 +214,8 @@ def ending(record: CollisionRecord) -> str:
         return f"limit: {record.limit} iterations (ccd_iterations), bounds {length(record.gap)} apart"
     if record.ended is CollisionEnd.CONVERGED:
         return "converged: the bounds have met"
+    if record.ended is CollisionEnd.REFINED:
+        return "the normal was sharpened to rounding"
     if record.ended is CollisionEnd.APART:
         return "ended: a direction has them apart"
     return "ended: no better point was found"

@@ -38,13 +38,15 @@ class CollisionEnd(IntEnum):
     """Why a search ended.
 
     NO_SEARCH: a closed form, or a search that takes no such steps; CONVERGED: the bounds of the distance met; APART: a direction
-    was found along which the shapes are farther apart than what makes a contact; LIMIT: as many iterations as are allowed;
+    was found along which the shapes are farther apart than what makes a contact; REFINED: the normal was sharpened after the
+    search, by moving the shapes apart; LIMIT: as many iterations as are allowed;
     STALLED: no better point was found, for rounding or because the boundary was reached before the bounds met.
     """
 
     NO_SEARCH = auto()
     CONVERGED = auto()
     APART = auto()
+    REFINED = auto()
     LIMIT = auto()
     STALLED = auto()
 
@@ -161,6 +163,7 @@ def _choose(hits: Hits, near: Numbers | None) -> int:
 def _distance(m: Model, d: Data, a: int, b: int) -> tuple[SearchWatch, float, Numbers, Numbers, Numbers]:
     """The distance of two geoms that make no contact, with the steps that found it."""
     watch, unknown = SearchWatch(m, d), np.full(3, np.nan)
+    d.hit_num = 0
     if is_convex(m, a) and is_convex(m, b):
         dist, p1, p2 = watch.run(lambda: geom_distance(m, d, a, b, _FAR))
         point1, point2 = np.array(p1, float), np.array(p2, float)
@@ -191,6 +194,7 @@ def _collide_prism(
         load()
         prism, watch = np.array(d.ccd_prism), SearchWatch(m, d)
         d.ccd_start[...] = -1
+        d.hit_num = 0
         found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
         if found >= 1e300:
             continue
@@ -219,7 +223,8 @@ def _prisms_about(m: Model, d: Data, field: int, a: int, pos: Numbers) -> list[C
 
 
 def _loader(m: Model, d: Data, field: int, row: int, col: int, half: int) -> Callable[[], object]:
-    return lambda: hfield._load_prism(m, d, field, row, col, half)
+    load = getattr(hfield, "load_prism", None) or vars(hfield)["_load_prism"]
+    return lambda: load(m, d, field, row, col, half)
 
 
 # ---- faces, and the end
@@ -248,6 +253,8 @@ def _end(m: Model, steps: list[CollisionStep], touches: bool) -> CollisionEnd:
     alike = sum(step.kind is last.kind for step in steps)
     if not touches and last.low > 0 and not last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
         return CollisionEnd.APART
+    if last.kind is SearchKind.REFINE:
+        return CollisionEnd.REFINED
     if last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:

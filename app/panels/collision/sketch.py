@@ -23,10 +23,11 @@ def sketch(record: CollisionRecord, step: CollisionStep | None) -> list[Figure]:
     if step is not None and step.kind is SearchKind.CLIP and record.faces is not None:
         figures += [_outline(record.faces.face1, FIRST), _outline(record.faces.face2, SECOND)]
         figures.append(Figure(step.polygon, Stroke.AREA, "good", 1.8))
-        figures.append(Figure(record.hit_pos, Stroke.DOTS, "bright", 3.0))
     elif step is not None:
         figures += _simplex(step)
     first, second = (record.point1, record.point2) if step is None else (step.point1, step.point2)
+    if len(record.hit_pos) > 1:
+        figures.append(Figure(record.hit_pos, Stroke.DOTS, "bright", 3.0))
     return [*figures, *_ends(first, second)]
 
 
