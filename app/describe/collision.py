@@ -18,7 +18,8 @@ SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box"
 ARROW = "\N{RIGHTWARDS ARROW}"
 SEARCH_WORDS = {
     SearchKind.WALK: "distance walk (GJK)", SearchKind.TURN: "turn to the origin (GJK)",
-    SearchKind.POLYTOPE: "polytope (EPA)", SearchKind.REFINE: "shapes moved apart", SearchKind.PORTAL: "portal (MPR)", SearchKind.CLIP: "faces clipped",
+    SearchKind.POLYTOPE: "polytope (EPA)", SearchKind.REFINE: "shapes moved apart", SearchKind.PORTAL: "portal (MPR)",
+    SearchKind.CLIP: "faces clipped",
 }  # fmt: skip
 _SOON = 0.02  # of the model's extent: a distance that a margin could bridge
 
