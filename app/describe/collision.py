@@ -15,6 +15,7 @@ from physics.observe.collision_steps import CollisionStep, SearchKind
 from physics.observe.pair_check import ApartReason, PairCheck, PairNote, hull_filling
 
 SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+Kind = physics.mjtGeom
 ARROW = "\N{RIGHTWARDS ARROW}"
 SEARCH_WORDS = {
     SearchKind.WALK: "distance walk (GJK)", SearchKind.TURN: "turn to the origin (GJK)",
@@ -203,8 +204,17 @@ def pipeline(record: CollisionRecord) -> str:
     parts = ["prism"] if record.prism is not None else []
     words = [SEARCH_WORDS[kind].partition(" (")[0] for kind in record.kinds]
     if not any(kind is not SearchKind.CLIP for kind in record.kinds):
-        parts.append("closed form" if record.collides else "no collision of these types")
+        parts.append(_without_search(record))
     return f" {ARROW} ".join([*parts, *words])
+
+
+def _without_search(record: CollisionRecord) -> str:
+    """What collides two types without a search that has steps."""
+    if not record.collides:
+        return "no collision of these types"
+    if Kind.mjGEOM_SDF in record.types:
+        return "descent in the signed distance"
+    return "prisms of the height field" if Kind.mjGEOM_HFIELD in record.types else "closed form"
 
 
 def ending(record: CollisionRecord) -> str:

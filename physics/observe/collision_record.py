@@ -55,8 +55,8 @@ class CollisionEnd(IntEnum):
 class CollisionRecord:
     """How two geoms collided.
 
-    geom1, geom2: as a contact names them; collides: whether there is a narrow phase for their types. margin: within which there
-    are contacts [m].
+    geom1, geom2: as a contact names them; types: theirs; collides: whether there is a narrow phase for these. margin: within
+    which there are contacts [m].
     hit_dist (n,), hit_pos, hit_normal (n, 3): the contacts found [m]; chosen: which of them is looked at, -1: there is none.
     dist, normal (3,), point1, point2 (3,): the answer: signed distance [m], direction from geom1 to geom2, nearest or deepest
     points of the surfaces; without contacts those of the distance, not numbers where that is not known.
@@ -67,6 +67,7 @@ class CollisionRecord:
 
     geom1: int
     geom2: int
+    types: tuple[int, int]
     collides: bool
     margin: float
     hit_dist: Numbers
@@ -121,7 +122,7 @@ def record_collision(m: Model, d: Data, g1: int, g2: int, near: Numbers | None =
     steps = (*watch.steps, *_clip_steps(watch.steps, faces, normal, point1, point2, dist))
     types = int(m.geom_type[a]), int(m.geom_type[b])
     return CollisionRecord(
-        a, b, types in COLLIDERS, margin, *hits, chosen, dist, normal, point1, point2, steps,
+        a, b, types, types in COLLIDERS, margin, *hits, chosen, dist, normal, point1, point2, steps,
         _end(m, watch.steps, chosen >= 0), int(m.opt_ccd_iterations), float(m.opt_ccd_tolerance), prism, faces,
     )  # fmt: skip
 

@@ -36,6 +36,7 @@ from app.widgets.plot import CountAxis, make_plot
 from app.widgets.workbench import Workbench
 from physics.observe.collision_record import CollisionRecord
 from physics.observe.collision_steps import CollisionStep, SearchKind
+from render.camera import look_at
 
 LOW = 210  # pixels that the table of numbers needs
 INTERVAL = 0.5  # wall time between two looks while the simulation runs [s]
@@ -51,6 +52,7 @@ class CollisionPanel(Panel):
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
         self.session = session = bench.session
+        self._view = bench.viewport
         self._drawing = session.part(Drawing)
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self._names: list[str] = []
@@ -127,7 +129,11 @@ class CollisionPanel(Panel):
         self.place.setFont(theme.mono(8))
         line = QHBoxLayout()
         line.setSpacing(6)
-        for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0)):
+        self.centre = QPushButton("Centre")
+        self.centre.setToolTip("Turn the camera to the points")
+        self.centre.setStyleSheet("padding: 4px 8px")
+        self.centre.clicked.connect(self._centre)
+        for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
             line.addWidget(widget, stretch)
         self.table = QLabel()
         self.table.setTextFormat(Qt.TextFormat.RichText)
@@ -303,6 +309,16 @@ class CollisionPanel(Panel):
         self._here.setValue(self.slider.value() + 1)
         self.picture.show_step(record, step)
         self._draw()
+
+    def _centre(self) -> None:
+        """Turn the camera to the middle between the points of the step."""
+        if self._seen is None:
+            return
+        step, record = self._step(), self._seen.check.record
+        ends = (record.point1, record.point2) if step is None else (step.point1, step.point2)
+        middle = 0.5 * (ends[0] + ends[1])
+        if np.isfinite(middle).all():
+            self._view.set_camera(look_at(self._view.camera, middle))
 
     def _draw(self) -> None:
         """Draw the step over the view, as long as that shows the moment of the look."""
