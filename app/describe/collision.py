@@ -244,9 +244,9 @@ def numbers(record: CollisionRecord, step: CollisionStep | None) -> list[tuple[s
             rows.append(("gap", _closeness(record, step)))
     several = f", of {len(record.hit_dist)} points" if len(record.hit_dist) > 1 else ""
     rows.append(("answer", length(record.dist) + several))
+    rows.append(("ended", ending(record)))
     if normal[0] == normal[0]:
         rows.append(("normal", "  ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", MINUS) for x in normal)))
-    rows.append(("ended", ending(record)))
     return rows
 
 

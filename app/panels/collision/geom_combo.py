@@ -47,6 +47,10 @@ class GeomCombo(CalmCombo):
             if geom < 0:
                 self.clearEditText()
 
+    def show_ink(self, ink: str) -> None:
+        """Show the colour (#rrggbb) in which points on the geom are drawn."""
+        self.setStyleSheet(f"QComboBox {{ border-left: 4px solid {ink} }}")
+
     def _settle(self) -> None:
         """Choose the typed name, or show the present choice again."""
         at = self.findText(self.currentText(), Qt.MatchFlag.MatchFixedString)

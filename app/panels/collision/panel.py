@@ -28,7 +28,7 @@ from app.look import theme
 from app.panels.collision.difference_picture import DifferencePicture
 from app.panels.collision.geom_combo import GeomCombo
 from app.panels.collision.look import CollisionLook, Seen, moment_of
-from app.panels.collision.sketch import sketch
+from app.panels.collision.sketch import FIRST, SECOND, sketch
 from app.session.drawing import Drawing
 from app.session.requests import AskPair, Request, Show
 from app.widgets.dock import Dock, Panel
@@ -98,10 +98,6 @@ class CollisionPanel(Panel):
         self.answer_text.setTextInteractionFlags(flags.TextSelectableByMouse | flags.LinksAccessibleByMouse)
         self.answer_text.linkActivated.connect(lambda link: self.session.ask(Show(link)))
         self.answer_text.setContentsMargins(2, 2, 8, 4)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self.answer_text)
         part = QWidget()
         part.setMinimumWidth(200)
         column = QVBoxLayout(part)
@@ -111,7 +107,7 @@ class CollisionPanel(Panel):
         head.addWidget(self.first, 1)
         head.addWidget(self.second, 1)
         column.addLayout(head)
-        column.addWidget(area, 1)
+        column.addWidget(_scrolled(self.answer_text, 0), 1)
         return part
 
     def _make_steps(self) -> QWidget:
@@ -139,7 +135,7 @@ class CollisionPanel(Panel):
         self.table.setTextFormat(Qt.TextFormat.RichText)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.table.setWordWrap(True)
-        self.table.setMinimumWidth(220)
+        self.table.setFont(theme.sans(8.5))
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.pictures = QTabWidget()
         self.pictures.setDocumentMode(True)
@@ -152,7 +148,7 @@ class CollisionPanel(Panel):
         grid.setContentsMargins(6, 8, 8, 6)
         grid.setSpacing(6)
         grid.addLayout(line, 0, 0, 1, 2)
-        grid.addWidget(self.table, 1, 0)
+        grid.addWidget(_scrolled(self.table, 220), 1, 0)
         grid.addWidget(self.pictures, 1, 1)
         grid.setColumnStretch(0, 3)
         grid.setColumnStretch(1, 3)
@@ -265,6 +261,9 @@ class CollisionPanel(Panel):
         for widget in (self.slider, self.back, self.on):
             widget.setEnabled(steps > 1)
         self.answer_text.setText(_sentences(seen.words))
+        inks = (FIRST, SECOND) if self.first.currentIndex() == seen.check.geom1 else (SECOND, FIRST)
+        for combo, ink in zip((self.first, self.second), inks, strict=True):
+            combo.show_ink(ink)
         self._plot_bounds(seen.check.record)
         self._show_step()
 
@@ -327,6 +326,17 @@ class CollisionPanel(Panel):
             self._drawing.clear()
         else:
             self._drawing.show(sketch(seen.check.record, self._step()))
+
+
+def _scrolled(text: QLabel, width: int) -> QScrollArea:
+    """A text that scrolls where there is too little room for it; width: its least."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setMinimumWidth(width)
+    area.setWidget(text)
+    return area
 
 
 def _turned(pair: tuple[int, int], touching: set[tuple[int, int]]) -> tuple[int, int]:
