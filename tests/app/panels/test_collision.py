@@ -49,7 +49,7 @@ def test_the_search_of_a_contact_is_stepped_through_and_drawn_over_the_view(wind
     assert "They collide: 1 contact." in panel.answer_text.text()
     assert record.dist == pytest.approx(window.session.snapshot.contact("dist")[0], abs=1e-12)
     assert panel.slider.maximum() == len(record.steps) - 1 == panel.slider.value()
-    assert "polytope (EPA)" in panel.table.text()
+    assert "polytope" in panel.table.text()
     last = drawing.figures
     drawn = picture(window.viewport)
     panel.slider.setFocus()
