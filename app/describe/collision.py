@@ -224,7 +224,7 @@ def ending(record: CollisionRecord) -> str:
     if record.ended is CollisionEnd.LIMIT:
         return f"limit: {record.limit} iterations (ccd_iterations), bounds {length(record.gap)} apart"
     if record.ended is CollisionEnd.CONVERGED:
-        return "converged: the bounds have met"
+        return "converged: on the boundary" if SearchKind.PORTAL in record.kinds else "converged: the bounds have met"
     if record.ended is CollisionEnd.REFINED:
         return "the normal was sharpened to rounding"
     if record.ended is CollisionEnd.APART:

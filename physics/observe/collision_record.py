@@ -123,7 +123,7 @@ def record_collision(m: Model, d: Data, g1: int, g2: int, near: Numbers | None =
     types = int(m.geom_type[a]), int(m.geom_type[b])
     return CollisionRecord(
         a, b, types, types in COLLIDERS, margin, *hits, chosen, dist, normal, point1, point2, steps,
-        _end(m, watch.steps, chosen >= 0), int(m.opt_ccd_iterations), float(m.opt_ccd_tolerance), prism, faces,
+        _end(m, watch.steps, chosen >= 0, dist), int(m.opt_ccd_iterations), float(m.opt_ccd_tolerance), prism, faces,
     )  # fmt: skip
 
 
@@ -246,18 +246,26 @@ def _clip_steps(
     return [first, *(replace(first, number=k, polygon=cut) for k, cut in enumerate(faces.cuts, start=1))]
 
 
-def _end(m: Model, steps: list[CollisionStep], touches: bool) -> CollisionEnd:
-    """Why a search of these steps ended."""
+def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> CollisionEnd:
+    """Why a search of these steps ended, with a distance as its answer."""
     if not steps:
         return CollisionEnd.NO_SEARCH
-    last = steps[-1]
+    last, near = steps[-1], float(_NEAR * m.opt_ccd_tolerance)
     alike = sum(step.kind is last.kind for step in steps)
-    if not touches and last.low > 0 and not last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
+    if not touches and last.low > 0 and not last.high - last.low <= near:
         return CollisionEnd.APART
     if last.kind is SearchKind.REFINE:
         return CollisionEnd.REFINED
-    if last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
+    if last.kind is SearchKind.PORTAL:
+        return CollisionEnd.CONVERGED if _portal_is_reached(last, m.opt_ccd_tolerance) else CollisionEnd.LIMIT
+    if max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT
     return CollisionEnd.STALLED
+
+
+def _portal_is_reached(step: CollisionStep, tolerance: float) -> bool:
+    """Whether the newest vertex is beyond the portal by no more than the tolerance: the portal is then in the boundary."""
+    beyond = step.vertices @ step.direction
+    return bool(len(beyond) > 4 and beyond[4] - beyond[1:4].max() <= tolerance)

@@ -108,6 +108,7 @@ def test_without_nativeccd_it_is_a_portal_that_is_refined():
     m, d = pair("box", "mesh", ".1 .05 .3", option='<flag nativeccd="disable"/>')
     record = recorded(m, d)
     assert record.kinds[0] is SearchKind.PORTAL
+    assert record.ended is CollisionEnd.CONVERGED
     assert record.dist == pytest.approx(d.contact.dist[0], abs=1e-12)
     assert record.steps[-1].normal == pytest.approx(record.normal, abs=1e-6)
 
