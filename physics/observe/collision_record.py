@@ -256,9 +256,8 @@ def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> Co
         return CollisionEnd.APART
     if last.kind is SearchKind.REFINE:
         return CollisionEnd.REFINED
-    if last.kind is SearchKind.PORTAL:
-        return CollisionEnd.CONVERGED if _portal_is_reached(last, m.opt_ccd_tolerance) else CollisionEnd.LIMIT
-    if max(last.high, dist) - min(last.low, dist) <= near:
+    portal = last.kind is SearchKind.PORTAL
+    if _portal_is_reached(last, m.opt_ccd_tolerance) if portal else max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT
