@@ -115,7 +115,10 @@ def _collider(m: Model, types: tuple[int, int]) -> Stage:
 
 def collider(m: Model, types: tuple[int, int]) -> Stage | None:
     """The narrow phase of two types of geoms, the lower one first, with the present flags; None: there is none."""
-    return _collider(m, types) if types in COLLIDERS else None
+    try:
+        return _collider(m, types)
+    except KeyError:
+        return None
 
 
 def unsupported_pairs(m: Model) -> list[tuple[int, int]]:

@@ -18,9 +18,11 @@ import numpy as np
 from physics.collision.contact import pair_margin
 from physics.collision.convex.distance import geom_distance, is_convex
 from physics.collision.convex.pair import convex_contact
-from physics.collision.dispatch import COLLIDERS, collider
+from physics.collision.dispatch import collider
+from physics.collision.filter import place
 from physics.collision.pairs import hfield
 from physics.errors import ModelError
+from physics.kernel import Stage
 from physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, SearchWatch
 from physics.observe.face_clip import FaceClip, clip_faces
 from physics.query.distance import mj_geomDistance
@@ -28,7 +30,8 @@ from physics.state.data import Data
 from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
-PLANE, HFIELD, SDF = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
+HFIELD = int(mjtGeom.mjGEOM_HFIELD)
+_PLAIN = ("physics.collision.convex.", "physics.collision.pairs.")  # modules whose stages run as Python functions
 _FAR = 1e10  # m: where a distance is looked for
 _ROOM = 133  # vertices that a polytope has room for
 _NEAR = 10.0  # times the tolerance: bounds of the distance this near to each other have met
@@ -122,7 +125,7 @@ def record_collision(m: Model, d: Data, g1: int, g2: int, near: Numbers | None =
     steps = (*watch.steps, *_clip_steps(watch.steps, faces, normal, point1, point2, dist))
     types = int(m.geom_type[a]), int(m.geom_type[b])
     return CollisionRecord(
-        a, b, types, types in COLLIDERS, margin, *hits, chosen, dist, normal, point1, point2, steps,
+        a, b, types, _narrow_phase(m, a, b) is not None, margin, *hits, chosen, dist, normal, point1, point2, steps,
         _end(m, watch.steps, chosen >= 0, dist), int(m.opt_ccd_iterations), float(m.opt_ccd_tolerance), prism, faces,
     )  # fmt: skip
 
@@ -142,16 +145,28 @@ Hits = tuple[Numbers, Numbers, Numbers]  # dist (n,), pos (n, 3), normal (n, 3)
 
 def _collide(m: Model, d: Data, watch: SearchWatch, a: int, b: int, margin: float) -> Hits:
     """The points of two geoms, by the narrow phase of their types."""
-    stage = collider(m, (int(m.geom_type[a]), int(m.geom_type[b])))
+    stage = _narrow_phase(m, a, b)
+    if stage is None or not stage.function.__module__.startswith(_PLAIN):
+        return _present(d, a, b)  # signed distances, and what users have made: it may be Python, which is asked for no show
     d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = a, b, margin, 0
-    if stage is None:
-        return np.empty(0), np.empty((0, 3)), np.empty((0, 3))
-    if int(m.geom_type[a]) in (HFIELD, SDF) or int(m.geom_type[b]) == SDF:
-        stage(m, d)  # thousands of prisms or of evaluations: too many for Python, and one of them is to be shown
+    if int(m.geom_type[a]) == HFIELD:
+        stage(m, d)  # thousands of prisms: too many for Python, and one of them is to be shown
     else:
         watch.run(lambda: stage.interpret(m, d))
     n = int(d.hit_num)
     return np.array(d.hit_dist[:n]), np.array(d.hit_pos[:n]), np.array(d.hit_frame[:n, :3])
+
+
+def _narrow_phase(m: Model, a: int, b: int) -> Stage | None:
+    """What collides two geoms; None: nothing does."""
+    types = int(m.geom_type[a]), int(m.geom_type[b])
+    return None if m.collide_fn[place(*types)] == -1 else collider(m, types)
+
+
+def _present(d: Data, a: int, b: int) -> Hits:
+    """The contacts of two geoms that the data have."""
+    own = np.flatnonzero((np.array(d.contact_geom[: d.ncon]).reshape(-1, 2) == (a, b)).all(axis=1))
+    return np.array(d.contact_dist)[own], np.array(d.contact_pos)[own], np.array(d.contact_frame)[own].reshape(-1, 9)[:, :3]
 
 
 def _choose(hits: Hits, near: Numbers | None) -> int:
