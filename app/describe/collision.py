@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import physics
 from app.describe.names import name_of
+from app.describe.numbers import MINUS
 from physics import MjModel
 from physics.observe.collision_record import CollisionEnd, CollisionRecord
-from physics.observe.collision_steps import SearchKind
+from physics.observe.collision_steps import CollisionStep, SearchKind
 from physics.observe.pair_check import ApartReason, PairCheck, PairNote, hull_filling
 
 SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+Kind = physics.mjtGeom
+ARROW = "\N{RIGHTWARDS ARROW}"
 SEARCH_WORDS = {
-    SearchKind.WALK: "distance walk (GJK)", SearchKind.TURN: "turning to the origin (GJK)",
-    SearchKind.POLYTOPE: "expanding polytope (EPA)", SearchKind.PORTAL: "portal refinement (MPR)",
+    SearchKind.WALK: "distance walk (GJK)", SearchKind.TURN: "turn to the origin (GJK)",
+    SearchKind.POLYTOPE: "polytope (EPA)", SearchKind.REFINE: "shapes moved apart", SearchKind.PORTAL: "portal (MPR)",
     SearchKind.CLIP: "faces clipped",
 }  # fmt: skip
 _SOON = 0.02  # of the model's extent: a distance that a margin could bridge
@@ -71,7 +75,7 @@ class PairWords:
             dim = int(self.model.pair_dim[self.check.pair])
             return (
                 f"<pair> {pair} names these geoms: masks, parent and <exclude> do not count, and its own margin "
-                f"{_length(self.check.margin)}, gap {_length(self.check.gap)} and condim {dim} do."
+                f"{length(self.check.margin)}, gap {length(self.check.gap)} and condim {dim} do."
             )
         return _NOTES[note].format(name=name)
 
@@ -147,8 +151,8 @@ class PairWords:
     def _too_far(self) -> Sentence:
         dist, margin = self.check.record.dist, self.check.margin
         if dist != dist:
-            return Sentence(f"They are farther apart than the margin of {_length(margin)}.")
-        text = f"They are {_length(dist)} apart, and contacts begin at a distance of {_length(margin)} (margin)."
+            return Sentence(f"They are farther apart than the margin of {length(margin)}.")
+        text = f"They are {length(dist)} apart, and contacts begin at a distance of {length(margin)} (margin)."
         if dist > _SOON * float(self.model.stat.extent):
             return Sentence(text)
         return Sentence(text, f'margin="{_up(dist - margin + self._margin_of_second)}" on {self.second}, to have them earlier')
@@ -156,8 +160,8 @@ class PairWords:
     def _in_gap(self) -> Sentence:
         dist = self.check.record.dist
         return Sentence(
-            f"There is a contact, at {_length(dist)}, but it carries no force yet: that begins at margin minus gap, "
-            f"{_length(self.check.margin)} \N{MINUS SIGN} {_length(self.check.gap)}.",
+            f"There is a contact, at {length(dist)}, but it carries no force yet: that begins at margin minus gap, "
+            f"{length(self.check.margin)} \N{MINUS SIGN} {length(self.check.gap)}.",
             "lower gap, or raise margin",
         )
 
@@ -197,11 +201,20 @@ _NOTES = {
 
 def pipeline(record: CollisionRecord) -> str:
     """Which computations found the answer, in their order."""
-    parts = ["prism of the height field"] if record.prism is not None else []
-    words = [SEARCH_WORDS[kind] for kind in record.kinds]
+    parts = ["prism"] if record.prism is not None else []
+    words = [SEARCH_WORDS[kind].partition(" (")[0] for kind in record.kinds]
     if not any(kind is not SearchKind.CLIP for kind in record.kinds):
-        parts.append("closed form" if record.collides else "no collision of these types")
-    return ", then ".join([*parts, *dict.fromkeys(words)])
+        parts.append(_without_search(record))
+    return f" {ARROW} ".join([*parts, *words])
+
+
+def _without_search(record: CollisionRecord) -> str:
+    """What collides two types without a search that has steps."""
+    if not record.collides:
+        return "no collision of these types"
+    if Kind.mjGEOM_SDF in record.types:
+        return "descent in the signed distance"
+    return "prisms of the height field" if Kind.mjGEOM_HFIELD in record.types else "closed form"
 
 
 def ending(record: CollisionRecord) -> str:
@@ -209,21 +222,53 @@ def ending(record: CollisionRecord) -> str:
     if record.ended is CollisionEnd.NO_SEARCH:
         return "nothing to iterate"
     if record.ended is CollisionEnd.LIMIT:
-        return f"limit reached: {record.limit} iterations (ccd_iterations), bounds {_length(record.gap)} apart"
+        return f"limit: {record.limit} iterations (ccd_iterations), bounds {length(record.gap)} apart"
     if record.ended is CollisionEnd.CONVERGED:
-        return "converged: the bounds of the distance have met"
+        return "converged: on the boundary" if SearchKind.PORTAL in record.kinds else "converged: the bounds have met"
+    if record.ended is CollisionEnd.REFINED:
+        return "the normal was sharpened to rounding"
     if record.ended is CollisionEnd.APART:
         return "ended: a direction has them apart"
     return "ended: no better point was found"
 
 
-def _length(x: float) -> str:
-    """A length in the unit that suits it."""
+def numbers(record: CollisionRecord, step: CollisionStep | None) -> list[tuple[str, str]]:
+    """Captions and values of a step; None: of the answer alone."""
+    normal = record.normal if step is None else step.normal
+    rows = [("found by", pipeline(record))]
+    if step is not None:
+        count = sum(other.kind is step.kind for other in record.steps)
+        rows.append(("step", f"{SEARCH_WORDS[step.kind]}, {step.number + 1} of {count}"))
+        if step.kind is not SearchKind.CLIP:
+            rows.append(("distance", f"{_bound(step.low)} \N{HORIZONTAL ELLIPSIS} {_bound(step.high)}"))
+            rows.append(("gap", _closeness(record, step)))
+    several = f", of {len(record.hit_dist)} points" if len(record.hit_dist) > 1 else ""
+    rows.append(("answer", length(record.dist) + several))
+    rows.append(("ended", ending(record)))
+    if normal[0] == normal[0]:
+        rows.append(("normal", "  ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", MINUS) for x in normal)))
+    return rows
+
+
+def _bound(x: float) -> str:
+    return "not known" if math.isinf(x) else length(x)
+
+
+def _closeness(record: CollisionRecord, step: CollisionStep) -> str:
+    """How near the bounds are to each other, and to what is asked for."""
+    gap = step.high - step.low
+    return "not known" if math.isinf(gap) else f"{length(max(gap, 0.0))}; tolerance {length(record.tolerance)}"
+
+
+def length(x: float) -> str:
+    """A length [m] in the unit that suits it."""
+    if math.isnan(x):
+        return "not known"
     if x == 0:
         return "0"
     size = abs(x)
-    unit, scale = ("m", 1.0) if size >= 0.1 else ("mm", 1e3) if size >= 1e-4 else ("µm", 1e6) if size >= 1e-7 else ("nm", 1e9)
-    return f"{x * scale:.4g} {unit}".replace("-", "\N{MINUS SIGN}")
+    unit, scale = ("m", 1.0) if size >= 0.1 else ("mm", 1e3) if size >= 1e-4 else ("µm", 1e6) if size >= 1e-7 else ("m", 1.0)
+    return f"{x * scale:.4g} {unit}".replace("-", MINUS)
 
 
 def _up(x: float) -> str:

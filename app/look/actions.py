@@ -63,6 +63,7 @@ SIMULATION = (
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
     ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
+    ActionSpec("collision", "Look at a co&llision", ("Ctrl+K",), tip="Two geoms: why they collide or not, step by step"),
     ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
 )
 CAMERA = (
@@ -127,6 +128,7 @@ GESTURES = (
     ("right drag", "pan (Shift: in the floor's plane)"),
     ("scroll, middle drag", "zoom"),
     ("double click", "select a body"),
+    ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
     ("click", "choose a contact point, where they are shown (C) and the contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
     ("Ctrl + drag", "turn the selected body"),

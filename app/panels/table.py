@@ -64,6 +64,7 @@ PANELS = (
     PanelSpec("camera_path", "Camera path", RIGHT),
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True),
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True),
+    PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True),
     PanelSpec("solver", "Solver", BOTTOM),
     PanelSpec("forks", "Forks", BOTTOM),
     PanelSpec("signals", "Signals", BOTTOM),

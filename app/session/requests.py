@@ -46,6 +46,15 @@ class TuneGeom:
 
 
 @dataclass(frozen=True, slots=True)
+class AskPair:
+    """Say whether two geoms collide, and why or why not; -1: the user is to choose that one."""
+
+    panel: ClassVar[str] = "collision"
+    first: int = -1
+    second: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class WriteChanges:
     """Show what would change in the model's file, and offer to save it there."""
 

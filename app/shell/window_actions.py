@@ -19,7 +19,7 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import ForkNow, WriteChanges
+from app.session.requests import AskPair, ForkNow, WriteChanges
 from app.session.session import Session
 from app.viewport.widget import Viewport
 
@@ -82,6 +82,7 @@ def _of_simulation(session: Session) -> Slots:
         "fork": lambda: session.ask(ForkNow()),
         "clear_ctrl": session.part(Generators).clear_controls,
         "stop_controller": session.part(Controllers).stop,
+        "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
     }
 

@@ -38,10 +38,11 @@ class Drag(Enum):
 
 
 class Click(Enum):
-    """The effect of a double click on the body or point under the mouse."""
+    """The effect of a double click on the body, geom or point under the mouse."""
 
     NOTHING = auto()
     SELECT = auto()
+    PAIR = auto()
     CENTRE = auto()
     TRACK = auto()
 
@@ -65,7 +66,7 @@ def drag_of(button: Button, modifiers: Modifier, selected: bool) -> Drag:
 def click_of(button: Button, modifiers: Modifier) -> Click:
     """The meaning of a double click."""
     if button == Button.LeftButton:
-        return Click.SELECT
+        return Click.PAIR if modifiers & Modifier.ShiftModifier else Click.SELECT
     if button == Button.RightButton:
         return Click.TRACK if modifiers & Modifier.ControlModifier else Click.CENTRE
     return Click.NOTHING

@@ -9,6 +9,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.look import theme
+from app.viewport.figures import FlatFigure, paint_figures
 
 MARGIN = 12.0
 PAD = 9.0
@@ -33,12 +34,14 @@ class Overlay:
     dropping: bool = False
     labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
     marked: tuple[float, float] | None = None  # x, y of the contact that is chosen
+    figures: Sequence[FlatFigure] = ()  # of panels
 
 
 def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> QRectF:
     """Paint over a picture of this size [device-independent pixels]; returns where the error's closing cross is."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    paint_figures(painter, overlay.figures)
     for x, y, text in overlay.labels:
         _label(painter, x, y, text)
     if overlay.marked is not None:

@@ -19,10 +19,12 @@ from app.editing.edits import EditPlace
 from app.look import theme
 from app.look.actions import GESTURES, help_lines
 from app.session.contact_choice import places
+from app.session.drawing import Drawing
 from app.session.session import Session
 from app.simulation.correspondence import GONE, Correspondence
 from app.simulation.perturbation import GripMode, Vector
 from app.viewport import overlay
+from app.viewport.figures import flatten, marked_contact
 from app.viewport.gestures import (
     BODY_DRAGS,
     Click,
@@ -35,6 +37,7 @@ from app.viewport.gestures import (
     is_click,
     nearest_place,
 )  # fmt: skip
+from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
 from app.viewport.readout import info_lines, time_lines
@@ -93,6 +96,8 @@ class Viewport(QOpenGLWidget):
         self._rate = PictureRate()
         self._closed = False
         self._darkroom = Darkroom()
+        self._drawing, self._pair = session.part(Drawing), PairPicker(session)
+        self._drawing.changed.connect(self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
         session.advanced.connect(self.update)
@@ -225,19 +230,12 @@ class Viewport(QOpenGLWidget):
         if self.show_info:
             result.info = info_lines(session)
         if view is not None:
-            result.marked = self._marked(view, width, height)
+            result.marked = marked_contact(session, view, width, height)
+            result.figures = flatten(self._drawing.figures, view, width, height)
         if view is not None and self.options.label != LabelMode.NONE:
             found = labels(session.loaded_model, snapshot.frame, self.options, self._selection(), view, width, height)
             result.labels = [(label.x, label.y, label.text) for label in found]
         return result
-
-    def _marked(self, view: View, width: int, height: int) -> tuple[float, float] | None:
-        """The position of the chosen contact in the picture; None: none is chosen, or it is behind the camera."""
-        snapshot, index = self._session.snapshot, self._session.contact_choice.index
-        if snapshot is None or not 0 <= index < snapshot.ncon:
-            return None
-        x, y, depth = view.project(snapshot.contact("pos")[index], width, height)[0]
-        return (float(x), float(y)) if depth > 0 else None
 
     @property
     def is_drawn(self) -> bool:
@@ -426,7 +424,9 @@ class Viewport(QOpenGLWidget):
         found = self.pick(event.position())
         if found is None:
             return
-        if click is Click.CENTRE:
+        if click is Click.PAIR:
+            self._pair.ask(found.geom)
+        elif click is Click.CENTRE:
             self.set_camera(look_at(self.camera, np.array(found.point)))
         elif click is Click.TRACK and found.body > 0:
             self.set_camera(track(self.camera, found.body))
@@ -453,6 +453,7 @@ class Viewport(QOpenGLWidget):
 
     def _select_at(self, where: QPointF) -> None:
         found = self.pick(where)
+        self._pair.note(-1 if found is None else found.geom)
         if found is None or found.body <= 0:
             self._session.select(0)
             return

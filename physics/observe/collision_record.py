@@ -18,9 +18,11 @@ import numpy as np
 from physics.collision.contact import pair_margin
 from physics.collision.convex.distance import geom_distance, is_convex
 from physics.collision.convex.pair import convex_contact
-from physics.collision.dispatch import COLLIDERS, collider
+from physics.collision.dispatch import collider
+from physics.collision.filter import place
 from physics.collision.pairs import hfield
 from physics.errors import ModelError
+from physics.kernel import Stage
 from physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, SearchWatch
 from physics.observe.face_clip import FaceClip, clip_faces
 from physics.query.distance import mj_geomDistance
@@ -28,7 +30,8 @@ from physics.state.data import Data
 from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
-PLANE, HFIELD, SDF = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
+HFIELD = int(mjtGeom.mjGEOM_HFIELD)
+_PLAIN = ("physics.collision.convex.", "physics.collision.pairs.")  # modules whose stages run as Python functions
 _FAR = 1e10  # m: where a distance is looked for
 _ROOM = 133  # vertices that a polytope has room for
 _NEAR = 10.0  # times the tolerance: bounds of the distance this near to each other have met
@@ -38,13 +41,15 @@ class CollisionEnd(IntEnum):
     """Why a search ended.
 
     NO_SEARCH: a closed form, or a search that takes no such steps; CONVERGED: the bounds of the distance met; APART: a direction
-    was found along which the shapes are farther apart than what makes a contact; LIMIT: as many iterations as are allowed;
+    was found along which the shapes are farther apart than what makes a contact; REFINED: the normal was sharpened after the
+    search, by moving the shapes apart; LIMIT: as many iterations as are allowed;
     STALLED: no better point was found, for rounding or because the boundary was reached before the bounds met.
     """
 
     NO_SEARCH = auto()
     CONVERGED = auto()
     APART = auto()
+    REFINED = auto()
     LIMIT = auto()
     STALLED = auto()
 
@@ -53,8 +58,8 @@ class CollisionEnd(IntEnum):
 class CollisionRecord:
     """How two geoms collided.
 
-    geom1, geom2: as a contact names them; collides: whether there is a narrow phase for their types. margin: within which there
-    are contacts [m].
+    geom1, geom2: as a contact names them; types: theirs; collides: whether there is a narrow phase for these. margin: within
+    which there are contacts [m].
     hit_dist (n,), hit_pos, hit_normal (n, 3): the contacts found [m]; chosen: which of them is looked at, -1: there is none.
     dist, normal (3,), point1, point2 (3,): the answer: signed distance [m], direction from geom1 to geom2, nearest or deepest
     points of the surfaces; without contacts those of the distance, not numbers where that is not known.
@@ -65,6 +70,7 @@ class CollisionRecord:
 
     geom1: int
     geom2: int
+    types: tuple[int, int]
     collides: bool
     margin: float
     hit_dist: Numbers
@@ -119,8 +125,8 @@ def record_collision(m: Model, d: Data, g1: int, g2: int, near: Numbers | None =
     steps = (*watch.steps, *_clip_steps(watch.steps, faces, normal, point1, point2, dist))
     types = int(m.geom_type[a]), int(m.geom_type[b])
     return CollisionRecord(
-        a, b, types in COLLIDERS, margin, *hits, chosen, dist, normal, point1, point2, steps,
-        _end(m, watch.steps, chosen >= 0), int(m.opt_ccd_iterations), float(m.opt_ccd_tolerance), prism, faces,
+        a, b, types, _narrow_phase(m, a, b) is not None, margin, *hits, chosen, dist, normal, point1, point2, steps,
+        _end(m, watch.steps, chosen >= 0, dist), int(m.opt_ccd_iterations), float(m.opt_ccd_tolerance), prism, faces,
     )  # fmt: skip
 
 
@@ -139,16 +145,28 @@ Hits = tuple[Numbers, Numbers, Numbers]  # dist (n,), pos (n, 3), normal (n, 3)
 
 def _collide(m: Model, d: Data, watch: SearchWatch, a: int, b: int, margin: float) -> Hits:
     """The points of two geoms, by the narrow phase of their types."""
-    stage = collider(m, (int(m.geom_type[a]), int(m.geom_type[b])))
+    stage = _narrow_phase(m, a, b)
+    if stage is None or not stage.function.__module__.startswith(_PLAIN):
+        return _present(d, a, b)  # signed distances, and what users have made: it may be Python, which is asked for no show
     d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = a, b, margin, 0
-    if stage is None:
-        return np.empty(0), np.empty((0, 3)), np.empty((0, 3))
-    if int(m.geom_type[a]) in (HFIELD, SDF) or int(m.geom_type[b]) == SDF:
-        stage(m, d)  # thousands of prisms or of evaluations: too many for Python, and one of them is to be shown
+    if int(m.geom_type[a]) == HFIELD:
+        stage(m, d)  # thousands of prisms: too many for Python, and one of them is to be shown
     else:
         watch.run(lambda: stage.interpret(m, d))
     n = int(d.hit_num)
     return np.array(d.hit_dist[:n]), np.array(d.hit_pos[:n]), np.array(d.hit_frame[:n, :3])
+
+
+def _narrow_phase(m: Model, a: int, b: int) -> Stage | None:
+    """What collides two geoms; None: nothing does."""
+    types = int(m.geom_type[a]), int(m.geom_type[b])
+    return None if m.collide_fn[place(*types)] == -1 else collider(m, types)
+
+
+def _present(d: Data, a: int, b: int) -> Hits:
+    """The contacts of two geoms that the data have."""
+    own = np.flatnonzero((np.array(d.contact_geom[: d.ncon]).reshape(-1, 2) == (a, b)).all(axis=1))
+    return np.array(d.contact_dist)[own], np.array(d.contact_pos)[own], np.array(d.contact_frame)[own].reshape(-1, 9)[:, :3]
 
 
 def _choose(hits: Hits, near: Numbers | None) -> int:
@@ -161,6 +179,7 @@ def _choose(hits: Hits, near: Numbers | None) -> int:
 def _distance(m: Model, d: Data, a: int, b: int) -> tuple[SearchWatch, float, Numbers, Numbers, Numbers]:
     """The distance of two geoms that make no contact, with the steps that found it."""
     watch, unknown = SearchWatch(m, d), np.full(3, np.nan)
+    d.hit_num = 0
     if is_convex(m, a) and is_convex(m, b):
         dist, p1, p2 = watch.run(lambda: geom_distance(m, d, a, b, _FAR))
         point1, point2 = np.array(p1, float), np.array(p2, float)
@@ -191,6 +210,7 @@ def _collide_prism(
         load()
         prism, watch = np.array(d.ccd_prism), SearchWatch(m, d)
         d.ccd_start[...] = -1
+        d.hit_num = 0
         found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
         if found >= 1e300:
             continue
@@ -234,21 +254,31 @@ def _clip_steps(
     none, nothing = np.empty((0, 3)), np.empty((0, 3), np.int64)
     low, high = (searched[-1].low, searched[-1].high) if searched else (dist, dist)
     first = CollisionStep(
-        SearchKind.CLIP, 0, low, high, normal, point1, point2, np.zeros(3), none, none, none, -1, nothing, -1, faces.face2
-    )
+        SearchKind.CLIP, 0, low, high, normal, point1, point2, np.zeros(3), np.zeros(3), none, none, none, -1, nothing, -1,
+        faces.face2,
+    )  # fmt: skip
     return [first, *(replace(first, number=k, polygon=cut) for k, cut in enumerate(faces.cuts, start=1))]
 
 
-def _end(m: Model, steps: list[CollisionStep], touches: bool) -> CollisionEnd:
-    """Why a search of these steps ended."""
+def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> CollisionEnd:
+    """Why a search of these steps ended, with a distance as its answer."""
     if not steps:
         return CollisionEnd.NO_SEARCH
-    last = steps[-1]
+    last, near = steps[-1], float(_NEAR * m.opt_ccd_tolerance)
     alike = sum(step.kind is last.kind for step in steps)
-    if not touches and last.low > 0 and not last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
+    if not touches and last.low > 0 and not last.high - last.low <= near:
         return CollisionEnd.APART
-    if last.high - last.low <= _NEAR * m.opt_ccd_tolerance:
+    if last.kind is SearchKind.REFINE:
+        return CollisionEnd.REFINED
+    portal = last.kind is SearchKind.PORTAL
+    if _portal_is_reached(last, m.opt_ccd_tolerance) if portal else max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT
     return CollisionEnd.STALLED
+
+
+def _portal_is_reached(step: CollisionStep, tolerance: float) -> bool:
+    """Whether the newest vertex is beyond the portal by no more than the tolerance: the portal is then in the boundary."""
+    beyond = step.vertices @ step.direction
+    return bool(len(beyond) > 4 and beyond[4] - beyond[1:4].max() <= tolerance)

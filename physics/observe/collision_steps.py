@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.collision.convex import epa, gjk, portal
+from physics.collision.convex import epa, portal
 from physics.collision.convex.simplex import plane_weights, segment_weights, tetrahedron_weights, triangle_weights
 from physics.collision.convex.support import add_vertex, core_radius
 from physics.state.data import Data
@@ -35,13 +35,15 @@ _FLAT = 1e-12  # volume of a tetrahedron over the cube of its size, below which 
 class SearchKind(IntEnum):
     """What a step is of.
 
-    WALK: the distance walk (GJK); TURN: its tetrahedron is turned round the origin; POLYTOPE: that expands (EPA); PORTAL: the
-    portal is refined (MPR); CLIP: one face is cut along a side of the other.
+    WALK: the distance walk (GJK); TURN: its tetrahedron is turned round the origin; POLYTOPE: that expands (EPA); REFINE: the
+    walk between shapes that are moved apart, for a sharper normal; PORTAL: the portal is refined (MPR); CLIP: one face is cut
+    along a side of the other.
     """
 
     WALK = auto()
     TURN = auto()
     POLYTOPE = auto()
+    REFINE = auto()
     PORTAL = auto()
     CLIP = auto()
 
@@ -55,7 +57,7 @@ class CollisionStep:
     which of them this step has brought, -1: none. faces (k, 3): of the polytope, as vertices; nearest: which of them is the
     nearest to the origin, -1: none.
     low, high: bounds of the signed distance [m] after this step. normal (3,), point1, point2 (3,): the answer so far, from
-    geom1 to geom2 and on their surfaces; not numbers where there is none yet.
+    geom1 to geom2 and on their surfaces; not numbers where there is none yet. foot (3,): its point of the difference, 0: none.
     polygon (n, 3): what is left of the face that is clipped.
     """
 
@@ -66,6 +68,7 @@ class CollisionStep:
     normal: Numbers
     point1: Numbers
     point2: Numbers
+    foot: Numbers
     direction: Numbers
     vertices: Numbers
     on1: Numbers
@@ -87,7 +90,10 @@ class _Answer:
 
 
 class SearchWatch:
-    """Collects the steps of searches between geoms d.hit_geom1 and d.hit_geom2 that run as Python functions in `run`."""
+    """Collects the steps of searches between geoms d.hit_geom1 and d.hit_geom2 that run as Python functions in `run`.
+
+    Until the first point is reported: what follows is of the same geoms turned a little, for more points (multiccd).
+    """
 
     def __init__(self, m: Model, d: Data) -> None:
         self.steps: list[CollisionStep] = []
@@ -110,6 +116,8 @@ class SearchWatch:
     def _look(self, frame: FrameType, event: str, value: Any) -> None:
         if event != "return" or frame.f_code is not self._asked or frame.f_back is None or frame.f_back.f_back is None:
             return
+        if self._d.hit_num > 0:
+            return
         caller = frame.f_back.f_back  # between them is the call of a Kernel
         sys.setprofile(None)  # own calculations are none of the search
         try:
@@ -119,13 +127,16 @@ class SearchWatch:
 
     def _note(self, module: str, caller: str, k: int, way: Any) -> None:
         """A point was found in a direction, and stored as row k."""
-        direction = np.array(way, float)
-        table = self._d.ccd_vertex
-        self._low = max(self._low, self._to_surface(-float(direction @ table[k, :3])))
+        direction, shift = np.array(way, float), self._shift()
         kind, count = self._kind(module, caller, int(k))
+        reach = float(direction @ (self._d.ccd_vertex[k, :3] + shift))
+        self._low = max(self._low, self._to_surface(-reach))
         faces, nearest = np.empty((0, 3), np.int64), -1
         rows = np.arange(count)
-        if kind is SearchKind.POLYTOPE and caller != "_complete":
+        if kind is SearchKind.REFINE:
+            if caller != "overlap":
+                self._moved(count, shift)
+        elif kind is SearchKind.POLYTOPE and caller != "_complete":
             faces, nearest = self._polytope()
         elif kind is SearchKind.PORTAL:
             self._portal(int(k))
@@ -140,8 +151,10 @@ class SearchWatch:
         if module == portal.__name__:
             self._size = max(self._size, k + 1) if k > 1 else k + 1
             return SearchKind.PORTAL, self._size
-        if module == gjk.__name__ and caller != "nearest":
+        if caller == "_turn":
             return SearchKind.TURN, 4
+        if caller == "overlap" or np.any(self._shift()):
+            return SearchKind.REFINE, k + 1
         return SearchKind.WALK, k + 1
 
     # ---- the answer so far
@@ -155,6 +168,10 @@ class SearchWatch:
     def _to_surface(self, dressed: float) -> float:
         """The distance of the surfaces, from that of the shapes as they are dressed."""
         return dressed + sum(self._skins())
+
+    def _shift(self) -> Numbers:
+        """How far geom2 is moved while a search takes place (3,) [m]."""
+        return np.array(getattr(self._d, "ccd_shift", np.zeros(3)))
 
     def _made(self, rows: Any, weights: Any) -> tuple[Numbers, Numbers, Numbers]:
         """The weighted sum of vertices, and of the points that they are made of."""
@@ -172,6 +189,19 @@ class SearchWatch:
         v, p1, p2 = self._made(rows, weights)
         length = float(np.linalg.norm(v))
         self._take(_Answer(length, -v / length if length > 0 else np.full(3, np.nan), p1, p2))
+
+    def _moved(self, count: int, shift: Numbers) -> None:
+        """The nearest point while geom2 is moved: it tells a direction, and how far the shapes overlap along it."""
+        rows = np.arange(count)
+        weights, inside = _weights([tuple(float(x) for x in self._d.ccd_vertex[r, :3]) for r in rows])
+        if inside is not None:
+            return
+        v, p1, _ = self._made(rows, weights)
+        length = float(np.linalg.norm(v))
+        if length > 0:
+            normal = -v / length
+            dist = length - float(normal @ shift)
+            self._answer = _Answer(dist, normal, p1, p1 + dist * normal)
 
     def _polytope(self) -> tuple[Integers, int]:
         """Its faces, and which of them is nearest to the origin: the depth is at least its distance."""
@@ -207,17 +237,19 @@ class SearchWatch:
 
     def _add(self, kind: SearchKind, direction: Numbers, rows: Integers, newest: int, faces: Integers, nearest: int) -> None:
         d, origin = self._d, np.array(self._d.geom_xpos[self._d.hit_geom1])
-        table = np.array(d.ccd_vertex[rows])
+        table = np.array(d.ccd_vertex[rows]) + np.concatenate([self._shift(), np.zeros(3), -self._shift()])
         normal = point1 = point2 = np.full(3, np.nan)
+        foot = np.zeros(3)
         if self._answer is not None:
+            foot = self._answer.point1 - self._answer.point2
             skin1, skin2 = self._skins()
             normal, point1, point2 = self._answer.normal, origin + self._answer.point1, origin + self._answer.point2
             if np.isfinite(normal).all():
                 point1, point2 = point1 - skin1 * normal, point2 + skin2 * normal
         number = sum(step.kind is kind for step in self.steps)
         self.steps.append(CollisionStep(
-            kind, number, self._low, self._high, normal, point1, point2, direction, table[:, :3], origin + table[:, 3:6],
-            origin + table[:, 6:9], newest, faces, nearest, np.empty((0, 3)),
+            kind, number, self._low, self._high, normal, point1, point2, foot, direction, table[:, :3],
+            origin + table[:, 3:6], origin + table[:, 6:9], newest, faces, nearest, np.empty((0, 3)),
         ))  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
 Numbers = NDArray[np.float64]
+_ALIGNED = 0.99999  # cosine: faces that are turned no more than 4.5e-3 rad against the normal meet
 BOX, MESH = int(mjtGeom.mjGEOM_BOX), int(mjtGeom.mjGEOM_MESH)
 
 
@@ -34,15 +35,21 @@ class FaceClip:
 
 
 def clip_faces(m: Model, d: Data, g1: int, g2: int, normal: Numbers) -> FaceClip | None:
-    """The faces of two geoms that meet along a normal (3,) from the first to the second; None: one has no flat faces."""
+    """The faces of two geoms that meet along a normal (3,) from the first to the second; None: no flat faces do."""
     face1, face2 = face_along(m, d, g1, normal), face_along(m, d, g2, -normal)
-    if face1 is None or face2 is None:
+    if face1 is None or face2 is None or min(_flatness(face1, normal), _flatness(face2, -normal)) < _ALIGNED:
         return None
     left, cuts = face2, []
     for a, b in zip(face1, np.roll(face1, -1, axis=0), strict=True):
         left = _cut(left, a, np.cross(normal, b - a))
         cuts.append(left)
     return FaceClip(face1, face2, tuple(cuts))
+
+
+def _flatness(face: Numbers, way: Numbers) -> float:
+    """Cosine between the outward normal of a face and a direction."""
+    outward = np.cross(face[1] - face[0], face[2] - face[1])
+    return float(outward @ way) / max(float(np.linalg.norm(outward)), 1e-300)
 
 
 def face_along(m: Model, d: Data, g: int, way: Numbers) -> Numbers | None:

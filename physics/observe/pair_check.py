@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.callback.public import get_mjcb_contactfilter
-from physics.collision.dispatch import COLLIDERS
 from physics.collision.filter import masks_meet, pair_stirs
 from physics.observe.collision_record import CollisionRecord, as_named, record_collision
 from physics.state.data import Data
@@ -103,7 +102,7 @@ def check_pair(m: Model, d: Data, g1: int, g2: int, near: NDArray[np.float64] | 
     record = record_collision(m, d, g1, g2, near)
     a, b, pair = as_named(m, g1, g2)
     gap = float(m.pair_gap[pair]) if pair >= 0 else float(m.geom_gap[a] + m.geom_gap[b])
-    reasons = [] if len(carries) else _by_rule(m, a, b, pair)
+    reasons = [] if len(carries) else _by_rule(m, a, b, pair, record.collides)
     if not len(carries):
         reasons += _by_place(m, d, record, gap, len(contacts) > 0, bool(reasons))
     return PairCheck(
@@ -118,7 +117,7 @@ def excluded_by(m: Model, g1: int, g2: int) -> int:
     return int(found[0]) if len(found) else -1
 
 
-def _by_rule(m: Model, a: int, b: int, pair: int) -> list[ApartReason]:
+def _by_rule(m: Model, a: int, b: int, pair: int, collides: bool) -> list[ApartReason]:
     """What keeps them apart wherever they are."""
     found = []
     if m.opt_disableflags & mjtDisableBit.mjDSBL_CONTACT:
@@ -131,7 +130,7 @@ def _by_rule(m: Model, a: int, b: int, pair: int) -> list[ApartReason]:
             found.append(ApartReason.MASKS)
         if excluded_by(m, a, b) >= 0:
             found.append(ApartReason.EXCLUDED)
-    if (int(m.geom_type[a]), int(m.geom_type[b])) not in COLLIDERS:
+    if not collides:
         found.append(ApartReason.NO_COLLIDER)
     return found
 
@@ -156,7 +155,7 @@ def _by_place(m: Model, d: Data, record: CollisionRecord, gap: float, listed: bo
     if d.ntree_awake < m.ntree and not pair_stirs(m, d, record.geom1, record.geom2):
         found.append(ApartReason.ASLEEP)
     if record.chosen < 0:
-        return [*found, ApartReason.TOO_FAR] if record.collides else found
+        return [*found, ApartReason.TOO_FAR] if record.collides and not record.dist < record.margin else found
     if listed or float(record.hit_dist.min()) >= record.margin - gap:
         return [*found, ApartReason.IN_GAP]
     if not found and not ruled_out:

@@ -15,7 +15,7 @@ from app.panels.contacts.moment_table import MomentModel, MomentTable
 from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
-from app.session.requests import TuneGeom
+from app.session.requests import AskPair, TuneGeom
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
@@ -74,7 +74,13 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.parameters.setObjectName("parameters")
         self.parameters.setEnabled(False)
         self.parameters.clicked.connect(self._tune)
+        self.closely = QPushButton("Collision")
+        self.closely.setToolTip("The collision of the contact chosen, step by step")
+        self.closely.setStyleSheet("padding: 4px 8px")
+        self.closely.setEnabled(False)
+        self.closely.clicked.connect(self._look_closely)
         head.addWidget(self.search, 1)
+        head.addWidget(self.closely)
         head.addWidget(self.parameters)
         left = QWidget()
         column = QVBoxLayout(left)
@@ -155,6 +161,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.rows.mark(self._row_now(), seek=seek)
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
         self.parameters.setEnabled(choice.carrier >= 0)
+        self.closely.setEnabled(choice.pair is not None)
         self.gauge.show_contact(pair, self._state, self._index)
 
     def _row_now(self) -> int:
@@ -199,6 +206,11 @@ class ContactsPanel(LivePanel[ContactReading]):
     def _tune(self) -> None:
         if self.session.contact_choice.carrier >= 0:
             self.session.ask(TuneGeom(self.session.contact_choice.carrier))
+
+    def _look_closely(self) -> None:
+        pair = self.session.contact_choice.pair
+        if pair is not None:
+            self.session.ask(AskPair(*pair))
 
     def _show_choice(self) -> None:
         """Show it in the present moment, of which its index is."""

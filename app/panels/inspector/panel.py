@@ -16,7 +16,7 @@ from app.panels.inspector.field_table import FieldTable
 from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
 from app.panels.inspector.tree import TreeNode, body_of
 from app.panels.inspector.tree_view import ModelView
-from app.session.requests import PlotSignal, ProposeStop
+from app.session.requests import AskPair, PlotSignal, ProposeStop
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
@@ -196,6 +196,10 @@ class InspectorPanel(LivePanel[FieldReading]):
             assert cut is not None
             cut.setToolTip("Cut the mesh into convex parts, so that it is hollow for contacts too")
             cut.triggered.connect(lambda: self.decomposition.ask(node.index))
+        if is_geom:
+            collide = menu.addAction("Why does it collide, or not, with…")
+            assert collide is not None
+            collide.triggered.connect(lambda: self.session.ask(AskPair(node.index)))
         return menu
 
     @property

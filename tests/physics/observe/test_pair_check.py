@@ -111,7 +111,7 @@ def test_a_callback_that_discards_a_contact_is_named():
 def test_what_sleeps_makes_no_contacts():
     xml = """
     <mujoco><option gravity="0 0 0"><flag sleep="enable"/></option><worldbody>
-      <body name="one"><freejoint/><geom name="a" size=".2"/></body><body pos="0 0 .5"><freejoint/><geom name="b" size=".2"/></body>
+      <body><freejoint/><geom name="a" size=".2"/></body><body pos="0 0 .5"><freejoint/><geom name="b" size=".2"/></body>
       <body pos="5 0 0"><joint type="slide"/><geom name="c" size=".2"/></body>
     </worldbody></mujoco>"""
     m, d = forward(xml)
@@ -130,6 +130,43 @@ def test_a_change_after_the_step_is_told_from_what_keeps_geoms_apart():
     m, d = forward(balls(z=0.5))
     d.geom_xpos[1, 2] = 0.3  # as if moved since the contacts were found
     assert [reason.name for reason in checked(m, d).reasons] == ["DROPPED"]
+
+
+def random_tree(rng):
+    """Bodies in chains, some without a joint or mocap, with geoms of all types, masks, margins and exclusions."""
+    shapes = ('type="sphere" size=".2"', 'type="capsule" size=".1 .2"', 'type="box" size=".1 .2 .2"', 'type="plane" size="1 1 1"')
+    number = iter(range(100))
+
+    def geom(last=3):
+        margin = rng.choice(["", 'margin=".3"', 'margin=".3" gap=".25"'])
+        pos = " ".join(f"{x:.2f}" for x in rng.uniform(-0.4, 0.4, 3))
+        masks = f'contype="{rng.integers(4)}" conaffinity="{rng.integers(4)}"'
+        return f'<geom name="g{next(number)}" {rng.choice(shapes[:last])} pos="{pos}" mass="1" {masks} {margin}/>'
+
+    def body(name, depth):
+        joint = rng.choice(["", '<joint type="hinge"/>', '<joint type="slide"/>']) if depth < 3 else ""
+        inner = body(f"{name}b", depth - 1) if depth > 1 else ""
+        return f'<body name="{name}"><{"freejoint" if depth == 3 else "site"}/>{joint}{geom()}{geom()}{inner}</body>'
+
+    world = f'{geom(4)}{geom(4)}<body name="m" mocap="true">{geom()}</body>{body("a", 3)}{body("c", 3)}'
+    pair = '<pair geom1="g3" geom2="g4"/><pair geom1="g0" geom2="g5"/>'
+    return f"""<mujoco><worldbody>{world}</worldbody>
+        <contact><exclude body1="a" body2="c"/><exclude body1="ab" body2="cb"/>{pair}</contact></mujoco>"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_pair_of_a_random_tree_is_told_as_it_collides(seed):
+    m, d = forward(random_tree(np.random.default_rng(seed)))
+    copy, data = physics.fork(m, d)
+    carrying = {tuple(sorted(map(int, g))) for g, out in zip(d.contact.geom, d.contact.exclude, strict=True) if not out}
+    given = set()
+    for g1 in range(m.ngeom):
+        for g2 in range(g1 + 1, m.ngeom):
+            check = check_pair(copy, data, g1, g2)
+            given |= set(check.reasons)
+            assert bool(check.reasons) is ((g1, g2) not in carrying), (g1, g2, check.reasons)
+    assert {ApartReason.SAME_BODY, ApartReason.MASKS, ApartReason.EXCLUDED, ApartReason.TOO_FAR} <= given
+    assert ApartReason.DROPPED not in given
 
 
 CUP = """

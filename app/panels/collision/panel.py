@@ -1,0 +1,356 @@
+"""The collision panel: two geoms, why they collide or not, and the search for their distance step by step."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QSlider,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.describe.collision import PairWords, numbers
+from app.describe.contacts import Names
+from app.editing.edits import Edits
+from app.look import theme
+from app.panels.collision.difference_picture import DifferencePicture
+from app.panels.collision.geom_combo import GeomCombo
+from app.panels.collision.look import CollisionLook, Seen, moment_of
+from app.panels.collision.sketch import FIRST, SECOND, sketch
+from app.session.drawing import Drawing
+from app.session.requests import AskPair, Request, Show
+from app.widgets.dock import Dock, Panel
+from app.widgets.plot import CountAxis, make_plot
+from app.widgets.workbench import Workbench
+from physics.observe.collision_record import CollisionRecord
+from physics.observe.collision_steps import CollisionStep, SearchKind
+from render.camera import look_at
+
+LOW = 210  # pixels that the table of numbers needs
+INTERVAL = 0.5  # wall time between two looks while the simulation runs [s]
+HINT = (
+    "Choose two geoms here; or double click one in the view, then Shift + double click the other; or choose a contact.<br>"
+    "The answer says whether they collide, and what keeps them apart."
+)
+
+
+class CollisionPanel(Panel):
+    """Two geoms, sentences about them, a slider over the steps, numbers, bounds, and the Minkowski difference."""
+
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        super().__init__(dock)
+        self.session = session = bench.session
+        self._view = bench.viewport
+        self._drawing = session.part(Drawing)
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
+        self._names: list[str] = []
+        self._seen: Seen | None = None
+        self._live = False
+        self.look = CollisionLook(session, self)
+        self.first, self.second = GeomCombo("First geom"), GeomCombo("Second geom")
+        self.answer_text = QLabel(HINT)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.picture = DifferencePicture()
+        self._lay_out()
+        for combo in (self.first, self.second):
+            combo.chosen.connect(lambda geom: self._choose(self.first.currentIndex(), self.second.currentIndex()))
+        self.slider.valueChanged.connect(lambda at: self._show_step())
+        self.look.seen.connect(self._show)
+        self.look.failed.connect(self._show_failure)
+        session.model_loaded.connect(self.catch_up)
+        session.contact_choice.changed.connect(self._follow_choice)
+        session.advanced.connect(self._advance)
+        session.part(Edits).settled.connect(self._look_again)
+        dock.in_sight.connect(self._set_live)
+
+    # ---- its parts
+
+    def _lay_out(self) -> None:
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.setMinimumWidth(260)
+        splitter.addWidget(self._make_answer())
+        splitter.addWidget(self._make_steps())
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([340, 780])
+        self.set_content(splitter)
+
+    def _make_answer(self) -> QWidget:
+        self.first.setObjectName("first")
+        self.second.setObjectName("second")
+        self.answer_text.setWordWrap(True)
+        self.answer_text.setTextFormat(Qt.TextFormat.RichText)
+        self.answer_text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        flags = Qt.TextInteractionFlag
+        self.answer_text.setTextInteractionFlags(flags.TextSelectableByMouse | flags.LinksAccessibleByMouse)
+        self.answer_text.linkActivated.connect(lambda link: self.session.ask(Show(link)))
+        self.answer_text.setContentsMargins(2, 2, 8, 4)
+        part = QWidget()
+        part.setMinimumWidth(200)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(8, 8, 6, 6)
+        column.setSpacing(6)
+        head = QHBoxLayout()
+        head.addWidget(self.first, 1)
+        head.addWidget(self.second, 1)
+        column.addLayout(head)
+        column.addWidget(_scrolled(self.answer_text, 0), 1)
+        return part
+
+    def _make_steps(self) -> QWidget:
+        self.slider.setToolTip("Step through the search: arrow keys, Home, End. The view shows the points of each step")
+        self.slider.setPageStep(1)
+        self.slider.setEnabled(False)
+        self.back, self.on = QPushButton("<"), QPushButton(">")
+        for button, way, tip in ((self.back, -1, "The step before"), (self.on, 1, "The next step")):
+            button.setToolTip(tip)
+            button.setFixedWidth(30)
+            button.setStyleSheet("padding: 4px 0px")
+            button.clicked.connect(lambda checked, way=way: self.slider.setValue(self.slider.value() + way))
+        self.place = QLabel()
+        self.place.setProperty("dim", True)
+        self.place.setFont(theme.mono(8))
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        self.centre = QPushButton("Centre")
+        self.centre.setToolTip("Turn the camera to the points")
+        self.centre.setStyleSheet("padding: 4px 8px")
+        self.centre.clicked.connect(self._centre)
+        for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
+            line.addWidget(widget, stretch)
+        self.table = QLabel()
+        self.table.setTextFormat(Qt.TextFormat.RichText)
+        self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.table.setWordWrap(True)
+        self.table.setFont(theme.sans(8.5))
+        self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.pictures = QTabWidget()
+        self.pictures.setDocumentMode(True)
+        self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table says how high
+        self.pictures.addTab(self.picture, "Difference")
+        self.pictures.addTab(self._make_plot(), "Bounds")
+        part = QWidget()
+        part.setMinimumHeight(LOW)
+        grid = QGridLayout(part)
+        grid.setContentsMargins(6, 8, 8, 6)
+        grid.setSpacing(6)
+        grid.addLayout(line, 0, 0, 1, 2)
+        grid.addWidget(_scrolled(self.table, 220), 1, 0)
+        grid.addWidget(self.pictures, 1, 1)
+        grid.setColumnStretch(0, 3)
+        grid.setColumnStretch(1, 3)
+        grid.setRowStretch(1, 1)
+        return part
+
+    def _make_plot(self) -> pg.PlotWidget:
+        self.plot = make_plot("distance [m]", "step", count=CountAxis())
+        self.plot.setToolTip("Bounds of the signed distance after each step; negative: depth")
+        self._low, self._high = (
+            self.plot.plot(pen=pg.mkPen(theme.colour(ink), width=1.6), connect="finite") for ink in ("good", "accent")
+        )
+        self._here = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("text"), width=1))
+        self.plot.addItem(self._here, ignoreBounds=True)
+        return self.plot
+
+    # ---- what the session says
+
+    def catch_up(self) -> None:
+        """Show the model that is loaded, or that there is none."""
+        model = self.session.model
+        self._names = Names(model).geoms if model is not None else []
+        self.look.forget()
+        self._seen = None
+        for combo in (self.first, self.second):
+            combo.offer(self._names)
+        self._show_nothing(HINT if model is not None else escape(self.session.absence))
+        self._follow_choice()
+
+    def answer(self, request: Request) -> None:
+        """Ask about two geoms, or offer the choice of those that are not given."""
+        super().answer(request)
+        if not isinstance(request, AskPair) or self.session.model is None:
+            return
+        first, second = request.first, request.second
+        if first < 0 and self.session.selection > 0 and self.session.contact_choice.pair is None:
+            own = np.flatnonzero(np.asarray(self.session.model.geom_bodyid) == self.session.selection)
+            first = int(own[0]) if len(own) else -1
+        if first >= 0:
+            self._choose(first, second)
+        missing = self.first if self.first.currentIndex() < 0 else self.second
+        (missing if missing.currentIndex() < 0 else self.slider).setFocus()
+
+    def _choose(self, first: int, second: int) -> None:
+        """The user wants these two geoms; -1: not chosen yet."""
+        self.first.show_geom(first)
+        self.second.show_geom(second)
+        session = self.session
+        if session.model is None or session.snapshot is None:
+            return
+        if first < 0 or second < 0 or first == second:
+            self.look.forget()
+            self._show_nothing(HINT if first != second else "Choose two different geoms.")
+            return
+        types = np.asarray(session.model.geom_type)
+        pair = (first, second) if (types[first], first) <= (types[second], second) else (second, first)
+        touching = {(int(a), int(b)) for a, b in session.snapshot.contact("geom")}
+        session.contact_choice.choose_pair(pair if pair in touching else _turned(pair, touching), session.model, session.snapshot)
+
+    def _follow_choice(self) -> None:
+        """Look at the contact, or the pair, that is chosen anywhere."""
+        pair = self.session.contact_choice.pair
+        if pair is None or min(pair) < 0:
+            return
+        shown = {self.first.currentIndex(), self.second.currentIndex()}
+        if shown != set(pair):
+            self.first.show_geom(pair[0])
+            self.second.show_geom(pair[1])
+        self._look_again()
+
+    def _set_live(self, visible: bool) -> None:
+        if visible == self._live:
+            return
+        self._live = visible
+        if visible:
+            self._look_again()
+        else:
+            self.look.forget()
+            self._drawing.clear()
+
+    def _advance(self) -> None:
+        if self._live and self._seen is not None:
+            self._draw()
+            self._in_turn.take(self._look_if_moved)
+
+    def _look_if_moved(self) -> None:
+        """Another look at what has moved, unless an earlier step is being looked at."""
+        snapshot, seen = self.session.snapshot, self._seen
+        at_end = self.slider.value() == self.slider.maximum()
+        if seen is None or snapshot is None or self.look.busy or not (at_end or self.session.paused):
+            return
+        if moment_of(snapshot) != seen.moment:
+            self._look_again()
+
+    def _look_again(self) -> None:
+        pair = self.session.contact_choice.pair
+        if self._live and pair is not None and min(pair) >= 0:
+            self.look.take(pair)
+
+    # ---- what was found
+
+    def _show(self, seen: Seen) -> None:
+        before, steps = self._seen, len(seen.check.record.steps)
+        at_end = before is None or self.slider.value() == self.slider.maximum()
+        place = max(steps - 1, 0) if at_end else min(self.slider.value(), max(steps - 1, 0))
+        self._seen = seen
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, max(steps - 1, 0))
+            self.slider.setValue(place)
+        for widget in (self.slider, self.back, self.on):
+            widget.setEnabled(steps > 1)
+        self.answer_text.setText(_sentences(seen.words))
+        inks = (FIRST, SECOND) if self.first.currentIndex() == seen.check.geom1 else (SECOND, FIRST)
+        for combo, ink in zip((self.first, self.second), inks, strict=True):
+            combo.show_ink(ink)
+        self._plot_bounds(seen.check.record)
+        self._show_step()
+
+    def _show_failure(self, why: str) -> None:
+        self._seen = None
+        self._show_nothing(escape(why))
+
+    def _show_nothing(self, text: str) -> None:
+        self._seen = None
+        self.answer_text.setText(text)
+        self.table.setText("")
+        self.place.setText("")
+        for widget in (self.slider, self.back, self.on):
+            widget.setEnabled(False)
+        for curve in (self._low, self._high):
+            curve.setData([], [])
+        self.picture.show_step(None, None)
+        self._drawing.clear()
+
+    def _plot_bounds(self, record: CollisionRecord) -> None:
+        searched = [step for step in record.steps if step.kind is not SearchKind.CLIP]
+        bounds = np.array([(step.low, step.high) for step in searched]).reshape(-1, 2)
+        bounds[~np.isfinite(bounds)] = np.nan
+        for curve, values in ((self._low, bounds[:, 0]), (self._high, bounds[:, 1])):
+            curve.setData(np.arange(1, len(values) + 1), values)
+
+    def _step(self) -> CollisionStep | None:
+        """The step that the slider is at; None: there are none."""
+        steps = () if self._seen is None else self._seen.check.record.steps
+        return steps[self.slider.value()] if self.slider.value() < len(steps) else None
+
+    def _show_step(self) -> None:
+        if self._seen is None:
+            return
+        record, step = self._seen.check.record, self._step()
+        self.place.setText("" if step is None else f"{self.slider.value() + 1}/{len(record.steps)}")
+        rows = "".join(
+            f'<tr><td style="color:{theme.colours()["dim"]}">{escape(name)}&nbsp;&nbsp;</td><td>{escape(value)}</td></tr>'
+            for name, value in numbers(record, step)
+        )
+        self.table.setText(f"<table>{rows}</table>")
+        self._here.setValue(self.slider.value() + 1)
+        self.picture.show_step(record, step)
+        self._draw()
+
+    def _centre(self) -> None:
+        """Turn the camera to the middle between the points of the step."""
+        if self._seen is None:
+            return
+        step, record = self._step(), self._seen.check.record
+        ends = (record.point1, record.point2) if step is None else (step.point1, step.point2)
+        middle = 0.5 * (ends[0] + ends[1])
+        if np.isfinite(middle).all():
+            self._view.set_camera(look_at(self._view.camera, middle))
+
+    def _draw(self) -> None:
+        """Draw the step over the view, as long as that shows the moment of the look."""
+        snapshot, seen = self.session.snapshot, self._seen
+        if not self._live or seen is None or snapshot is None or moment_of(snapshot) != seen.moment:
+            self._drawing.clear()
+        else:
+            self._drawing.show(sketch(seen.check.record, self._step()))
+
+
+def _scrolled(text: QLabel, width: int) -> QScrollArea:
+    """A text that scrolls where there is too little room for it; width: its least."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setMinimumWidth(width)
+    area.setWidget(text)
+    return area
+
+
+def _turned(pair: tuple[int, int], touching: set[tuple[int, int]]) -> tuple[int, int]:
+    """The pair as its contacts name it."""
+    return (pair[1], pair[0]) if (pair[1], pair[0]) in touching else pair
+
+
+def _sentences(words: PairWords) -> str:
+    """The answer as rich text: whether they collide, why not, what would change that, and what else there is to know."""
+    dim, good, warn = (theme.colours()[ink] for ink in ("dim", "good", "warn"))
+    ink, link = (warn, "") if words.check.reasons else (good, ' <a href="contacts">Contacts</a>')
+    parts = [f'<p style="color:{ink}"><b>{escape(words.headline())}</b>{link}</p>']
+    for sentence in words.reasons():
+        cure = f'<br><span style="color:{dim}">\N{RIGHTWARDS ARROW} {escape(sentence.cure)}</span>' if sentence.cure else ""
+        parts.append(f"<p>{escape(sentence.text)}{cure}</p>")
+    parts += [f'<p style="color:{dim}">{escape(note)}</p>' for note in words.notes()]
+    return "".join(parts)

@@ -1,0 +1,88 @@
+"""What is marked in the picture: figures of panels and the contact that is chosen, projected and painted over everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from app.look import theme
+from app.session.drawing import Figure, Stroke
+from app.session.session import Session
+from render.camera import View
+
+BEHIND = 1e-6  # m: nearer to the eye than this a point has no place in the picture
+
+
+@dataclass(frozen=True, slots=True)
+class FlatFigure:
+    """A figure in the picture: its points in pixels."""
+
+    points: list[QPointF]
+    stroke: Stroke
+    ink: str
+    size: float
+
+
+def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> list[FlatFigure]:
+    """Figures as they are seen. A line or an area that reaches behind the eye is left out, and so are such dots."""
+    made = []
+    for figure in figures:
+        if len(figure.points) == 0 or not np.isfinite(figure.points).all():
+            continue
+        seen = view.project(figure.points, width, height)
+        front = seen[:, 2] > BEHIND
+        if figure.stroke is not Stroke.DOTS and not front.all():
+            continue
+        points = [QPointF(float(x), float(y)) for x, y, _ in seen[front]]
+        made.append(FlatFigure(points, figure.stroke, figure.ink, figure.size))
+    return made
+
+
+def paint_figures(painter: QPainter, figures: Sequence[FlatFigure]) -> None:
+    """Areas, then lines, then dots, each with a dark rim, readable over anything."""
+    for stroke in (Stroke.AREA, Stroke.LINE, Stroke.DOTS):
+        for figure in figures:
+            if figure.stroke is stroke:
+                _paint(painter, figure)
+
+
+def ink_of(name: str, alpha: int = 255) -> QColor:
+    """A colour of the theme by its name, or #rrggbb."""
+    if not name.startswith("#"):
+        return theme.colour(name, alpha)
+    colour = QColor(name)
+    colour.setAlpha(alpha)
+    return colour
+
+
+def _paint(painter: QPainter, figure: FlatFigure) -> None:
+    back, ink = theme.colour("back", 190), ink_of(figure.ink)
+    if figure.stroke is Stroke.DOTS:
+        painter.setPen(QPen(back, 1.4))
+        painter.setBrush(ink)
+        for point in figure.points:
+            painter.drawEllipse(point, figure.size, figure.size)
+        return
+    polygon = QPolygonF(figure.points)
+    if figure.stroke is Stroke.AREA:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink_of(figure.ink, 70))
+        painter.drawPolygon(polygon)
+        polygon.append(figure.points[0])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((back, figure.size + 1.6), (ink, figure.size)):
+        painter.setPen(QPen(colour, width, cap=Qt.PenCapStyle.RoundCap, join=Qt.PenJoinStyle.RoundJoin))
+        painter.drawPolyline(polygon)
+
+
+def marked_contact(session: Session, view: View, width: int, height: int) -> tuple[float, float] | None:
+    """The position of the chosen contact in the picture; None: none is chosen, or it is behind the camera."""
+    snapshot, index = session.snapshot, session.contact_choice.index
+    if snapshot is None or not 0 <= index < snapshot.ncon:
+        return None
+    x, y, depth = view.project(snapshot.contact("pos")[index], width, height)[0]
+    return (float(x), float(y)) if depth > 0 else None

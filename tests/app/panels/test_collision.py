@@ -1,0 +1,140 @@
+"""The collision panel in the real window: two geoms, why they collide or not, and the search step by step."""
+
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+
+from app.editing.edits import EditPlace
+from app.panels.collision.sketch import sketch
+from app.session.drawing import Drawing
+from app.session.requests import AskPair
+from physics.observe.collision_steps import SearchKind
+from tests.app.conftest import open_and_wait, picture
+
+pytestmark = pytest.mark.pumped
+
+SCENE = """
+<mujoco><option gravity="0 0 0"/><worldbody>
+  <body name="one" pos="0 0 .5"><freejoint/><geom name="can" type="cylinder" size=".2 .3"/></body>
+  <body name="two" pos=".1 0 .9" euler="20 30 40"><freejoint/><geom name="egg" type="ellipsoid" size=".3 .2 .2"/></body>
+  <body name="three" pos="1 0 .5"><freejoint/><geom name="quiet" type="box" size=".2 .2 .2" contype="2" conaffinity="2"/></body>
+</worldbody>
+<contact>
+  <exclude name="never" body1="one" body2="three"/>
+</contact></mujoco>"""
+
+
+@pytest.fixture
+def panel(window, qtbot, pump, tmp_path):
+    """The panel open over the scene, which stands."""
+    path = Path(tmp_path / "scene.xml")
+    path.write_text(SCENE)
+    window.session.set_paused(True)
+    open_and_wait(qtbot, window.session, path)
+    window.panels.dock("collision").bring()
+    return window.panels.collision
+
+
+def ask(window, qtbot, panel, first, second):
+    model = window.session.model
+    with qtbot.waitSignal(panel.look.seen, timeout=10_000) as seen:
+        window.session.ask(AskPair(model.geom(first).id, model.geom(second).id))
+    return seen.args[0]
+
+
+def test_the_search_of_a_contact_is_stepped_through_and_drawn_over_the_view(window, qtbot, panel):
+    seen = ask(window, qtbot, panel, "can", "egg")
+    record, drawing = seen.check.record, window.session.part(Drawing)
+    assert "They collide: 1 contact." in panel.answer_text.text()
+    assert record.dist == pytest.approx(window.session.snapshot.contact("dist")[0], abs=1e-12)
+    assert panel.slider.maximum() == len(record.steps) - 1 == panel.slider.value()
+    assert "polytope" in panel.table.text()
+    last = drawing.figures
+    drawn = picture(window.viewport)
+    panel.slider.setFocus()
+    qtbot.keyClick(panel.slider, Qt.Key.Key_Home)
+    assert panel.place.text() == f"1/{len(record.steps)}"
+    assert record.steps[0].kind is SearchKind.WALK
+    assert "distance walk (GJK), 1 of" in panel.table.text()
+    assert drawing.figures != last
+    assert picture(window.viewport) != drawn
+    qtbot.mouseClick(panel.on, Qt.MouseButton.LeftButton)
+    assert panel.slider.value() == 1
+    qtbot.mouseClick(panel.centre, Qt.MouseButton.LeftButton)
+    step = record.steps[1]
+    assert window.viewport.camera.lookat == pytest.approx(0.5 * (step.point1 + step.point2))
+    panel.dock.close()
+    assert drawing.figures == ()
+
+
+def test_two_geoms_that_do_not_collide_are_told_why_with_the_line_of_the_exclude(window, qtbot, panel):
+    seen = ask(window, qtbot, panel, "can", "quiet")
+    text = panel.answer_text.text()
+    assert [reason.name for reason in seen.check.reasons] == ["MASKS", "EXCLUDED", "TOO_FAR"]
+    assert "They do not collide." in text
+    assert "contype 2 (bits 10)" in text
+    assert "&lt;exclude&gt; never (scene.xml:8)" in text
+    assert "0.6 m apart" in text
+    assert panel.first.currentText() == "can"
+    assert panel.second.currentText() == "quiet"
+
+
+def test_two_geoms_are_asked_about_by_clicks_in_the_view(window, qtbot, panel, monkeypatch):
+    model, left = window.session.model, Qt.MouseButton.LeftButton
+    shots = iter([model.geom("can").id, model.geom("egg").id])
+
+    class Shot:
+        body, localpos = 1, (0.0, 0.0, 0.0)
+
+        def __init__(self):
+            self.geom = next(shots)
+
+    monkeypatch.setattr(window.viewport, "pick", lambda where: Shot())
+    at = window.viewport.rect().center()
+    with qtbot.waitSignal(panel.look.seen, timeout=10_000) as seen:
+        qtbot.mouseDClick(window.viewport, left, pos=at)
+        qtbot.mouseDClick(window.viewport, left, Qt.KeyboardModifier.ShiftModifier, at)
+    assert {seen.args[0].check.geom1, seen.args[0].check.geom2} == {model.geom("can").id, model.geom("egg").id}
+    assert window.session.contact_choice.index == 0  # it is the contact that is chosen everywhere
+
+
+def test_a_typed_name_chooses_a_geom_and_one_geom_twice_is_no_pair(window, qtbot, panel):
+    window.actions_by_name["collision"].trigger()
+    assert panel.first.hasFocus()
+    for combo in (panel.first, panel.second):
+        combo.lineEdit().setText("can")
+        combo.lineEdit().editingFinished.emit()
+    assert "two different geoms" in panel.answer_text.text()
+    panel.second.lineEdit().setText("egg")
+    with qtbot.waitSignal(panel.look.seen, timeout=10_000):
+        panel.second.lineEdit().editingFinished.emit()
+
+
+def test_the_picture_of_another_moment_is_not_drawn_over_this_one(window, qtbot, panel, pump):
+    ask(window, qtbot, panel, "can", "egg")
+    drawing = window.session.part(Drawing)
+    assert drawing.figures
+    with qtbot.waitSignal(panel.look.seen, timeout=10_000) as seen:
+        pump.step(3)
+        assert drawing.figures == ()
+    assert drawing.figures
+    assert seen.args[0].moment[0] == window.session.snapshot.time
+
+
+def test_a_change_of_a_margin_is_looked_at_without_a_step(window, qtbot, panel):
+    assert "TOO_FAR" in [r.name for r in ask(window, qtbot, panel, "egg", "quiet").check.reasons]
+    with qtbot.waitSignal(panel.look.seen, timeout=10_000) as seen:
+        window.edits.set(EditPlace("geom_margin", window.session.model.geom("quiet").id), (2.0,), "margin")
+    assert "TOO_FAR" not in [r.name for r in seen.args[0].check.reasons]
+
+
+def test_the_points_of_a_step_are_those_of_the_record(window, qtbot, panel):
+    record = ask(window, qtbot, panel, "can", "egg").check.record
+    for step in record.steps:
+        figures = sketch(record, step)
+        dots = [tuple(p) for figure in figures for p in figure.points]
+        assert all(tuple(p) in dots for p in (step.on1[step.newest], step.on2[step.newest]))
+    answer = sketch(record, None)
+    assert tuple(record.point1) in [tuple(p) for figure in answer for p in figure.points]
+    assert window.viewport.view().project(answer[0].points, 100, 100).shape == (2, 3)
