@@ -171,7 +171,7 @@ class SearchWatch:
 
     def _shift(self) -> Numbers:
         """How far geom2 is moved while a search takes place (3,) [m]."""
-        return np.array(getattr(self._d, "ccd_shift", np.zeros(3)))
+        return np.array(self._d.ccd_shift)
 
     def _made(self, rows: Any, weights: Any) -> tuple[Numbers, Numbers, Numbers]:
         """The weighted sum of vertices, and of the points that they are made of."""
