@@ -254,7 +254,7 @@ def _grow(m, d, count):
         if beyond < high:
             high, axis = beyond, way
         if high - low < tolerance or (d.ccd_exact and _has_corner(d, k)):
-            d.ccd_sure = 1 if d.ccd_exact or (high - low < _SURE * high and beyond - low < 2.0 * tolerance) else 0
+            d.ccd_sure = 1 if d.ccd_exact or high - low < _SURE * high else 0
             break
         rim = _remove_seen(d, f, vertex(d, k))
         if not _close(d, k, rim, low * low, high * high):
