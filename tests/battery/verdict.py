@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mujoco
 import numpy as np
 
 from tests.battery.cases import Case
 from tests.battery.engines import Points
+from tests.battery.shapes import Shape, hull_of
 from tests.battery.truth import best_axis, separation
 
 DISTANCE = 1e-6  # of the scale
@@ -26,6 +28,25 @@ class Verdict:
     right: str = ""
     ours: float = 0.0
     theirs: float = 0.0
+
+
+def refuted(rm: mujoco.MjModel, rd: mujoco.MjData, ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Whether the reference's normal of two geoms is wrong and ours is better: its frame is none, or they overlap more along it.
+
+    ours, theirs: frames (3, 3).
+    """
+    if np.abs(theirs @ theirs.T - np.eye(3)).max() > 1e-6:
+        return bool(np.abs(ours @ ours.T - np.eye(3)).max() < 1e-9)
+    shapes = []
+    for g in rd.contact.geom[0]:
+        kind = mujoco.mjtGeom(rm.geom_type[g]).name[len("mjGEOM_"):].lower()
+        size, hull = rm.geom_size[g], None
+        if kind == "mesh":
+            first, number = rm.mesh_vertadr[rm.geom_dataid[g]], rm.mesh_vertnum[rm.geom_dataid[g]]
+            size, hull = np.ones(3), hull_of(rm.mesh_vert[first : first + number].astype(float))
+        shapes.append(Shape(kind, size, rd.geom_xpos[g], rd.geom_xmat[g].reshape(3, 3), hull))
+    case = Case(shapes[0], shapes[1], 0.0, "")
+    return bool(separation(case, ours[0]) > separation(case, theirs[0]) + 1e-7 * case.scale)
 
 
 def disagreement(case: Case, ours: Points, theirs: Points) -> str:

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from physics.algebra.vec3 import add3, cross3, dot3, norm3, scale3, sub3
-from physics.collision.convex.simplex import plane_weights
+from physics.collision.convex.simplex import plane_weights, triangle_weights
 from physics.collision.convex.support import add_vertex, vertex
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
@@ -26,6 +26,8 @@ _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_fac
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
 _EXACT = 1e-15  # tolerance between shapes with corners
 _SURE = 0.1  # of the depth: where the tolerance is more than that, the normal can be any
+_BORDER = 1e-6  # weight: a point that is no farther beyond a side of a face is in it
+_SAME = 1e-9  # relative difference of squared distances of faces in one plane
 _NO_AREA = 1e-30  # m^4
 _COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
@@ -262,12 +264,34 @@ def _grow(m, d, count):
         if beyond < high:
             high, axis = beyond, way
         if high - low < tolerance or (d.ccd_exact and _has_corner(d, k)):
-            d.ccd_sure = 1 if d.ccd_exact or (high - low < _SURE * high and beyond - low < 2.0 * tolerance) else 0
+            d.ccd_sure = 1 if d.ccd_exact or high - low < _SURE * high else 0
             break
         rim = _remove_seen(d, f, vertex(d, k))
         if not _close(d, k, rim, low * low, high * high):
             break
     return best, axis
+
+
+@kernel
+def _weights_at(d, f, foot):
+    """Weights of the vertices of a face at a point of its plane; one is negative if the point is not in the face."""
+    a, b, c = vertex(d, d.ccd_face[f, 0]), vertex(d, d.ccd_face[f, 1]), vertex(d, d.ccd_face[f, 2])
+    return plane_weights(sub3(a, foot), sub3(b, foot), sub3(c, foot))
+
+
+@kernel
+def _face_around(d, f, foot):
+    """The face in the plane of face f that holds a point of it, and the weights; if none does, the nearest point of face f."""
+    x, y, z = _weights_at(d, f, foot)
+    if min(x, y, z) >= -_BORDER:
+        return f, (x, y, z)
+    for g in range(d.ccd_nface):
+        if d.ccd_place[g] != _REMOVED and g != f and abs(d.ccd_foot[g, 3] - d.ccd_foot[f, 3]) <= _SAME * d.ccd_foot[f, 3]:
+            x, y, z = _weights_at(d, g, foot)
+            if min(x, y, z) >= -_BORDER:
+                return g, (x, y, z)
+    a, b, c = vertex(d, d.ccd_face[f, 0]), vertex(d, d.ccd_face[f, 1]), vertex(d, d.ccd_face[f, 2])
+    return f, triangle_weights(sub3(a, foot), sub3(b, foot), sub3(c, foot))
 
 
 @kernel
@@ -291,9 +315,8 @@ def penetration(m, d, n):
         return 0.0, none, none, none
     depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f) if d.ccd_sure else axis
     foot = (d.ccd_foot[f, 0] + 0.0, d.ccd_foot[f, 1] + 0.0, d.ccd_foot[f, 2] + 0.0)
+    f, (x, y, z) = _face_around(d, f, foot)  # where several faces are coplanar, the foot may be in another of them
     i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
-    # Weights in the plane, not in the triangle: where several faces are coplanar, the foot may be in another of them.
-    x, y, z = plane_weights(sub3(vertex(d, i), foot), sub3(vertex(d, j), foot), sub3(vertex(d, k), foot))
     w = d.ccd_vertex
     p1 = (
         x * w[i, 3] + y * w[j, 3] + z * w[k, 3],

@@ -22,6 +22,7 @@ from physics.kernel import kernel
 
 SEPARATE, OVERLAPPING, UNKNOWN = 0, 1, 2
 _MOST = 1000  # iterations, even if the option asks for more
+_APART = 0.999999  # of the squared distance: a bound that tells more than a tetrahedron whose inside is rounding
 _RELATIVE = 1e-14  # bounds of the squared distance this near to each other are one
 
 
@@ -148,7 +149,7 @@ def walk(m, d, v, limit, absolute):
                 return n, weights, v, 1e300
             turns = False
         new_weights, inside = _weights(d, n + 1)
-        if inside and ahead > 0.0:  # rounding: the new point shows that the shapes are apart
+        if inside and ahead > _APART * vv:  # rounding: the new point shows that the shapes are as far apart as that
             break
         if inside:
             return 4, new_weights, (0.0, 0.0, 0.0), 0.0

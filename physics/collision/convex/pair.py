@@ -121,7 +121,7 @@ def _skin_to_skin(m, d, margin):
     d.ccd_sure = 1
     if dist == 0.0:
         dist, normal, p1, p2 = _inside(m, d)
-        if dist > -m.opt_ccd_tolerance and dist <= 0.0:
+        if dist > -m.opt_ccd_tolerance and (dist <= 0.0 or s1 + s2 > 0.0):  # they just touch: too little to tell a direction
             d.ccd_sure = 0
     dist += margin - s1 - s2
     if dist > margin:

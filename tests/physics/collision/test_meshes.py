@@ -11,6 +11,7 @@ import pytest
 from physics.collision.convex.distance import gap_query
 from physics.collision.convex.hull import highest_vertex
 from physics.collision.dispatch import collision
+from tests.battery.verdict import refuted
 from tests.physics.collision.scenes import PRECISE, Twins, number_list
 
 HALF = np.array([0.3, 0.4, 0.2])
@@ -140,6 +141,8 @@ def test_the_least_overlap_is_that_along_the_normal(name):
 def test_points_are_the_references(name, margin):
     """Where the tolerance ends the search on a curved side, the last bit of the arithmetic can tell one face more: 5 in 100.
 
+    Where the reference's search ended at its last iteration, ours may be better: by the shadows on both normals one can tell.
+
     Deeper than its radius, a ball or rod is compared by its core here, by its whole surface there: less exactly.
     """
     compared = differing = 0
@@ -150,7 +153,8 @@ def test_points_are_the_references(name, margin):
             continue
         compared += twins.rd.ncon > 0
         if twins.difference(("contact_geom", "contact_dist"), 1e-5) or twins.difference(("contact_pos", "contact_frame"), 1e-3):
-            differing += 1
+            ours, theirs = (frames.reshape(-1, 3, 3)[0] for frames in (twins.d.contact.frame, twins.rd.contact.frame))
+            differing += not refuted(twins.rm, twins.rd, ours, theirs)
     assert compared > 15
     assert differing <= 0.05 * compared
 
