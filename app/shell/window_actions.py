@@ -159,7 +159,7 @@ def _escape(window: MainWindow) -> None:
         window.actions_by_name["help"].trigger()
     elif view.error:
         window.hide_error()
-    elif session.loading:  # the file that runs is looked at again: of that nothing is seen yet
+    elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing
         session.cancel_load()
     else:
         view.free_camera()

@@ -16,6 +16,7 @@ from app.base.log_relay import LogRelay
 from app.base.settings import RECENT, Settings
 from app.describe.numbers import rate_text
 from app.library.examples import EXAMPLES
+from app.session.loader import file_digest
 from app.shell.main_window import MainWindow
 from render.camera import CameraKind
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
@@ -230,6 +231,7 @@ def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
     _mouse(window, QEvent.Type.MouseButtonDblClick, centre, Qt.MouseButton.RightButton, ctrl=True)
     assert view.camera.kind is CameraKind.TRACKING
     assert view.camera.body == 1
+    window.session.read_again({str(BALL): file_digest(str(BALL))})  # a mere look at the file, as after a load
     qtbot.keyClick(view, Qt.Key.Key_Escape)
     assert view.camera.kind is CameraKind.FREE
 
