@@ -28,7 +28,8 @@ def test_a_cylinder_rolls_straight_and_down_a_slope_at_two_thirds_of_sliding():
     slope = np.radians(5)
     down = 9.81 * np.sin(slope)
     m = physics.MjModel.from_xml_string(f"""<mujoco>
-        <option gravity="{down} 0 {-9.81 * np.cos(slope)}" cone="elliptic" impratio="10"/><worldbody><geom type="plane" size="9 9 1"/>
+        <option gravity="{down} 0 {-9.81 * np.cos(slope)}" cone="elliptic" impratio="10"/>
+        <worldbody><geom type="plane" size="9 9 1"/>
         <body pos="0 0 .0998"><freejoint/><geom type="cylinder" size=".1 .2" euler="90 0 0"/></body></worldbody></mujoco>""")
     d = physics.MjData(m)
     while d.time < 2:
