@@ -47,13 +47,10 @@ def _touch_lying_face(m, d):
     return False
 
 
-@stage
-def plane_mesh(m, d):
-    """Up to three points, four with multiccd; a mesh without a graph is all its vertices."""
+@kernel
+def touch_lowest(m, d):
+    """Report up to three points; a mesh without a graph is all its vertices."""
     g, h = d.hit_geom1, d.hit_geom2
-    d.ccd_start[0] = -1
-    if m.opt_enableflags & MULTICCD and _touch_lying_face(m, d):
-        return
     down = mat_t_vec(load9(d.geom_xmat, h), scale3(-1.0, column(load9(d.geom_xmat, g), 2)))
     mesh = m.geom_dataid[h]
     d.ccd_start[0] = -1
@@ -76,3 +73,11 @@ def plane_mesh(m, d):
     while graph[k] >= 0 and d.hit_num < _MOST:
         _touch_vertex(m, d, base + graph[name + graph[k]], apart)
         k += 1
+
+
+@stage
+def plane_mesh(m, d):
+    """Up to three points, four with multiccd."""
+    d.ccd_start[0] = -1
+    if not m.opt_enableflags & MULTICCD or not _touch_lying_face(m, d):
+        touch_lowest(m, d)
