@@ -26,9 +26,6 @@ def contact_axes(normal, tangent):
     if norm3(y) < 0.5:
         y = (0.0, 1.0, 0.0) if -0.5 < x[1] < 0.5 else (0.0, 0.0, 1.0)
     y, _ = unit3(add_scaled3(y, -dot3(x, y), x))
-    if abs(dot3(x, y)) > 1e-6:  # the wish was for the normal's own direction: what is left of it is rounding
-        y = (0.0, 1.0, 0.0) if -0.5 < x[1] < 0.5 else (0.0, 0.0, 1.0)
-        y, _ = unit3(add_scaled3(y, -dot3(x, y), x))
     return x, y, cross3(x, y)
 
 
