@@ -29,6 +29,7 @@ EXAMPLES = (
     Example("arm.xml", "Robot arm with gripper"),
     Example("rover.xml", "Rover in the hills"),
     Example("dominoes.xml", "Dominoes"),
+    Example("columns.xml", "Columns that stand"),
     Example("metronomes.xml", "Metronomes on a board"),
     Example("crane.xml", "Crane with a magnet on a cable"),
     Example("eel.xml", "Eel among kelp"),

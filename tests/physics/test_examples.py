@@ -178,6 +178,18 @@ def test_dominoes_wake_one_another_and_sleep_where_they_lie() -> None:
     assert data.ntree_awake < 30
 
 
+def test_columns_stand_and_the_drum_rolls_straight() -> None:
+    model, data = run("columns", 1)
+    start = data.xpos.copy()
+    data.joint("drum").qvel[1], data.joint("drum").qvel[3] = 0.5, -0.5 / 0.12
+    for _ in range(round(2 / model.opt.timestep)):
+        physics.mj_step(model, data)
+    drum = model.body("drum").id
+    assert np.abs(data.xpos - start)[1:drum].max() < 1e-4
+    assert data.xpos[drum] == pytest.approx(start[drum] + [0, 1, 0], abs=0.02)  # m: it slips a little at first
+    assert data.ncon >= 3 * 9 * 4
+
+
 @pytest.mark.parametrize(("key", "phases"), [("apart", [0, 1 / 3, 2 / 3]), ("", [0, 0, 0])])
 def test_metronomes_agree_in_one_of_two_ways(key: str, phases: list[float]) -> None:
     model, data = run("metronomes", 15, key=key)

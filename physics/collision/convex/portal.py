@@ -251,20 +251,24 @@ def _portal_contact(m, d):
 
 @kernel
 def touch_portal(m, d):
-    """Report the point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin; whether there is one, how far."""
+    """Report the point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin, if there is one.
+
+    Returns its distance, 1e300 if there is none.
+    """
     half = 0.5 * d.hit_margin
     d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d.hit_geom1) + half, core_radius(m, d.hit_geom2) + half
     found, dist, point, normal = _portal_contact(m, d)
-    if found:
-        touch(d, dist, point, normal)
-    return found, dist
+    if not found:
+        return 1e300
+    touch(d, dist, point, normal)
+    return dist
 
 
 @stage
 def convex_portal(m, d):
-    """One point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin; with multiccd, up to five."""
-    found, dist = touch_portal(m, d)
-    if not found or not m.opt_enableflags & MULTICCD or not wobbles(m, d):
+    """One point of the pair d.hit_geom1, d.hit_geom2; with multiccd, up to five."""
+    dist = touch_portal(m, d)
+    if dist >= 1e300 or not m.opt_enableflags & MULTICCD or not wobbles(m, d):
         return
     for k in range(TURNS):
         turn_apart(d, k)

@@ -79,5 +79,6 @@ def touch_lowest(m, d):
 @stage
 def plane_mesh(m, d):
     """Up to three points, four with multiccd."""
+    d.ccd_start[0] = -1
     if not m.opt_enableflags & MULTICCD or not _touch_lying_face(m, d):
         touch_lowest(m, d)

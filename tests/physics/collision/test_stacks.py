@@ -1,0 +1,137 @@
+"""Stacks stand, cylinders roll straight, and a mesh of a cube is a cube. A minute of each stack: `make bench`, stacks."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from tests.physics.collision.stacks import drift, stack
+
+
+@pytest.mark.parametrize(("kind", "limit"), [("boxes", 1e-10), ("mesh bricks", 1e-10), ("cylinders", 1e-4)])
+def test_ten_on_top_of_each_other_stand(kind, limit):
+    """Of cylinders, which points of the round ends touch is found to the tolerance of the search, and changes."""
+    farthest, fell = drift(physics, stack(kind), 6.0)
+    assert farthest < limit
+    assert fell == np.inf
+
+
+def test_without_multiccd_mesh_bricks_stand_on_one_point_and_fall_as_in_the_reference():
+    for engine in (physics, mujoco):
+        assert drift(engine, stack("mesh bricks", multiccd=False), 3.0)[1] < 3.0
+
+
+def test_a_cylinder_rolls_straight_and_down_a_slope_at_two_thirds_of_sliding():
+    """A solid cylinder's inertia is m r^2 / 2: without slip a = g sin(slope) / (1 + 1/2)."""
+    slope = np.radians(5)
+    down = 9.81 * np.sin(slope)
+    m = physics.MjModel.from_xml_string(f"""<mujoco>
+        <option gravity="{down} 0 {-9.81 * np.cos(slope)}" cone="elliptic" impratio="10"/>
+        <worldbody><geom type="plane" size="9 9 1"/>
+        <body pos="0 0 .0998"><freejoint/><geom type="cylinder" size=".1 .2" euler="90 0 0"/></body></worldbody></mujoco>""")
+    d = physics.MjData(m)
+    while d.time < 2:
+        physics.mj_step(m, d)
+    assert d.qpos[0] == pytest.approx(down / 3 * 2**2, rel=2e-3)  # contacts are soft: it creeps
+    assert abs(d.qpos[1]) < 1e-9
+    assert d.qvel[4] * 0.1 == pytest.approx(d.qvel[0], rel=2e-3)
+    assert np.abs(d.qvel[[3, 5]]).max() < 1e-8
+
+
+CUBE = " ".join(f"{x} {y} {z}" for x in (-0.125, 0.125) for y in (-0.125, 0.125) for z in (-0.125, 0.125))
+
+
+def on_ground(ground: str, geom: str) -> physics.MjModel:
+    return physics.MjModel.from_xml_string(f"""<mujoco><option><flag multiccd="enable"/></option>
+        <asset><mesh name="cube" vertex="{CUBE}"/></asset>
+        <worldbody><geom {ground}/><body><freejoint/><geom {geom}/></body></worldbody></mujoco>""")
+
+
+@pytest.mark.parametrize("ground", ['type="plane" size="2 2 1"', 'type="box" size="1 1 .5" pos="0 0 -.5"'], ids=["plane", "box"])
+def test_a_mesh_of_a_cube_has_the_accelerations_of_a_box_and_comes_to_the_same_rest(ground):
+    """Flat, with the depth of each corner its own: within the 1.6 mrad in which faces count as aligned."""
+    models = [on_ground(ground, geom) for geom in ('type="box" size=".125 .125 .125"', 'type="mesh" mesh="cube"')]
+    datas, rng = [physics.MjData(m) for m in models], np.random.default_rng(1)
+    np.testing.assert_allclose(models[0].body_inertia, models[1].body_inertia, rtol=1e-12)
+    for _ in range(20):
+        qpos, qvel = np.r_[rng.uniform(-0.3, 0.3, 2), 0.125 - rng.uniform(1e-4, 2e-3), 1, 0, 0, 0], rng.normal(size=6) * 0.1
+        turn = rng.uniform(0, 2 * np.pi)
+        qpos[3], qpos[6] = np.cos(turn / 2), np.sin(turn / 2)
+        for m, d in zip(models, datas, strict=True):
+            d.qpos[:], d.qvel[:] = qpos, qvel
+            d.qacc_warmstart[:] = 0
+            physics.mj_forward(m, d)
+        assert datas[0].ncon == datas[1].ncon == 4
+        np.testing.assert_allclose(datas[1].qacc, datas[0].qacc, rtol=1e-8, atol=1e-8)  # the solver's tolerance
+    for m, d in zip(models, datas, strict=True):
+        physics.mj_resetData(m, d)
+        d.qpos[2] = 0.2
+        while d.time < 2:
+            physics.mj_step(m, d)
+    np.testing.assert_allclose(datas[1].qpos, datas[0].qpos, atol=1e-9)
+    assert np.abs(datas[1].qvel).max() < 1e-9
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.005, 0.02])
+def test_a_box_half_over_an_edge_falls_the_same_way_on_both_sides(margin):
+    """With a margin the reference has a contact at the corner in the air on one of the sides."""
+    falls = []
+    for x in (0.35, -0.35):
+        m = physics.MjModel.from_xml_string(f"""<mujoco><default><geom type="box" margin="{margin}"/></default>
+            <worldbody><geom size=".3 .3 .1"/>
+            <body pos="{x} .02 .149"><freejoint/><geom size=".2 .1 .05"/></body></worldbody></mujoco>""")
+        d = physics.MjData(m)
+        physics.mj_forward(m, d)
+        assert d.ncon == 4
+        assert np.abs(d.contact.pos[:, 0]).max() <= 0.3 + 1e-12
+        for _ in range(150):
+            physics.mj_step(m, d)
+        falls.append(d.qpos * [np.sign(x), 1, 1, 1, 1, np.sign(x), np.sign(x)])
+    np.testing.assert_allclose(*falls, atol=1e-6)
+    assert falls[0][2] < 0.12
+
+
+def common_corners(size1: np.ndarray, size2: np.ndarray, angle: float, offset: np.ndarray) -> np.ndarray:
+    """Corners (n, 2) of what two rectangles have in common, the second rotated and moved; found by crossing all their sides."""
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1.0]])
+    first, second = unit * size1, unit * size2 @ turn.T + offset
+    points = [*first, *second]
+    for a, b in zip(first, np.roll(first, -1, axis=0), strict=True):
+        for c, e in zip(second, np.roll(second, -1, axis=0), strict=True):
+            matrix = np.c_[b - a, c - e]
+            if abs(np.linalg.det(matrix)) > 1e-9:
+                s, t = np.linalg.solve(matrix, c - a)
+                if 0 <= s <= 1 and 0 <= t <= 1:
+                    points.append(a + s * (b - a))
+    near = 1e-9
+    inside = [p for p in points if (np.abs(p) <= size1 + near).all() and (np.abs((p - offset) @ turn) <= size2 + near).all()]
+    return np.array([p for k, p in enumerate(inside) if all(np.abs(p - q).max() > 1e-7 for q in inside[:k])])
+
+
+def test_boxes_touch_at_every_corner_of_what_their_faces_have_in_common_and_nowhere_else():
+    """In any pose in space, where rounding tilts the faces. The reference lacks corners in one of ten such pairs."""
+    m = physics.MjModel.from_xml_string("""<mujoco><worldbody><body><freejoint/><geom type="box" size=".3 .2 .1"/></body>
+        <body><freejoint/><geom type="box" size=".25 .2 .15"/></body></worldbody></mujoco>""")
+    d, rng, quat = physics.MjData(m), np.random.default_rng(3), np.zeros(4)
+    for k in range(200):
+        frame = rng.normal(size=4)
+        frame /= np.linalg.norm(frame)
+        angle = (0.0, np.pi / 2, np.pi / 4, rng.uniform(0.01, 1.5))[k % 4]
+        offset = rng.uniform(-0.1, 0.1, 2) * (k % 8 > 0)
+        m.geom_size[1] = m.geom_size[0] if k % 3 == 0 else (0.25, 0.2, 0.15)
+        height = 0.1 + m.geom_size[1, 2] - 10 ** rng.uniform(-6, -3)
+        mujoco.mju_mulQuat(quat, frame, np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)]))
+        place, turn = np.zeros(3), np.zeros(9)
+        mujoco.mju_rotVecQuat(place, np.r_[offset, height], frame)
+        mujoco.mju_quat2Mat(turn, frame)
+        d.qpos[:] = np.r_[0, 0, 0, frame, place, quat]
+        physics.mj_kinematics(m, d)
+        physics.mj_collision(m, d)
+        truth = common_corners(m.geom_size[0, :2], m.geom_size[1, :2], angle, offset)
+        found = (d.contact.pos @ turn.reshape(3, 3))[:, :2]
+        apart = np.linalg.norm(truth[:, None] - found, axis=2)
+        assert len(found) == len(truth)
+        assert apart.min(axis=1).max() < 1e-6
