@@ -151,6 +151,8 @@ SECTIONS = (
     Section("Collision and sleep", (
         _number("ccd_iterations", "Most iterations of convex collision", "", 1, MOST, whole=True),
         _number("ccd_tolerance", "Precision of convex collision", "m"),
+        _number("sdf_initpoints", "Points from which contacts of signed distance fields are searched", "", 0, MOST, whole=True),
+        _number("sdf_iterations", "Most steps of each of these searches", "", 0, MOST, whole=True),
         _number("sleep_tolerance", "Trees slower than this may fall asleep", "m/s"),
     )),
     Section("On by default", (), _flags(physics.mjtDisableBit, "mjDSBL_", "opt.disableflags", ON, disables=True)),

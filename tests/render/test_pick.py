@@ -124,3 +124,17 @@ def test_orthographic_picks_along_parallel_rays(scene: Any) -> None:
     hit = picker.at_pixel(frame, view, RenderOptions(), x, y, 200, 200)
     assert hit is not None
     assert hit.body == 5
+
+
+def test_a_signed_distance_field_is_picked_where_its_mesh_is(load: Any) -> None:
+    model, data = load("""<extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension>
+<asset><mesh name="m"><plugin instance="i"/></mesh></asset>
+<worldbody><geom type="sdf" mesh="m"><plugin instance="i"/></geom></worldbody>""")
+    picker, down = Picker(Scene(model)), np.array([0.0, 0.0, -1.0])
+    frame = Frame.from_data(data)
+    for hulls in (False, True):
+        options = RenderOptions(convex_hull=hulls)
+        assert picker.along(frame, options, np.array([0.0, 0.0, 2.0]), down) is None  # through the nut
+        hit = picker.along(frame, options, np.array([0.42, 0.0, 2.0]), down)
+        assert hit is not None
+        assert hit.distance == pytest.approx(2.0, abs=0.02)  # its top is at 0

@@ -324,3 +324,21 @@ def test_colours_are_the_models_own(load: Any, snap: Any) -> None:
     picture = snap(model, data, TOP, BARE)
     assert picture[60, 60].argmax() == 1
     assert picture[60, 100].argmax() == 0
+
+
+GEAR = f"""{FLAT}<extension><plugin plugin="mujoco.sdf.gear"><instance name="i"/></plugin></extension>
+<asset><mesh name="m"><plugin instance="i"/></mesh></asset>
+<worldbody><geom type="sdf" mesh="m" rgba="1 0 0 1"><plugin instance="i"/></geom></worldbody>"""
+
+
+def test_a_signed_distance_field_is_drawn_as_its_mesh_also_where_hulls_are_shown(load: Any, snap: Any) -> None:
+    model, data = load(GEAR)
+    for hulls in (False, True):
+        picture = snap(model, data, TOP, replace(BARE, convex_hull=hulls))
+        red = picture[:, :, 0] > 100
+        row = red[60]
+        assert not row[80]  # through the hole
+        assert row[:60].any()
+        assert row[100:].any()
+        teeth = np.count_nonzero(np.diff(red[:, : 80].astype(int), axis=0))
+        assert teeth > 200  # the outline goes in and out between them

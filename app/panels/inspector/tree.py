@@ -12,6 +12,7 @@ import numpy as np
 import physics
 from app.describe.names import name_of
 from physics import MjModel
+from physics.collision.sdf.bind import function_name
 from physics.state.named import KINDS as NAMED
 from physics.state.named import names_of
 
@@ -226,10 +227,17 @@ def _tendon(m: MjModel, i: int) -> str:
     return "fixed" if joints else "spatial"
 
 
+def _geom(m: MjModel, i: int) -> str:
+    kind = enum_name(physics.mjtGeom, "mjGEOM_", m.geom_type[i])
+    if m.geom_type[i] != physics.mjtGeom.mjGEOM_SDF:
+        return kind
+    return f"{kind} {function_name(m, i) or 'of a mesh'}"
+
+
 _DETAILS: dict[str, Callable[[MjModel, int], str]] = {
     "body": lambda m, i: "mocap" if m.body_mocapid[i] >= 0 else "static" if m.body_weldid[i] == 0 and i else "",
     "jnt": lambda m, i: enum_name(physics.mjtJoint, "mjJNT_", m.jnt_type[i]),
-    "geom": lambda m, i: enum_name(physics.mjtGeom, "mjGEOM_", m.geom_type[i]),
+    "geom": _geom,
     "site": lambda m, i: enum_name(physics.mjtGeom, "mjGEOM_", m.site_type[i]),
     "actuator": lambda m, i: enum_name(physics.mjtTrn, "mjTRN_", m.actuator_trntype[i]),
     "sensor": lambda m, i: enum_name(physics.mjtSensor, "mjSENS_", m.sensor_type[i]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from physics.callback.table import settle
-from physics.collision.sdf.functions import SdfFunction, at
+from physics.collision.sdf.functions import SdfFunction, at, name_at
 from physics.errors import ModelError
 from physics.kernel import Compiled, Stage
 from physics.state.data import Data
@@ -17,6 +17,12 @@ def used_functions(m: Model) -> dict[int, SdfFunction]:
     """The function of each plugin instance that a geom of type sdf has. Raises ModelError for one that is not registered."""
     instances = np.unique(m.geom_plugin[m.geom_type == mjtGeom.mjGEOM_SDF])
     return {int(i): at(int(m.plugin[i])) for i in instances if i >= 0}
+
+
+def function_name(m: Model, geom: int) -> str:
+    """The name of the signed distance function of a geom, "" if it has none that is known here."""
+    instance = int(m.geom_plugin[geom])
+    return name_at(int(m.plugin[instance])) if instance >= 0 else ""
 
 
 def sdf_parts(m: Model) -> list[Compiled]:

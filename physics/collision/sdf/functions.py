@@ -192,6 +192,12 @@ def at(index: int) -> SdfFunction:
     return _known[name]
 
 
+def name_at(index: int) -> str:
+    """The name of a function by its number in m.plugin, "" if it was never registered here."""
+    _built_in()
+    return _numbers_of.get(index, "")
+
+
 def names() -> list[str]:
     """All names."""
     _built_in()

@@ -22,7 +22,7 @@ from app.editing.patch import make
 from app.panels.inspector.field_table import VALUE
 from app.panels.inspector.model import dotted, entries
 from app.panels.inspector.panel import InspectorPanel
-from app.panels.inspector.tree import KINDS, ModelTree
+from app.panels.inspector.tree import KINDS, ModelTree, TreeNode, detail
 from app.shell.main_window import MainWindow
 from physics.state.fields import MODEL
 from tests.app.conftest import MODELS, open_and_wait
@@ -488,3 +488,12 @@ def test_delays_are_typed_where_there_is_a_history_to_read_from(window: MainWind
     place = EditPlace("sensor_delay", 0)
     patch = make(path, window.session.model, {place: ((0.004,), (0.002,))})
     assert b'delay="0.002"' in patch.files[0].after
+
+
+def test_a_signed_distance_field_is_told_with_its_function():
+    body = """<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension><asset><mesh name="m">
+<plugin instance="i"/></mesh><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="sdf" mesh="m"
+contype="0" conaffinity="0"/><geom type="sdf" mesh="t"/><geom type="mesh" mesh="t"/></worldbody></mujoco>"""
+    model = physics.MjModel.from_xml_string(body)
+    told = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
+    assert told == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]

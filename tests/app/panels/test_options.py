@@ -23,8 +23,7 @@ from physics.state.own import DEFAULTS
 from tests.app.conftest import open_and_wait
 
 PENDULUM = Path(resources.__file__).parent / "models" / "double_pendulum.xml"
-# Of flexes and signed distance fields, which no model has yet; bits of actuator groups.
-ELSEWHERE = {"opt.sdf_initpoints", "opt.sdf_iterations", "opt.disableactuator"}
+ELSEWHERE = {"opt.disableactuator"}  # bits of actuator groups
 
 
 def _all_flags() -> Iterator[Flag]:

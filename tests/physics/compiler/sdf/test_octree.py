@@ -58,7 +58,7 @@ def test_a_mesh_without_a_geom_of_type_sdf_has_no_octree():
 def test_a_saved_octree_that_leads_elsewhere_is_refused(name, value):
     m = MjModel.from_xml_string(scene(SPIKE))
     m._arrays[name].reshape(-1)[0 if name == "oct_child" else -1] = value
-    with pytest.raises(ModelError, match="damaged: .*lead"):
+    with pytest.raises(ModelError, match=r"damaged: .*lead"):
         unpacked(packed(m), MjModel, "x.tumble-model")
 
 
