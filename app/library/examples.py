@@ -37,6 +37,7 @@ EXAMPLES = (
     Example("drone.xml", "Drone with all sensors"),
     Example("gallery.xml", "Gallery of shapes and surfaces"),
     Example("rollers.xml", "Plank on rollers"),
+    Example("nut.xml", "Nut on a bolt"),
     Example("cards.xml", "Cards in a breeze"),
     Example("motor.xml", "Pendulum with a motor"),
     Example("slider_crank.xml", "Slider-crank"),

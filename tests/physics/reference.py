@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -9,6 +10,11 @@ import numpy as np
 
 from physics.state.data import Data
 from physics.state.model import Model
+
+
+def load_sdf_plugins() -> None:
+    """Have the reference know its signed distance functions, which are plugins there; once or again."""
+    mujoco.mj_loadPluginLibrary(str(Path(mujoco.__file__).parent / "plugin/libsdf_plugin.so"))
 
 
 def mirror_model(reference: mujoco.MjModel, into: type[Model] = Model) -> Model:

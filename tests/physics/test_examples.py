@@ -15,15 +15,12 @@ from lxml import etree
 import physics
 from app.library.examples import EXAMPLES
 from physics.mjcf.schema import MUJOCO, ElementRule
+from tests.physics.reference import load_sdf_plugins
 
 PATHS = [example.path for example in EXAMPLES]
 FOLDER = PATHS[0].parent
-# They are read and are without effect: nothing to show. An empty <extension> only announces what is refused, and a
-# user sensor reads 0 without a callback, which no file can bring.
-NOTHING_TO_SHOW = {
-    "mujoco/extension", "mujoco/extension/plugin/instance/config", "mujoco/worldbody/composite/skin",
-    "mujoco/sensor/user",
-}  # fmt: skip
+# They are read and are without effect: nothing to show. A user sensor reads 0 without a callback, which no file can bring.
+NOTHING_TO_SHOW = {"mujoco/worldbody/composite/skin", "mujoco/sensor/user"}
 
 
 def elements(path: Path) -> Iterator[etree._Element]:
@@ -88,12 +85,13 @@ def test_every_texture_light_camera_and_shape_there_is_occurs() -> None:
     assert values("mesh", "inertia") == set(asset["mesh"].attributes["inertia"].words)
     assert values("light", "type") >= {"spot", "directional", "point"}
     assert values("camera", "mode") >= {"track", "trackcom", "targetbody", "targetbodycom"}
-    assert values("geom", "type") >= {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"}
+    assert values("geom", "type") >= {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"}
     assert {Path(name).suffix for name in values("mesh", "file")} == {".stl", ".obj", ".msh"}
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_reference_loads_and_runs_every_scene(path: Path) -> None:
+    load_sdf_plugins()
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
     start = data.qpos.copy()
@@ -125,6 +123,41 @@ def test_the_arm_carries_what_it_has_gripped() -> None:
     _model, data = run("arm", 0.6, key="lifted")
     assert data.body("lid").xpos[2] > 0.3
     assert data.sensor("grip_force").data[0] > 1  # N: half the weight, over a friction of 1.2, with some to spare
+
+
+PITCH = 1 / 12  # of the thread of the nut [m]
+
+
+def test_the_nut_comes_down_by_a_pitch_a_turn_on_the_axis_of_the_bolt() -> None:
+    model, data = run("nut", 0.4)
+    z, turned = data.qpos[2], 0.0
+    for _ in range(800):
+        physics.mj_step(model, data)
+        turned += data.qvel[5] * model.opt.timestep / (2 * np.pi)
+    assert turned > 0.1
+    assert z - data.qpos[2] == pytest.approx(PITCH * turned, rel=0.02)  # the play of the thread is 0.005 m
+    assert np.hypot(*data.qpos[:2]) < 0.005
+    assert -data.body("nut").xmat[8] > np.cos(np.radians(0.5))
+
+
+def test_the_nut_without_friction_turns_as_its_energy_says() -> None:
+    """m g z is the energy of the turning and sinking nut, so it turns faster by m g p / (I + m p^2), p the pitch over 2 pi."""
+    spec = (FOLDER / "nut.xml").read_text("utf-8").replace('friction="0.01"', 'condim="1"').replace('damping="1"', "")
+    model = physics.MjModel.from_xml_string(spec)
+    data = physics.MjData(model)
+    physics.mj_step(model, data, 300)
+    before = data.qvel[5]
+    physics.mj_step(model, data, 300)
+    p, mass = PITCH / (2 * np.pi), model.body("nut").mass[0]
+    axis = about_its_axis(model, data)
+    gained = (data.qvel[5] - before) / (300 * model.opt.timestep)
+    assert gained == pytest.approx(mass * 9.81 * p / (axis + mass * p * p), rel=0.02)
+
+
+def about_its_axis(model: physics.MjModel, data: physics.MjData) -> float:
+    """The nut's moment of inertia about its axis, which is upright."""
+    upright = data.body("nut").ximat.reshape(3, 3)[2]
+    return float(upright**2 @ model.body("nut").inertia)
 
 
 def test_the_rover_drives_on_its_wheels() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import physics
 from physics.collision.sdf import functions
+from tests.physics.reference import load_sdf_plugins
 
 SMALL = 0.2  # radius of the ball that a torus is whose ring has no radius
 BALL = f'<config key="radius1" value="0"/><config key="radius2" value="{SMALL}"/>'
@@ -128,9 +129,8 @@ class _Plugin(ctypes.Structure):
 
 
 def reference_plugin(name: str) -> _Plugin:
-    folder = Path(mujoco.__file__).parent
-    mujoco.mj_loadPluginLibrary(str(folder / "plugin/libsdf_plugin.so"))
-    library = ctypes.CDLL(str(next(folder.glob("libmujoco.so*"))))
+    load_sdf_plugins()
+    library = ctypes.CDLL(str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*"))))
     library.mjp_getPlugin.restype = ctypes.POINTER(_Plugin)
     return library.mjp_getPlugin(name.encode(), None).contents
 
