@@ -19,6 +19,8 @@ from physics.mjcf.references import walk
 from physics.mjcf.spec import Element
 from physics.state.model import Model
 
+UNKNOWN = "is no signed distance function"  # said of one that is not registered
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
@@ -112,5 +114,5 @@ def _unknown(element: Element, name: str) -> MjcfError:
     known = functions.names()
     likely = difflib.get_close_matches(name, known, 3)
     listed = ", ".join(likely + [one for one in known if one not in likely])
-    return element.error(f'plugin "{name}" is no signed distance function, and others are not supported; there are: {listed}. '
+    return element.error(f'plugin "{name}" {UNKNOWN}, and others are not supported; there are: {listed}. '
                          "A Python function becomes one by physics.set_sdf")  # fmt: skip

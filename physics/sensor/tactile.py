@@ -3,7 +3,8 @@
 The vertices of a mesh, in the frame of a geom, are the taxels; shapes in contact with the geom's body press on them. For
 each taxel there are three numbers, stored as three blocks: what the deepest shape at its place gives as pressure, and the
 speeds at which this shape slides along the two tangents that the mesh has there: of three normals per vertex, the second
-and third. Primitive shapes press; the depth in meshes and height fields is not known, which is noted when a model has any.
+and third. Primitive shapes and signed distance fields press; the depth in meshes and height fields is not known, which is
+noted when a model has any.
 
 The pressure is that of a layer of soft skin, -depth / (DEEPEST + depth): proportional to the depth while that is small, and
 never beyond -1. Like the depth it comes from, it is negative.
@@ -15,6 +16,7 @@ Source: MuJoCo documentation, XML reference, sensor/tactile; the law of the pres
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, dot3, load3, sub3
 from physics.collision.depth import inner_distance
+from physics.collision.sdf.field import SDF, distance_at
 from physics.dynamics.object import point_velocity
 from physics.kernel import kernel, stage
 from physics.sensor.history import keeps_reading
@@ -63,7 +65,8 @@ def press(m, d, s, other):
     kind, size, out = m.geom_type[other], load3(m.geom_size, other), d.sensordata
     for k in range(count):
         point = add3(pos, mat_vec(mat, load3(m.mesh_vert, vertex + k)))
-        dist = inner_distance(kind, size, mat_t_vec(other_mat, sub3(point, other_pos)))
+        place = mat_t_vec(other_mat, sub3(point, other_pos))
+        dist = min(distance_at(m, d, other, place), 0.0) if kind == SDF else inner_distance(kind, size, place)
         pressure, at = dist / (DEEPEST - dist), m.sensor_adr[s] + k
         if pressure >= out[at]:
             continue

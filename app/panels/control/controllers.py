@@ -8,7 +8,9 @@ from time import monotonic, sleep
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
+from app.base.background import Background
 from app.base.file_watch import FileWatch
+from app.panels.control import functions
 from app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
 from app.panels.control.trust import Trust
 from app.session.session import Session
@@ -48,6 +50,9 @@ class Controllers(QObject):
         self._timer.timeout.connect(self._look)
         self._failed.connect(self._on_failed)
         session.model_loaded.connect(self._on_model)
+        self._background = Background("functions", self)
+        self._functions = ""  # digest of the file of functions that ran last
+        session.load_failed.connect(self._on_load_failed)
 
     @property
     def running(self) -> bool:
@@ -72,6 +77,9 @@ class Controllers(QObject):
         except ControllerError as error:
             log.error("%s", error)
             self._session.status.emit(str(error))
+            return
+        if functions.has_functions(source.path):
+            self._take(source)
             return
         self._model_path = None if self._session.loading else self._session.path
         self._watch.watch([str(source.path)])
@@ -119,7 +127,30 @@ class Controllers(QObject):
             self.asked = source
             self.changed.emit()
 
+    def _on_load_failed(self, message: str) -> None:
+        """A model names a function that is not known: the file next to it may have it."""
+        path = functions.wanted_by(message, self._session.asked)
+        if path is not None:
+            self.open(path)
+
+    def _register(self, source: ControllerSource) -> None:
+        """Run a file of functions, then load the model that lacked them; the same contents once, as they would lack it again."""
+        self.asked = None
+        self.changed.emit()
+        if source.digest == self._functions:
+            return
+        self._functions, model = source.digest, self._session.asked
+        self._background.run(
+            lambda: functions.run(source),
+            lambda _: self._session.open(model) if model is not None else None,
+            self._session.status.emit,
+            (ControllerError,),
+        )
+
     def _start(self, source: ControllerSource) -> None:
+        if functions.has_functions(source.path):
+            self._register(source)
+            return
         self._let_go()
         self.source, self.asked, self.error = source, None, ""
         self._script = Script(source, self._failed.emit)

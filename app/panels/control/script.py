@@ -96,10 +96,10 @@ class Script:
             self._failed(self, STOPPED, "")
         except BaseException as error:  # noqa: BLE001 - SystemExit too: a controller ends itself, not the program
             self._control = None
-            self._failed(self, *_told(error, str(self.source.path)))
+            self._failed(self, *told(error, str(self.source.path)))
 
 
-def _told(error: BaseException, file: str) -> tuple[str, str]:
+def told(error: BaseException, file: str) -> tuple[str, str]:
     """An exception in one line, and its traceback from where it enters the file."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename != file:

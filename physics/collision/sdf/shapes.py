@@ -138,9 +138,13 @@ def _bowl_check(a: np.ndarray) -> str:
     return "" if abs(a[0]) <= a[1] and a[2] > 0 else "needs height <= radius, and a positive thickness"
 
 
+def _screw_check(a: np.ndarray) -> str:
+    return "" if a[0] >= 0 else f"radius must not be negative, is {a[0]:g}"
+
+
 _SCREW = 0.6, 0.6, 1.0
 
-register(SdfFunction("mujoco.sdf.bolt", bolt, {"radius": 0.26}, lambda a: _SCREW, _positive(radius=0)))
+register(SdfFunction("mujoco.sdf.bolt", bolt, {"radius": 0.26}, lambda a: _SCREW, _screw_check))
 register(
     SdfFunction(
         "mujoco.sdf.bowl", bowl, {"height": 0.4, "radius": 1.0, "thickness": 0.02}, lambda a: (a[1] + a[2],) * 3, _bowl_check
@@ -155,7 +159,7 @@ register(
         _positive(diameter=1, teeth=2, thickness=3),
     )
 )
-register(SdfFunction("mujoco.sdf.nut", nut, {"radius": 0.26}, lambda a: _SCREW, _positive(radius=0)))
+register(SdfFunction("mujoco.sdf.nut", nut, {"radius": 0.26}, lambda a: _SCREW, _screw_check))
 register(
     SdfFunction(
         "mujoco.sdf.torus", torus, {"radius1": 0.35, "radius2": 0.15}, lambda a: (a[0] + a[1], a[0] + a[1], a[1]),

@@ -93,7 +93,11 @@ class Assembly:
         names = declared(contents, TREE)
         for section in _in_order(root):
             rule = rule_of(section.tag)
-            if section.tag in ("asset", "deformable"):
+            if section.tag == "extension":  # all instances, as all assets: who knows which are used
+                for kind, found in declared(section.children, rule).items():
+                    names.setdefault(kind, set()).update(found)
+                parts.append((section, section.children))
+            elif section.tag in ("asset", "deformable"):
                 assets = [asset for asset in section.children if asset.tag in _ASSETS]
                 for kind, found in declared(assets, rule).items():
                     names.setdefault(kind, set()).update(found)
@@ -195,7 +199,7 @@ class Assembly:
 
 def _in_order(root: Element) -> list[Element]:
     """The sections of a model that go with its tree, each behind those that it refers to."""
-    return [section for tag in (*SECTIONS, "custom") for section in root.all(tag)]
+    return [section for tag in ("extension", *SECTIONS, "custom") for section in root.all(tag)]
 
 
 def _frame(origin: Element, children: list[Element], at: Placement) -> Element:

@@ -161,3 +161,22 @@ def test_the_mesh_of_the_taxels_stays_when_what_is_only_seen_is_discarded() -> N
     xml = f"""<mujoco><compiler discardvisual="true"/><asset>{plate}</asset><worldbody><geom name="tip" type="box"
       size=".1 .1 .1"/></worldbody><sensor><tactile geom="tip" mesh="pad"/></sensor></mujoco>"""
     assert physics.MjModel.from_xml_string(xml).sensor_dim[0] == mujoco.MjModel.from_xml_string(xml).sensor_dim[0] == 36
+
+
+def test_a_signed_distance_field_is_felt_as_the_shape_that_it_describes() -> None:
+    plate = '<mesh name="pad" builtin="plate" params="9 9" scale=".1 .1 .1"/>'
+    plugin = """<plugin plugin="mujoco.sdf.torus"><config key="radius1" value="0"/><config key="radius2" value="0.2"/></plugin>"""
+    ball, field = '<geom size="0.2" pos="0 0 0.28"/>', f'<geom type="sdf" mesh="ball" pos="0 0 0.28">{plugin}</geom>'
+    felt = []
+    for other in (ball, field):
+        text = f"""<mujoco><asset>{plate}<mesh name="ball">{plugin}</mesh></asset><worldbody>
+          <body><joint type="slide" axis="0 0 1"/><geom type="box" size="0.1 0.1 0.1"/>
+          <geom name="tip" type="mesh" mesh="pad" pos="0 0 0.2" contype="0" conaffinity="0"/></body>{other}</worldbody>
+          <sensor><tactile geom="tip" mesh="pad"/></sensor></mujoco>"""
+        m = physics.MjModel.from_xml_string(text)
+        d = physics.MjData(m)
+        d.qvel[0] = 0.1
+        physics.mj_forward(m, d)
+        felt.append(d.sensordata.copy())
+    assert felt[0].min() < -0.1
+    np.testing.assert_allclose(felt[1], felt[0], atol=1e-9)

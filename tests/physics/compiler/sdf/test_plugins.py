@@ -79,6 +79,28 @@ def test_a_geom_without_an_instance_has_that_of_its_mesh():
     assert MjModel.from_xml_string(scene(user="")).geom_plugin.tolist() == [0]
 
 
+def test_parts_of_other_models_and_replicas_bring_their_functions():
+    child = scene(inside=config(teeth=12)).encode()
+    xml = f"""<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension>
+<asset><model name="c" file="c.xml"/><mesh name="n"><plugin instance="i"/></mesh></asset><worldbody>
+<geom type="sdf" mesh="n" {TOUCHLESS}><plugin instance="i"/></geom><attach model="c" body="b" prefix="a_"/></worldbody>
+</mujoco>"""
+    ours, theirs = both(xml, {"c.xml": child})
+    assert ours.geom_plugin.tolist() == theirs.geom_plugin.tolist() == [0, 1]
+    assert ours.plugin_attr.tolist() == theirs.plugin_attr.tolist()
+    assert ours.names == theirs.names
+    copied = scene().replace("<worldbody>", '<worldbody><replicate count="3" offset="3 0 0">').replace("<freejoint/>", "")
+    copied = copied.replace("</worldbody>", "</replicate></worldbody>")  # the reference ends the process for it
+    assert MjModel.from_xml_string(copied).geom_plugin.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("kind", "inside"), [("torus", config(radius1=0)), ("nut", config(radius=0)), ("bowl", "")])
+def test_what_the_reference_takes_for_an_attribute_is_taken(kind: str, inside: str) -> None:
+    ours, theirs = both(scene(kind, inside))
+    assert ours.nmeshvert == theirs.nmeshvert
+    assert_allclose(ours.body_mass, theirs.body_mass, rtol=1e-9)
+
+
 WRONG = {
     scene(inside=config(tooth=1)): 'has no attribute "tooth"',
     scene(inside=config(teeth="x")): 'teeth="x" is not a number',

@@ -1,0 +1,38 @@
+"""Signed distance functions of a model, in a Python file next to it: `knot.sdf.py` for `knot.xml`. It runs once it is trusted.
+
+It is looked for when a model names a function that is not known. It registers functions by physics.set_sdf, and these stay until
+the program ends: models that are open may use them.
+"""
+
+from __future__ import annotations
+
+import types
+from pathlib import Path
+
+from app.panels.control.script import ControllerError, ControllerSource, told
+from physics.compiler.plugins import UNKNOWN
+
+SUFFIX = ".sdf.py"
+
+
+def wanted_by(message: str, model: Path | None) -> Path | None:
+    """The file that may have the function that a model lacked, by what was said when it was not loaded; None: there is none."""
+    if model is None or UNKNOWN not in message:
+        return None
+    path = model.with_name(model.stem + SUFFIX)
+    return path if path.is_file() else None
+
+
+def has_functions(path: Path) -> bool:
+    """Whether a Python file is one of functions, by its name, and not a controller."""
+    return path.name.endswith(SUFFIX)
+
+
+def run(source: ControllerSource) -> None:
+    """Run such a file. Raises ControllerError, which says what it raised, and where."""
+    module = types.ModuleType("functions")
+    module.__file__ = str(source.path)
+    try:
+        exec(compile(source.text, str(source.path), "exec"), module.__dict__)  # the user has agreed to this very text
+    except BaseException as error:  # SystemExit too: it ends itself, not the program
+        raise ControllerError(f"{source.path.name}: {told(error, str(source.path))[0]}") from error

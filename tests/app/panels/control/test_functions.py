@@ -1,0 +1,62 @@
+"""Signed distance functions in a file next to a model: asked for like a controller, and the model is then loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.shell.main_window import MainWindow
+from tests.app.conftest import LOAD_TIMEOUT
+
+MODEL = """<mujoco><asset><mesh name="ball"><plugin plugin="test.beside"/></mesh></asset><worldbody>
+<geom type="plane" size="1 1 1"/><body pos="0 0 0.5"><freejoint/>
+<geom type="sdf" mesh="ball"><plugin plugin="test.beside"/></geom></body></worldbody></mujoco>"""
+FUNCTIONS = """import math
+import physics
+
+physics.set_sdf("test.beside", lambda p, a: math.hypot(*p) - 0.2, {}, 0.25)
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path):
+    path = tmp_path / "ball.xml"
+    path.write_text(MODEL)
+    yield path
+    physics.set_sdf("test.beside", None)
+
+
+def test_functions_next_to_a_model_run_once_they_are_trusted(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+    model.with_name("ball.sdf.py").write_text(FUNCTIONS)
+    window.session.open(model)
+    qtbot.waitUntil(lambda: window.controlling.trust.isVisible(), timeout=LOAD_TIMEOUT)
+    assert "test.beside" in window.controlling.trust.text.toPlainText()
+    assert physics.get_sdf("test.beside") is None
+    qtbot.waitUntil(window.controlling.trust.agree.isEnabled, timeout=5_000)
+    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+        qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
+    assert window.session.path == model
+
+
+def test_without_trust_nothing_runs_and_the_error_stays(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+    model.with_name("ball.sdf.py").write_text(FUNCTIONS)
+    with qtbot.waitSignal(window.session.load_failed, timeout=LOAD_TIMEOUT) as told:
+        window.session.open(model)
+    assert 'plugin "test.beside"' in told.args[0]
+    window.controlling.trust.reject()
+    assert physics.get_sdf("test.beside") is None
+
+
+def test_a_file_of_functions_that_raises_is_told_of_once(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+    model.with_name("ball.sdf.py").write_text("import physics\nphysics.nothing\n")
+    window.session.open(model)
+    qtbot.waitUntil(lambda: window.controlling.trust.isVisible(), timeout=LOAD_TIMEOUT)
+    qtbot.waitUntil(window.controlling.trust.agree.isEnabled, timeout=5_000)
+    named = {"check_params_cb": lambda said: "ball.sdf.py" in said}
+    with qtbot.waitSignal(window.session.status, timeout=LOAD_TIMEOUT, **named) as told:
+        qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
+    assert "line 2" in told.args[0]
