@@ -6,6 +6,7 @@ compared with those that begin in its strip and in the next. What is wider than 
 everything.
 """
 
+from physics.algebra.vec3 import norm3
 from physics.collision.candidates import HELD, sort_candidates
 from physics.collision.consider import consider, consider_explicit
 from physics.collision.contact import OVERRIDE
@@ -14,7 +15,7 @@ from physics.collision.middle import fit_trees, geom_among, group_box, groups_me
 from physics.kernel import kernel, stage
 
 MOST_STRIPS = 64
-_ROUNDING = 1e-14  # a ball is larger by this part of the numbers that its box was computed from
+_MORE = 1.0 + 1e-9  # balls are so much larger, that rounding leaves out none: what decides comes later
 
 
 @kernel
@@ -126,17 +127,6 @@ def _overlap(p, i, q, j):
 
 
 @kernel
-def _balls_meet(p, i, j):
-    """Whether the balls in two boxes can meet, as their boxes are rounded."""
-    x = (p[i, 0] + p[i, 1]) - (p[j, 0] + p[j, 1])  # twice their distance, compared with their widths
-    y = (p[i, 2] + p[i, 3]) - (p[j, 2] + p[j, 3])
-    z = (p[i, 4] + p[i, 5]) - (p[j, 4] + p[j, 5])
-    reach = (p[i, 1] - p[i, 0]) + (p[j, 1] - p[j, 0])
-    reach += _ROUNDING * (abs(p[i, 0]) + abs(p[i, 2]) + abs(p[i, 4]) + reach)
-    return not x * x + y * y + z * z > reach * reach
-
-
-@kernel
 def _strip(x, low, width):
     """The strip that a place on the second axis is in; what is not a number is in the first."""
     place = (x - low) / width
@@ -152,8 +142,20 @@ def _is_wide(m, d, u, width):
 
 
 @kernel
+def _store_ball(m, d, k, u):
+    """Row k of collide_ball: begin and end of a unit on the first axis, centre and radius of the ball about it."""
+    span, ball, g = d.collide_span, d.collide_ball, m.collide_unit[u]
+    ball[k, 0], ball[k, 1] = span[u, 0], span[u, 1]
+    ball[k, 2], ball[k, 3], ball[k, 4] = _centre(m, d, u)
+    if g >= 0:
+        ball[k, 5] = _MORE * reach_of(m, g)
+    else:
+        ball[k, 5] = _MORE * 0.5 * norm3((span[u, 1] - span[u, 0], span[u, 3] - span[u, 2], span[u, 5] - span[u, 4]))
+
+
+@kernel
 def _cut_strips(m, d, low, width, n):
-    """Deal the units to the strips they begin in, in the order of the first axis: collide_in, collide_box by strips."""
+    """Deal the units to the strips they begin in, in the order of the first axis: collide_in, collide_ball by strips."""
     adr, span = d.collide_stripadr, d.collide_span
     for s in range(MOST_STRIPS + 2):
         adr[s] = 0
@@ -168,29 +170,27 @@ def _cut_strips(m, d, low, width, n):
         if not _is_wide(m, d, u, width):
             s = _strip(span[u, 2], low, width) + 1
             d.collide_in[adr[s]] = u
-            for c in range(6):
-                d.collide_box[adr[s], c] = span[u, c]
+            _store_ball(m, d, adr[s], u)
             adr[s] += 1
 
 
 @kernel
 def _sweep_later(m, d, i, first, last):
     """Consider unit i of the strips with those from first on that begin before it ends on the first axis."""
-    box = d.collide_box
-    end = box[i, 1]
+    ball = d.collide_ball
+    end, x, y, z, reach = ball[i, 1], ball[i, 2], ball[i, 3], ball[i, 4], ball[i, 5]
     j = first
-    while j < last and box[j, 0] <= end:
-        if _overlap(box, i, box, j):
-            u, v = d.collide_in[i], d.collide_in[j]
-            if m.collide_unit[u] < 0 or m.collide_unit[v] < 0 or _balls_meet(box, i, j):
-                _meet(m, d, u, v)
+    while j < last and ball[j, 0] <= end:
+        a, b, c, both = ball[j, 2] - x, ball[j, 3] - y, ball[j, 4] - z, ball[j, 5] + reach
+        if a * a + b * b + c * c <= both * both:  # one comparison: a processor that guesses six is wrong more often
+            _meet(m, d, d.collide_in[i], d.collide_in[j])
         j += 1
 
 
 @kernel
 def _sweep_strips(m, d):
     """Consider the pairs whose boxes overlap: they begin in the same strip, or in two that are next to each other."""
-    box, adr = d.collide_box, d.collide_stripadr
+    ball, adr = d.collide_ball, d.collide_stripadr
     for s in range(MOST_STRIPS):
         first, last = adr[s], adr[s + 1]
         for i in range(first, last):
@@ -199,7 +199,7 @@ def _sweep_strips(m, d):
             continue
         i, j, end = first, last, adr[s + 2]
         while i < last and j < end:
-            if box[i, 0] <= box[j, 0]:
+            if ball[i, 0] <= ball[j, 0]:
                 _sweep_later(m, d, i, j, end)
                 i += 1
             else:

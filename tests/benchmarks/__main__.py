@@ -1,5 +1,5 @@
 """`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [crowds] [rates] [docks] [start] [memory] [contacts]
-[optimality] [stacks]`: all of them when none is named."""
+[optimality] [stacks] [growth] [heaps]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -9,7 +9,21 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import contact_models, crowds, docks, integrators, memory, optimality, rates, robots, speed, stacks, start
+from tests.benchmarks import (
+    contact_models,
+    crowds,
+    docks,
+    growth,
+    heaps,
+    integrators,
+    memory,
+    optimality,
+    rates,
+    robots,
+    speed,
+    stacks,
+    start,
+)
 
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
@@ -23,6 +37,8 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "contacts": contact_models.table,
     "optimality": optimality.table,
     "stacks": stacks.table,
+    "growth": growth.table,
+    "heaps": heaps.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"
@@ -44,6 +60,8 @@ def main() -> int:
         parts.append(text)
     if options.write:
         DOCUMENT.write_text("\n".join(parts))
+        if not options.names or "growth" in options.names:
+            growth.PLOT.write_text(growth.plot())
     return 0
 
 

@@ -38,7 +38,7 @@ SCRATCH = (
     Field("collide_span", "f8", ("ngeom", 6), "m", "sweep: begin and end of each unit on the three axes, widest first"),
     Field("collide_stack", "i4", (128, 2), "1", "middle phase: nodes, or pairs of nodes, that wait"),
     Field("collide_in", "i4", ("ngeom",), "1", "sweep: units by strips, in each by where they begin on the first axis"),
-    Field("collide_box", "f8", ("ngeom", 6), "m", "sweep: collide_span of collide_in"),
+    Field("collide_ball", "f8", ("ngeom", 6), "m", "sweep: begin and end of collide_in on the first axis, the ball about it"),
     Field("collide_stripadr", "i8", (66,), "1", "sweep: first place of each strip in collide_in"),
     Field("collide_ncandidate", "i8", (), "1", "sweep: candidates found"),
     Field("collide_candidate", "i8", ("maxcon", 16), "1", "sweep: candidate pairs as sortable keys of two numbers"),

@@ -77,8 +77,8 @@ class ScratchFields:
     """middle phase: nodes, or pairs of nodes, that wait [1], shape (128, 2)"""
     collide_in: Array[np.int32]
     """sweep: units by strips, in each by where they begin on the first axis [1], shape (ngeom,)"""
-    collide_box: Array[np.float64]
-    """sweep: collide_span of collide_in [m], shape (ngeom, 6)"""
+    collide_ball: Array[np.float64]
+    """sweep: begin and end of collide_in on the first axis, the ball about it [m], shape (ngeom, 6)"""
     collide_stripadr: Array[np.int64]
     """sweep: first place of each strip in collide_in [1], shape (66,)"""
     collide_ncandidate: Integer

@@ -1,0 +1,164 @@
+"""Cost of collision against number: boxes that have fallen on a plane, ten to five thousand, in both engines."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import mujoco
+import numba
+import numpy as np
+
+import physics
+from physics.collision.driver import collision
+from physics.collision.sweep import sweep
+
+NUMBERS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+SETTLE = 300  # steps of ours before measuring: the heap has fallen together
+ROUNDS, WALL = 7, 0.05  # rounds, of which the fastest counts, and how long one takes [s]
+PLOT = Path(__file__).parents[2] / "docs" / "collision-growth.svg"
+
+
+def compiled_clock() -> int:
+    """The address of a function that tells the time [s]: timers of the reference then cost it next to nothing."""
+    gettime, monotonic = ctypes.CDLL(None).clock_gettime, time.CLOCK_MONOTONIC
+    gettime.argtypes, gettime.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_int
+
+    def now() -> float:
+        parts = np.empty(2, np.int64)
+        gettime(monotonic, parts.ctypes)
+        return parts[0] + 1e-9 * parts[1]
+
+    compiled = numba.cfunc("f8()")(now)
+    _kept.append(compiled)
+    return int(compiled.address)
+
+
+_kept: list[object] = []  # code lives as long as the function that it was made of
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Times of a collision [us] of both engines: of the broad phase alone, and the whole; and the contacts of both."""
+
+    number: int
+    reference: tuple[float, float]
+    ours: tuple[float, float]
+    contacts: tuple[int, int]
+
+
+def heap(number: int) -> str:
+    """Boxes in four layers above a plane, a little out of order; the flat heap grows with the number."""
+    rng = np.random.default_rng(0)
+    side = int(np.ceil(np.sqrt(number / 4)))
+    bodies = "".join(
+        f'<body pos="{0.25 * (i % side) + x:.4f} {0.25 * (i // side % side) + y:.4f} {0.15 + 0.25 * (i // side**2):.4f}">'
+        f'<freejoint/><geom type="box" size=".1 .1 .1"/></body>'
+        for i, (x, y) in enumerate(0.02 * rng.normal(size=(number, 2)))
+    )
+    return (f'<mujoco><size memory="500M"/><option timestep="0.003"/><worldbody><geom type="plane" size="50 50 .1"/>'
+            f"{bodies}</worldbody></mujoco>")  # fmt: skip
+
+
+def measure(number: int) -> Growth:
+    """Both engines on the same poses."""
+    text = heap(number)
+    rm, m = mujoco.MjModel.from_xml_string(text), physics.MjModel.from_xml_string(text)
+    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    physics.mj_step(m, d, SETTLE if number <= 1000 else SETTLE // 3)
+    rd.qpos[:] = d.qpos
+    mujoco.mj_fwdPosition(rm, rd)
+    physics.mj_fwdPosition(m, d)
+    timer = rd.timer[mujoco.mjtTimer.mjTIMER_COL_BROAD]
+    whole, broad = [], []
+    for _ in range(ROUNDS):
+        timer.duration, timer.number = 0.0, 0
+        whole.append(_time(lambda: mujoco.mj_collision(rm, rd)))
+        broad.append(1e6 * timer.duration / timer.number)
+    ours = [(_time(lambda: sweep(m, d)), _time(lambda: collision(m, d))) for _ in range(ROUNDS)]
+    best = np.min(ours, axis=0)
+    return Growth(number, (min(broad), min(whole)), (float(best[0]), float(best[1])), (rd.ncon, d.ncon))
+
+
+def _time(call: Callable[[], None]) -> float:
+    """Processor time of a call [us]."""
+    start = time.process_time()
+    call()
+    number = max(1, int(WALL / max(time.process_time() - start, 1e-6)))
+    start = time.process_time()
+    for _ in range(number):
+        call()
+    return (time.process_time() - start) / number * 1e6
+
+
+@cache
+def results() -> tuple[Growth, ...]:
+    """All numbers, measured once."""
+    clock = ctypes.CFUNCTYPE(ctypes.c_double)(compiled_clock())
+    mujoco.set_mjcb_time(clock)
+    try:
+        return tuple(measure(number) for number in NUMBERS)
+    finally:
+        mujoco.set_mjcb_time(None)
+
+
+def table() -> str:
+    """A row for each number, and the fit of the broad phase's cost of a body by the logarithm of the number."""
+    lines = ["## Collision against number", "",
+             "Boxes that have fallen on a plane in a flat heap of four layers: the broad phase (ours with the middle phase)",
+             "alone, and the whole collision, in which up to 512 pairs are listed and not swept. A ratio over 1 is faster",
+             "than the reference.",
+             "",
+             "| boxes | contacts, both | broad, a body: reference [ns] | ours [ns] | over log n [ns] | ratio "
+             "| whole, a body: reference [us] | ours [us] | ratio |",
+             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
+    for r in results():
+        theirs, ours = 1e3 * r.reference[0] / r.number, 1e3 * r.ours[0] / r.number
+        lines.append(
+            f"| {r.number} | {r.contacts[0]} / {r.contacts[1]} | {theirs:.0f} | {ours:.0f} | {ours / np.log(r.number):.1f} "
+            f"| {theirs / ours:.2f} | {r.reference[1] / r.number:.2f} | {r.ours[1] / r.number:.2f} "
+            f"| {r.reference[1] / r.ours[1]:.2f} |"
+        )
+    mine, other = power([r.ours[0] for r in results()]), power([r.reference[0] for r in results()])
+    lines.append(f"\nThe broad phase's time a body grows as the power {mine:.2f} of log n, the reference's as {other:.2f}.\n")
+    lines.append(f"![Broad phase and whole collision, time a body against number]({PLOT.name})\n")
+    return "\n".join(lines)
+
+
+def power(times: list[float]) -> float:
+    """The exponent p of (log n)^p that fits a time of a body best; 1 or less: it grows no faster than log n."""
+    n = np.array(NUMBERS, float)
+    return float(np.polyfit(np.log(np.log(n)), np.log(np.array(times) / n), 1)[0])
+
+
+def plot() -> str:
+    """Time a body [ns] against number, both axes logarithmic, as an SVG; dashed: the broad phase alone."""
+    series = [("reference", "#888", 0), ("ours", "#2a6fdb", 1)]
+    low, high = 10.0, 10000.0
+
+    def x(n: float) -> float:
+        return 60 + 480 * np.log(n / NUMBERS[0]) / np.log(NUMBERS[-1] / NUMBERS[0])
+
+    def y(ns: float) -> float:
+        return 300 - 270 * np.log(ns / low) / np.log(high / low)
+
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="640" height="350" font-family="sans-serif" font-size="12">',
+             '<rect width="640" height="350" fill="#fff"/>']  # fmt: skip
+    for n in NUMBERS:
+        parts.append(f'<text x="{x(n):.0f}" y="318" text-anchor="middle">{n}</text>')
+    for ns in (10, 100, 1000, 10000):
+        parts.append(f'<path d="M60 {y(ns):.0f}H540" stroke="#ddd"/>')
+        parts.append(f'<text x="54" y="{y(ns) + 4:.0f}" text-anchor="end">{ns}</text>')
+    parts.append('<text x="300" y="340" text-anchor="middle">boxes</text>')
+    parts.append('<text x="8" y="16">ns a body; dashed: broad phase alone</text>')
+    for name, colour, k in series:
+        for which, dash in ((0, ' stroke-dasharray="5 4"'), (1, "")):
+            points = [(x(r.number), y(1e3 * (r.reference, r.ours)[k][which] / r.number)) for r in results()]
+            path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
+            parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>')
+        parts.append(f'<text x="548" y="{points[-1][1] + 4:.0f}" fill="{colour}">{name}</text>')
+    return "\n".join([*parts, "</svg>\n"])
