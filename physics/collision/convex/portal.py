@@ -237,16 +237,25 @@ def _surface_normal(m, d, g, point):
 
 
 @kernel
-def touch_portal(m, d):
-    """Report the point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin, if there is one."""
-    half = 0.5 * d.hit_margin
-    d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d.hit_geom1) + half, core_radius(m, d.hit_geom2) + half
+def portal_contact(m, d):
+    """Whether there is a contact within the margin, its distance [m], point and normal, in world axes."""
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     overlap, depth, normal, point = penetration_portal(m, d)
     if overlap:
         point = add3(load3(d.geom_xpos, d.hit_geom1), point)
         both = sub3(_surface_normal(m, d, d.hit_geom1, point), _surface_normal(m, d, d.hit_geom2, point))
-        touch(d, d.hit_margin - depth, point, _unit(both) if dot3(both, both) > 0.0 else normal)
+        normal = _unit(both) if dot3(both, both) > 0.0 else normal
+    return overlap, d.hit_margin - depth, point, normal
+
+
+@kernel
+def touch_portal(m, d):
+    """Report the point of the pair d.hit_geom1, d.hit_geom2, each in a skin of half the margin, if there is one."""
+    half = 0.5 * d.hit_margin
+    d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d.hit_geom1) + half, core_radius(m, d.hit_geom2) + half
+    found, dist, point, normal = portal_contact(m, d)
+    if found:
+        touch(d, dist, point, normal)
 
 
 @stage
