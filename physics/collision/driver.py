@@ -27,11 +27,9 @@ REFILTER, SWEEP = TYPES * TYPES, TYPES * TYPES + 1  # places in collide_fn after
 @kernel
 def is_filtered(m, d, g1, g2, pair):
     """Whether the user's callback discards a pair of geoms that no other filter has. pair: the explicit pair, or -1."""
-    if m.stage[FILTER] == 0:
-        return False
-    if d.failed == 0 and pair < 0 and integer(m.stage[FILTER], m, d, g1, g2) != 0:
+    if d.failed == 0 and pair < 0 and m.stage[FILTER] != 0 and integer(m.stage[FILTER], m, d, g1, g2) != 0:
         return True
-    return d.failed != 0  # then the arrays may have moved: nothing more may be stored
+    return d.failed != 0  # here, or in a collider of the user's: then the arrays may have moved: nothing more may be stored
 
 
 @kernel
@@ -48,8 +46,6 @@ def is_worth_testing(m, d, g1, g2, pair):
 @kernel
 def _narrow(m, d, g1, g2, pair, found):
     """Points of one pair, made contacts; returns how many were found so far, stored or not."""
-    if d.failed != 0:  # a collider or a filter of the user's: the arrays may have moved, nothing more may be stored
-        return found
     if not is_worth_testing(m, d, g1, g2, pair) or is_filtered(m, d, g1, g2, pair):
         return found
     margin = pair_margin(m, g1, g2, pair)

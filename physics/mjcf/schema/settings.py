@@ -70,7 +70,7 @@ OPTION = rule("option", "*", """
     constraint,equality,frictionloss,limit,contact,spring,damper,gravity,clampctrl  keys disable|enable = enable
     warmstart,filterparent,actuation,refsafe,sensor,midphase,eulerdamp,autoreset    keys disable|enable = enable
     island     keys disable|enable = enable
-    nativeccd  keys disable|enable = enable -- partly disable: height fields stay native
+    nativeccd  keys disable|enable = enable
     override,energy,fwdinv,invdiscrete,sleep,multiccd                               keys disable|enable = disable
 """)])
 

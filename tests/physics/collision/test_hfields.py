@@ -152,6 +152,44 @@ def test_contacts_with_rough_ground(shape: str) -> None:
     assert count > 30
 
 
+SURE = [("sphere", 1.0), ("capsule", 1.0), ("ellipsoid", 1.0), ("cylinder", 0.7), ("box", 0.9)]
+
+
+@pytest.mark.parametrize(("shape", "sure"), SURE)
+def test_portals_find_the_points_of_the_references_portals(shape: str, sure: float) -> None:
+    """With the flag nativeccd disabled. Upright edges of prisms leave the choice of a portal to rounding: the part that is sure
+    is the part of the reference's own points that stay where a pose changes in its 13th digit."""
+    rng = np.random.default_rng(2)
+    bodies = [
+        f'pos="{numbers(rng.uniform([-1.1, -0.9, 0.1], [1.1, 0.9, 0.6]))}" quat="{numbers(rng.normal(size=4))}"'
+        f'|{SHAPES[shape]} conaffinity="0"'
+        for _ in range(25)
+    ]
+    xml = scene(ROUGH, "1.2 1 .5 .3", *bodies, field='pos=".1 .2 .05" euler="5 7 30"').replace(
+        "<asset>", '<option><flag nativeccd="disable"/></option><asset>')  # fmt: skip
+    _, d = posed(xml)
+    theirs = reference(xml).contact
+    assert d.contact.geom.tolist() == theirs.geom.tolist()
+    assert (abs(d.contact.dist - theirs.dist) < 1e-6).mean() >= sure
+    assert (abs(d.contact.frame.reshape(-1, 9) - theirs.frame).max(axis=1) < 1e-4).mean() >= min(sure, 0.9)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_fields_of_all_sizes_give_points_of_numbers_near_the_geoms(scale: float) -> None:
+    rng = np.random.default_rng(4)
+    bodies = [f'pos="{numbers(scale * rng.uniform([-1, -1, 0], [1, 1, 0.5]))}" quat="{numbers(rng.normal(size=4))}"'
+              f'|type="{kind}" size="{numbers(scale * rng.uniform(0.1, 0.4, 3))}" conaffinity="0"'
+              for kind in list(SHAPES) * 4]  # fmt: skip
+    for flag in ("enable", "disable"):
+        xml = scene(ROUGH, numbers(scale * np.array([1.2, 1, 0.5, 0.3])), *bodies).replace(
+            "<asset>", f'<compiler boundmass="1e-9" boundinertia="1e-15"/><option><flag nativeccd="{flag}"/></option><asset>')
+        m, d = posed(xml)
+        assert d.ncon > 20
+        assert np.isfinite(np.column_stack([d.contact.dist, d.contact.pos, d.contact.frame.reshape(-1, 9)])).all()
+        away = np.linalg.norm(d.contact.pos - d.geom_xpos[d.contact.geom[:, 1]], axis=1)
+        assert (away <= m.geom_rbound[d.contact.geom[:, 1]] + 2e-6 + abs(d.contact.dist)).all()  # ccd_tolerance
+
+
 def test_more_than_fifty_points_are_those_that_come_first() -> None:
     fine = 0.3 * np.sin(np.arange(40) / 3)[:, None] + 0.2 * np.cos(np.arange(40) / 4)[None]
     ball = 'pos="0 .1 .75"|type="sphere" size=".5"'
