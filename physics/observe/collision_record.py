@@ -41,9 +41,9 @@ class CollisionEnd(IntEnum):
     """Why a search ended.
 
     NO_SEARCH: a closed form, or a search that takes no such steps; CONVERGED: the bounds of the distance met; APART: a direction
-    was found along which the shapes are farther apart than what makes a contact; REFINED: the normal was sharpened after the
-    search, by moving the shapes apart; LIMIT: as many iterations as are allowed;
-    STALLED: no better point was found, for rounding or because the boundary was reached before the bounds met.
+    was found along which the shapes are farther apart than what makes a contact; LIMIT: as many iterations as are allowed;
+    REFINED: it ended before, and the normal was sharpened by moving the shapes apart; STALLED: no better point was found, for
+    rounding or because the boundary was reached before the bounds met.
     """
 
     NO_SEARCH = auto()
@@ -263,20 +263,19 @@ def _clip_steps(
 
 def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> CollisionEnd:
     """Why a search of these steps ended, with a distance as its answer."""
-    if not steps:
+    searched = [step for step in steps if step.kind is not SearchKind.REFINE]
+    if not searched:
         return CollisionEnd.NO_SEARCH
-    last, near = steps[-1], float(_NEAR * m.opt_ccd_tolerance)
-    alike = sum(step.kind is last.kind for step in steps)
+    last, near = searched[-1], float(_NEAR * m.opt_ccd_tolerance)
+    alike = sum(step.kind is last.kind for step in searched)
     if not touches and last.low > 0 and not last.high - last.low <= near:
         return CollisionEnd.APART
-    if last.kind is SearchKind.REFINE:
-        return CollisionEnd.REFINED
     portal = last.kind is SearchKind.PORTAL
     if _portal_is_reached(last, m.opt_ccd_tolerance) if portal else max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT
-    return CollisionEnd.STALLED
+    return CollisionEnd.REFINED if len(searched) < len(steps) else CollisionEnd.STALLED
 
 
 def _portal_is_reached(step: CollisionStep, tolerance: float) -> bool:
