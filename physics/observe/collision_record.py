@@ -16,6 +16,7 @@ from enum import IntEnum, auto
 import numpy as np
 
 from physics.collision.contact import pair_margin
+from physics.collision.convex import portal
 from physics.collision.convex.distance import geom_distance, is_convex
 from physics.collision.convex.pair import convex_contact
 from physics.collision.dispatch import collider
@@ -27,7 +28,7 @@ from physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, 
 from physics.observe.face_clip import FaceClip, clip_faces
 from physics.query.distance import mj_geomDistance
 from physics.state.data import Data
-from physics.state.enums import mjtGeom
+from physics.state.enums import mjtDisableBit, mjtGeom
 from physics.state.model import Model
 
 HFIELD = int(mjtGeom.mjGEOM_HFIELD)
@@ -211,15 +212,25 @@ def _collide_prism(
         prism, watch = np.array(d.ccd_prism), SearchWatch(m, d)
         d.ccd_start[...] = -1
         d.hit_num = 0
-        found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
+        found, middle = _meet_prism(m, d, watch, a, margin)
         if found >= 1e300:
             continue
-        middle = np.array(d.geom_xpos[a]) + 0.5 * (np.array(p1) + np.array(p2))
         off = abs(found - dist) + float(np.linalg.norm(middle - pos))
         if off < error:
             axes = np.array(d.geom_xmat[a]).reshape(3, 3)
             best, error = (watch, np.array(d.geom_xpos[a]) + prism @ axes.T), off
     return best
+
+
+def _meet_prism(m: Model, d: Data, watch: SearchWatch, a: int, margin: float) -> tuple[float, Numbers]:
+    """Distance and point [m] of the prism that is loaded and the other geom; 1e300: they do not meet."""
+    older = vars(portal).get("touch_portal") if m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD else None
+    if older is not None:
+        d.hit_margin = margin
+        watch.run(lambda: older(m, d))
+        return (float(d.hit_dist[0]), np.array(d.hit_pos[0])) if d.hit_num else (1e300, np.zeros(3))
+    found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
+    return float(found), np.array(d.geom_xpos[a]) + 0.5 * (np.array(p1) + np.array(p2))
 
 
 def _prisms_about(m: Model, d: Data, field: int, a: int, pos: Numbers) -> list[Callable[[], object]]:
@@ -270,8 +281,8 @@ def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> Co
     alike = sum(step.kind is last.kind for step in searched)
     if not touches and last.low > 0 and not last.high - last.low <= near:
         return CollisionEnd.APART
-    portal = last.kind is SearchKind.PORTAL
-    if _portal_is_reached(last, m.opt_ccd_tolerance) if portal else max(last.high, dist) - min(last.low, dist) <= near:
+    refined = last.kind is SearchKind.PORTAL
+    if _portal_is_reached(last, m.opt_ccd_tolerance) if refined else max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT
