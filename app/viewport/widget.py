@@ -97,14 +97,12 @@ class Viewport(QOpenGLWidget):
         self._closed = False
         self._darkroom = Darkroom()
         self._drawing, self._pair = session.part(Drawing), PairPicker(session)
-        self._drawing.changed.connect(self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
-        session.advanced.connect(self.update)
-        session.forces_changed.connect(self.update)
         session.selection_changed.connect(self._new_selection)
         session.paused_changed.connect(lambda paused: self.update())
-        session.contact_choice.changed.connect(self.update)
+        for changed in (session.advanced, session.forces_changed, session.contact_choice.changed, self._drawing.changed):
+            changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """A landscape picture."""

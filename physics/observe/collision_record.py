@@ -16,6 +16,7 @@ from enum import IntEnum, auto
 import numpy as np
 
 from physics.collision.contact import pair_margin
+from physics.collision.convex import portal
 from physics.collision.convex.distance import geom_distance, is_convex
 from physics.collision.convex.pair import convex_contact
 from physics.collision.dispatch import collider
@@ -27,7 +28,7 @@ from physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, 
 from physics.observe.face_clip import FaceClip, clip_faces
 from physics.query.distance import mj_geomDistance
 from physics.state.data import Data
-from physics.state.enums import mjtGeom
+from physics.state.enums import mjtDisableBit, mjtGeom
 from physics.state.model import Model
 
 HFIELD = int(mjtGeom.mjGEOM_HFIELD)
@@ -41,9 +42,9 @@ class CollisionEnd(IntEnum):
     """Why a search ended.
 
     NO_SEARCH: a closed form, or a search that takes no such steps; CONVERGED: the bounds of the distance met; APART: a direction
-    was found along which the shapes are farther apart than what makes a contact; REFINED: the normal was sharpened after the
-    search, by moving the shapes apart; LIMIT: as many iterations as are allowed;
-    STALLED: no better point was found, for rounding or because the boundary was reached before the bounds met.
+    was found along which the shapes are farther apart than what makes a contact; LIMIT: as many iterations as are allowed;
+    REFINED: it ended before, and the normal was sharpened by moving the shapes apart; STALLED: no better point was found, for
+    rounding or because the boundary was reached before the bounds met.
     """
 
     NO_SEARCH = auto()
@@ -211,15 +212,25 @@ def _collide_prism(
         prism, watch = np.array(d.ccd_prism), SearchWatch(m, d)
         d.ccd_start[...] = -1
         d.hit_num = 0
-        found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
+        found, middle = _meet_prism(m, d, watch, a, margin)
         if found >= 1e300:
             continue
-        middle = np.array(d.geom_xpos[a]) + 0.5 * (np.array(p1) + np.array(p2))
         off = abs(found - dist) + float(np.linalg.norm(middle - pos))
         if off < error:
             axes = np.array(d.geom_xmat[a]).reshape(3, 3)
             best, error = (watch, np.array(d.geom_xpos[a]) + prism @ axes.T), off
     return best
+
+
+def _meet_prism(m: Model, d: Data, watch: SearchWatch, a: int, margin: float) -> tuple[float, Numbers]:
+    """Distance and point [m] of the prism that is loaded and the other geom; 1e300: they do not meet."""
+    older = vars(portal).get("touch_portal") if m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD else None
+    if older is not None:
+        d.hit_margin = margin
+        watch.run(lambda: older(m, d))
+        return (float(d.hit_dist[0]), np.array(d.hit_pos[0])) if d.hit_num else (1e300, np.zeros(3))
+    found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
+    return float(found), np.array(d.geom_xpos[a]) + 0.5 * (np.array(p1) + np.array(p2))
 
 
 def _prisms_about(m: Model, d: Data, field: int, a: int, pos: Numbers) -> list[Callable[[], object]]:
@@ -262,20 +273,19 @@ def _clip_steps(
 
 def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> CollisionEnd:
     """Why a search of these steps ended, with a distance as its answer."""
-    if not steps:
+    searched = [step for step in steps if step.kind is not SearchKind.REFINE]
+    if not searched:
         return CollisionEnd.NO_SEARCH
-    last, near = steps[-1], float(_NEAR * m.opt_ccd_tolerance)
-    alike = sum(step.kind is last.kind for step in steps)
+    last, near = searched[-1], float(_NEAR * m.opt_ccd_tolerance)
+    alike = sum(step.kind is last.kind for step in searched)
     if not touches and last.low > 0 and not last.high - last.low <= near:
         return CollisionEnd.APART
-    if last.kind is SearchKind.REFINE:
-        return CollisionEnd.REFINED
-    portal = last.kind is SearchKind.PORTAL
-    if _portal_is_reached(last, m.opt_ccd_tolerance) if portal else max(last.high, dist) - min(last.low, dist) <= near:
+    refined = last.kind is SearchKind.PORTAL
+    if _portal_is_reached(last, m.opt_ccd_tolerance) if refined else max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT
-    return CollisionEnd.STALLED
+    return CollisionEnd.REFINED if len(searched) < len(steps) else CollisionEnd.STALLED
 
 
 def _portal_is_reached(step: CollisionStep, tolerance: float) -> bool:

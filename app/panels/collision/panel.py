@@ -110,7 +110,7 @@ class CollisionPanel(Panel):
         column.addWidget(_scrolled(self.answer_text, 0), 1)
         return part
 
-    def _make_steps(self) -> QWidget:
+    def _make_scrubber(self) -> QHBoxLayout:
         self.slider.setToolTip("Step through the search: arrow keys, Home, End. The view shows the points of each step")
         self.slider.setPageStep(1)
         self.slider.setEnabled(False)
@@ -131,6 +131,9 @@ class CollisionPanel(Panel):
         self.centre.clicked.connect(self._centre)
         for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
             line.addWidget(widget, stretch)
+        return line
+
+    def _make_steps(self) -> QWidget:
         self.table = QLabel()
         self.table.setTextFormat(Qt.TextFormat.RichText)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -147,7 +150,7 @@ class CollisionPanel(Panel):
         grid = QGridLayout(part)
         grid.setContentsMargins(6, 8, 8, 6)
         grid.setSpacing(6)
-        grid.addLayout(line, 0, 0, 1, 2)
+        grid.addLayout(self._make_scrubber(), 0, 0, 1, 2)
         grid.addWidget(_scrolled(self.table, 220), 1, 0)
         grid.addWidget(self.pictures, 1, 1)
         grid.setColumnStretch(0, 3)

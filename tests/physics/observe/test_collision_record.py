@@ -50,7 +50,9 @@ def test_the_answer_is_that_of_the_contact_and_the_bounds_close_in_on_it(first, 
     assert (np.diff(high) <= 0).all()
     assert (low <= record.dist + 1e-12).all()
     assert (high >= record.dist - 1e-12).all()
-    assert high[-1] == pytest.approx(record.dist, abs=1e-12 if record.ended is CollisionEnd.CONVERGED else 1e-4)
+    exact = {"mesh", "box"} >= {first, second}
+    converged = record.ended is CollisionEnd.CONVERGED  # to ten times the tolerance; of corners to rounding
+    assert high[-1] == pytest.approx(record.dist, abs=1e-12 if exact else 1e-5 if converged else 1e-4)
     assert record.kinds[0] is SearchKind.WALK
 
 
