@@ -123,11 +123,11 @@ class PairWords:
         m, (a, b) = self.model, (self.check.geom1, self.check.geom2)
         types, affinities = ([int(x) for x in field[[a, b]]] for field in (m.geom_contype, m.geom_conaffinity))
         text = "; ".join(
-            f"{name} has contype {_bits(kind)} and conaffinity {_bits(affinity)}"
+            f"{name} has contype {_bits(kind)}, conaffinity {_bits(affinity)}"
             for name, kind, affinity in zip((self.first, self.second), types, affinities, strict=True)
         )
         return Sentence(
-            f"Their masks have no bit in common: {text}. One's contype has to share a bit with the other's conaffinity.",
+            f"Their masks do not match: {text}. One's contype has to share a bit with the other's conaffinity.",
             _mask_cure((self.first, self.second), types, affinities),
         )
 
@@ -160,9 +160,9 @@ class PairWords:
     def _in_gap(self) -> Sentence:
         dist = self.check.record.dist
         return Sentence(
-            f"There is a contact, at {length(dist)}, but it carries no force yet: that begins at margin minus gap, "
+            f"There is a contact, at {length(dist)}, but it carries no force yet: that begins below margin minus gap, "
             f"{length(self.check.margin)} \N{MINUS SIGN} {length(self.check.gap)}.",
-            "lower gap, or raise margin",
+            "lower gap, or raise margin" if self.check.gap > 0 else "",
         )
 
     def _filtered(self) -> Sentence:
@@ -217,6 +217,15 @@ def _without_search(record: CollisionRecord) -> str:
     return "prisms of the height field" if Kind.mjGEOM_HFIELD in record.types else "closed form"
 
 
+def without_steps(record: CollisionRecord) -> str:
+    """Why there are no steps to show."""
+    if not record.collides:
+        return "These types never collide: there are no steps"
+    if Kind.mjGEOM_SDF in record.types:
+        return "Steps are not shown for signed distance fields"
+    return "Closed form: there are no steps" if Kind.mjGEOM_HFIELD not in record.types else "No prism is near: there are no steps"
+
+
 def ending(record: CollisionRecord) -> str:
     """Why the search ended."""
     if record.ended is CollisionEnd.NO_SEARCH:
@@ -245,7 +254,8 @@ def numbers(record: CollisionRecord, step: CollisionStep | None) -> list[tuple[s
             rows.append(("gap", _closeness(record, step)))
     several = f", of {len(record.hit_dist)} points" if len(record.hit_dist) > 1 else ""
     rows.append(("answer", length(record.dist) + several))
-    rows.append(("ended", ending(record)))
+    if Kind.mjGEOM_SDF not in record.types:
+        rows.append(("ended", ending(record)))
     if normal[0] == normal[0]:
         rows.append(("normal", "  ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", MINUS) for x in normal)))
     return rows

@@ -156,7 +156,7 @@ def _by_place(m: Model, d: Data, record: CollisionRecord, gap: float, listed: bo
         found.append(ApartReason.ASLEEP)
     if record.chosen < 0:
         return [*found, ApartReason.TOO_FAR] if record.collides and not record.dist < record.margin else found
-    if listed or float(record.hit_dist.min()) >= record.margin - gap:
+    if listed or (gap > 0 and not ruled_out and float(record.hit_dist.min()) >= record.margin - gap):
         return [*found, ApartReason.IN_GAP]
     if not found and not ruled_out:
         found.append(ApartReason.DROPPED if get_mjcb_contactfilter() is None else ApartReason.FILTERED)

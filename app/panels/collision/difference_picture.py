@@ -10,6 +10,7 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
+from app.describe.collision import without_steps
 from app.look import theme
 from app.panels.collision.sketch import FIRST, SECOND
 from physics.observe.collision_record import CollisionRecord
@@ -32,12 +33,12 @@ class DifferencePicture(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.setMinimumSize(150, 110)
+        self.setMinimumSize(176, 110)  # wide enough for the titles of its tabs
         self._record: CollisionRecord | None = None
         self._step: CollisionStep | None = None
         self._turn, self._tilt = 0.6, 0.5
         self._last = QPointF()
-        self._size = 1.0  # half of what is seen of the difference [m]
+        self._size = 1.0  # half of what is seen of the difference [m]: turned, it still fits
 
     def sizeHint(self) -> QSize:
         """A square as high as the panel at first."""
@@ -46,7 +47,7 @@ class DifferencePicture(QWidget):
     def show_step(self, record: CollisionRecord | None, step: CollisionStep | None) -> None:
         """Show a step of a record; None: nothing to show."""
         if record is not self._record and record is not None:
-            reach = [float(np.abs(s.vertices).max()) for s in record.steps if len(s.vertices)]
+            reach = [float(np.linalg.norm(s.vertices, axis=1).max()) for s in record.steps if len(s.vertices)]
             self._size = max(reach, default=1.0) or 1.0
         self._record, self._step = record, step
         self.setToolTip(CLIP_TIP if step is not None and step.kind is SearchKind.CLIP else TIP)
@@ -79,8 +80,9 @@ class DifferencePicture(QWidget):
         if record is None or step is None:
             painter.setPen(theme.colour("dim"))
             painter.setFont(theme.sans(8.5))
-            text = "" if record is None else "No search: nothing to draw"
-            painter.drawText(QRectF(self.rect()), int(Qt.AlignmentFlag.AlignCenter), text)
+            text = "" if record is None else without_steps(record)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(QRectF(self.rect()).adjusted(PAD, 0, -PAD, 0), int(flags), text)
         elif step.kind is SearchKind.CLIP:
             self._paint_faces(painter, record, step)
         else:

@@ -16,6 +16,8 @@ from PyQt6.QtWidgets import (
     QSizePolicy,
     QSlider,
     QSplitter,
+    QStackedWidget,
+    QTabBar,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -29,6 +31,7 @@ from app.panels.collision.difference_picture import DifferencePicture
 from app.panels.collision.geom_combo import GeomCombo
 from app.panels.collision.look import CollisionLook, Seen, moment_of
 from app.panels.collision.sketch import FIRST, SECOND, sketch
+from app.panels.collision.times import TimesPage
 from app.session.drawing import Drawing
 from app.session.requests import AskPair, Request, Show
 from app.widgets.dock import Dock, Panel
@@ -63,10 +66,12 @@ class CollisionPanel(Panel):
         self.answer_text = QLabel(HINT)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.picture = DifferencePicture()
+        self.times = TimesPage(session)
         self._lay_out()
         for combo in (self.first, self.second):
             combo.chosen.connect(lambda geom: self._choose(self.first.currentIndex(), self.second.currentIndex()))
         self.slider.valueChanged.connect(lambda at: self._show_step())
+        self.times.chosen.connect(self._choose)
         self.look.seen.connect(self._show)
         self.look.failed.connect(self._show_failure)
         session.model_loaded.connect(self.catch_up)
@@ -82,10 +87,10 @@ class CollisionPanel(Panel):
         splitter.setChildrenCollapsible(False)
         splitter.setMinimumWidth(260)
         splitter.addWidget(self._make_answer())
-        splitter.addWidget(self._make_steps())
+        splitter.addWidget(self._make_pages())
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([340, 780])
+        splitter.setSizes([360, 760])
         self.set_content(splitter)
 
     def _make_answer(self) -> QWidget:
@@ -110,7 +115,35 @@ class CollisionPanel(Panel):
         column.addWidget(_scrolled(self.answer_text, 0), 1)
         return part
 
-    def _make_scrubber(self) -> QHBoxLayout:
+    def _make_pages(self) -> QWidget:
+        """The steps, and where the time goes: what belongs to each alone is in the line of the tabs, which costs no height."""
+        self.pages = QTabBar()
+        self.pages.setDrawBase(False)
+        self.pages.setExpanding(False)
+        heads, bodies = QStackedWidget(), QStackedWidget()
+        heads.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        for title, tip, head, body in (
+            ("Steps", "The search for the distance, step by step", self._make_scrubber(), self._make_steps()),
+            ("Times", "How long each pair of geoms takes", self.times.head, self.times),
+        ):
+            self.pages.setTabToolTip(self.pages.addTab(title), tip)
+            heads.addWidget(head)
+            bodies.addWidget(body)
+        self.pages.currentChanged.connect(heads.setCurrentIndex)
+        self.pages.currentChanged.connect(bodies.setCurrentIndex)
+        part = QWidget()
+        part.setMinimumHeight(LOW)
+        grid = QGridLayout(part)
+        grid.setContentsMargins(6, 8, 8, 6)
+        grid.setSpacing(6)
+        grid.addWidget(self.pages, 0, 0)
+        grid.addWidget(heads, 0, 1)
+        grid.addWidget(bodies, 1, 0, 1, 2)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(1, 1)
+        return part
+
+    def _make_scrubber(self) -> QWidget:
         self.slider.setToolTip("Step through the search: arrow keys, Home, End. The view shows the points of each step")
         self.slider.setPageStep(1)
         self.slider.setEnabled(False)
@@ -123,15 +156,18 @@ class CollisionPanel(Panel):
         self.place = QLabel()
         self.place.setProperty("dim", True)
         self.place.setFont(theme.mono(8))
-        line = QHBoxLayout()
+        whole = QWidget()
+        line = QHBoxLayout(whole)
+        line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
         self.centre = QPushButton("Centre")
         self.centre.setToolTip("Turn the camera to the points")
         self.centre.setStyleSheet("padding: 4px 8px")
+        self.centre.setEnabled(False)
         self.centre.clicked.connect(self._centre)
         for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
             line.addWidget(widget, stretch)
-        return line
+        return whole
 
     def _make_steps(self) -> QWidget:
         self.table = QLabel()
@@ -146,16 +182,11 @@ class CollisionPanel(Panel):
         self.pictures.addTab(self.picture, "Difference")
         self.pictures.addTab(self._make_plot(), "Bounds")
         part = QWidget()
-        part.setMinimumHeight(LOW)
-        grid = QGridLayout(part)
-        grid.setContentsMargins(6, 8, 8, 6)
-        grid.setSpacing(6)
-        grid.addLayout(self._make_scrubber(), 0, 0, 1, 2)
-        grid.addWidget(_scrolled(self.table, 220), 1, 0)
-        grid.addWidget(self.pictures, 1, 1)
-        grid.setColumnStretch(0, 3)
-        grid.setColumnStretch(1, 3)
-        grid.setRowStretch(1, 1)
+        line = QHBoxLayout(part)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        line.addWidget(_scrolled(self.table, 200), 1)
+        line.addWidget(self.pictures, 1)
         return part
 
     def _make_plot(self) -> pg.PlotWidget:
@@ -255,7 +286,8 @@ class CollisionPanel(Panel):
 
     def _show(self, seen: Seen) -> None:
         before, steps = self._seen, len(seen.check.record.steps)
-        at_end = before is None or self.slider.value() == self.slider.maximum()
+        another = before is None or {before.check.geom1, before.check.geom2} != {seen.check.geom1, seen.check.geom2}
+        at_end = another or self.slider.value() == self.slider.maximum()
         place = max(steps - 1, 0) if at_end else min(self.slider.value(), max(steps - 1, 0))
         self._seen = seen
         with QSignalBlocker(self.slider):
@@ -263,6 +295,7 @@ class CollisionPanel(Panel):
             self.slider.setValue(place)
         for widget in (self.slider, self.back, self.on):
             widget.setEnabled(steps > 1)
+        self.centre.setEnabled(True)
         self.answer_text.setText(_sentences(seen.words))
         inks = (FIRST, SECOND) if self.first.currentIndex() == seen.check.geom1 else (SECOND, FIRST)
         for combo, ink in zip((self.first, self.second), inks, strict=True):
@@ -279,7 +312,7 @@ class CollisionPanel(Panel):
         self.answer_text.setText(text)
         self.table.setText("")
         self.place.setText("")
-        for widget in (self.slider, self.back, self.on):
+        for widget in (self.slider, self.back, self.on, self.centre):
             widget.setEnabled(False)
         for curve in (self._low, self._high):
             curve.setData([], [])

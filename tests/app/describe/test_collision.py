@@ -35,7 +35,7 @@ def test_the_change_of_a_mask_that_is_proposed_lets_the_two_collide(first, secon
         if not words.check.reasons:
             continue
         (sentence,) = words.reasons()
-        assert "no bit in common" in sentence.text
+        assert "masks do not match" in sentence.text
         changed = {"a": masks[0], "b": masks[1]}
         for field, value in re.findall(r'(con\w+)="(\d+)"', sentence.cure):
             geom = re.search(rf'{field}="{value}" on (\w)', sentence.cure).group(1)

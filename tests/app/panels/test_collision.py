@@ -138,3 +138,38 @@ def test_the_points_of_a_step_are_those_of_the_record(window, qtbot, panel):
     answer = sketch(record, None)
     assert tuple(record.point1) in [tuple(p) for figure in answer for p in figure.points]
     assert window.viewport.view().project(answer[0].points, 100, 100).shape == (2, 3)
+
+
+def test_the_times_name_every_tested_pair_and_a_click_on_one_chooses_it(window, qtbot, panel):
+    page = panel.times
+    panel.pages.setCurrentIndex(1)
+    qtbot.mouseClick(page.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.tree.topLevelItemCount() > 0, timeout=10_000)
+    assert page.button.text() == "Measure"
+    assert page.state.text() == "at 0.000 s"
+    assert page.summary.text().startswith("A collision takes ")
+    kind = page.tree.topLevelItem(0)
+    assert kind.text(0) == "ellipsoid \N{EN DASH} cylinder, 1\N{MULTIPLICATION SIGN}"
+    pair = kind.child(0)
+    with qtbot.waitSignal(panel.look.seen, timeout=10_000):
+        page.tree.setCurrentItem(pair)
+    model = window.session.model
+    assert set(window.session.contact_choice.pair) == {model.geom("can").id, model.geom("egg").id}
+
+
+def test_a_measurement_that_is_stopped_shows_nothing(window, qtbot, panel):
+    page = panel.times
+    page.measure()
+    assert page.button.text() == "Stop"
+    page.stop()
+    assert page._background.wait(10)
+    qtbot.wait(20)
+    assert page.tree.topLevelItemCount() == 0
+    assert page.button.text() == "Measure"
+
+
+def test_another_pair_begins_at_its_answer(window, qtbot, panel):
+    ask(window, qtbot, panel, "can", "egg")
+    panel.slider.setValue(1)
+    ask(window, qtbot, panel, "egg", "quiet")
+    assert panel.slider.value() == panel.slider.maximum()

@@ -1,0 +1,199 @@
+"""The page on time: how long the collision of the present poses takes, by pair of types and by pair of geoms."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+import physics
+from app.base.background import Background, Closed
+from app.describe.collision_times import MICRO, TimeRow, microseconds, time_rows, time_summary
+from app.describe.contacts import Names
+from app.look import theme
+from app.session.session import Session
+from physics import CollisionTimes, MjData, MjModel
+from physics.errors import PhysicsError
+
+FEW = 40  # pairs of geoms that are all unfolded; of more, those of the most expensive types
+MOST = 200  # pairs that are listed of two types
+_PAIR = Qt.ItemDataRole.UserRole
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+HINT = "Measure tells which pairs of geoms cost the most time. A click on a pair chooses it."
+TIP = (
+    "Time the collision of this moment, pair by pair, on a copy.\n"
+    "While the simulation is paused the numbers are steadier"
+)  # fmt: skip
+TITLES = ("pair", "contacts", MICRO, "%")
+TIPS = ("Types, with the number of pairs that were tested, and their pairs of geoms", "", "Mean time", "Of the whole collision")
+
+
+class TimesPage(QWidget):
+    """head: a line with its button. chosen: the user went to a pair of geoms."""
+
+    chosen = pyqtSignal(int, int)
+    _told = pyqtSignal(int, int)  # from the background: which measurement, and how much of it is done [%]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._background = Background("collision times", self)
+        self._asked = 0  # measurements so far: of several the last counts
+        self._measuring = False
+        self.summary = QLabel(HINT)
+        self.summary.setWordWrap(True)
+        self.summary.setFont(theme.sans(8.5))
+        self.tree = _make_tree()
+        self.head = self._make_head()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.summary)
+        column.addWidget(self.tree, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # the steps say how high the panel is
+        self.tree.currentItemChanged.connect(lambda item, before: self._choose(item))
+        self._told.connect(self._show_progress)
+        session.model_loaded.connect(self.forget)
+
+    def _make_head(self) -> QWidget:
+        self.button = QPushButton("Measure")
+        self.button.setToolTip(TIP)
+        self.button.setStyleSheet("padding: 4px 8px")
+        self.button.clicked.connect(lambda checked: self.stop() if self._measuring else self.measure())
+        self.state = QLabel()
+        self.state.setProperty("dim", True)
+        head = QWidget()
+        line = QHBoxLayout(head)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.state, 1, Qt.AlignmentFlag.AlignRight)
+        line.addWidget(self.button)
+        return head
+
+    # ---- measuring
+
+    def measure(self) -> None:
+        """Measure the present moment."""
+        if self._session.model is None or self._session.snapshot is None:
+            return
+        self._begin(measuring=True)
+        self.state.setText("measuring")
+        turn = self._asked
+
+        def go(copied: tuple[MjModel, MjData] | str) -> None:
+            self._background.run(
+                lambda: self._measure(copied, turn), lambda found: self._show(turn, *found),
+                lambda why: self._fail(turn, why), (PhysicsError,),
+            )  # fmt: skip
+
+        self._session.copy_state(go)
+
+    def stop(self) -> None:
+        """What is being measured is no longer wanted."""
+        self._begin(measuring=False)
+
+    def forget(self) -> None:
+        """Another model: nothing is known of it."""
+        self.stop()
+        self.tree.clear()
+        self.summary.setText(HINT)
+
+    def _begin(self, *, measuring: bool) -> None:
+        self._asked += 1
+        self._measuring = measuring
+        self.button.setText("Stop" if measuring else "Measure")
+        self.state.setText("")
+
+    def _measure(self, copied: tuple[MjModel, MjData] | str, turn: int) -> tuple[CollisionTimes, list[TimeRow], float]:
+        if isinstance(copied, str):
+            raise PhysicsError(copied)
+        model, data = copied
+        before = -1
+
+        def tell(done: float) -> None:
+            nonlocal before
+            self._background.check()
+            if turn != self._asked:
+                raise Closed
+            if int(100 * done) != before:
+                before = int(100 * done)
+                self._told.emit(turn, before)
+
+        times = physics.collision_times(model, data, tell)
+        return times, time_rows(model, Names(model).geoms, times), float(data.time)
+
+    # ---- what was measured
+
+    def _show_progress(self, turn: int, percent: int) -> None:
+        if turn == self._asked and self._measuring:
+            self.state.setText(f"measuring {percent} %")
+
+    def _fail(self, turn: int, why: str) -> None:
+        if turn == self._asked:
+            self.forget()
+            self.summary.setText(why)
+
+    def _show(self, turn: int, times: CollisionTimes, rows: list[TimeRow], when: float) -> None:
+        if turn != self._asked:
+            return
+        self._begin(measuring=False)
+        self.state.setText(f"at {when:.3f} s")
+        self.summary.setText(time_summary(times))
+        self.tree.clear()
+        for k, row in enumerate(rows):
+            item = QTreeWidgetItem(self.tree, _texts(row, times.whole))
+            _align(item)
+            for pair in row.below[:MOST]:
+                child = QTreeWidgetItem(item, _texts(pair, times.whole))
+                child.setData(0, _PAIR, pair.pair)
+                _align(child)
+            if len(row.below) > MOST:
+                rest = QTreeWidgetItem(item, [f"and {len(row.below) - MOST} more"])
+                rest.setDisabled(True)
+            item.setExpanded(k == 0 or len(times.pairs) <= FEW)
+
+    def _choose(self, item: QTreeWidgetItem | None) -> None:
+        pair = None if item is None else item.data(0, _PAIR)
+        if pair is not None:
+            self.chosen.emit(*pair)
+
+
+def _make_tree() -> QTreeWidget:
+    tree = QTreeWidget()
+    tree.setHeaderLabels(TITLES)
+    tree.setUniformRowHeights(True)
+    tree.setIndentation(14)
+    tree.setFont(theme.sans(8.5))
+    tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    tree.setMinimumSize(QSize(120, 60))
+    titles, across = tree.headerItem(), tree.header()
+    assert titles is not None
+    assert across is not None
+    across.setStretchLastSection(False)
+    across.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for column, tip in enumerate(TIPS):
+        titles.setToolTip(column, tip)
+        if column:
+            titles.setTextAlignment(column, _NUMBER)
+            across.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+    return tree
+
+
+def _texts(row: TimeRow, whole: float) -> list[str]:
+    return [row.label, str(row.contacts), microseconds(row.seconds), f"{100 * row.seconds / whole:.1f}"]
+
+
+def _align(item: QTreeWidgetItem) -> None:
+    for column in range(1, len(TITLES)):
+        item.setTextAlignment(column, _NUMBER)
+    item.setToolTip(0, item.text(0))
