@@ -22,6 +22,7 @@ SEARCH_WORDS = {
     SearchKind.POLYTOPE: "polytope (EPA)", SearchKind.REFINE: "shapes moved apart", SearchKind.PORTAL: "portal (MPR)",
     SearchKind.CLIP: "faces clipped",
 }  # fmt: skip
+_ROUNDING = 1e-6  # of the tolerance: bounds that are nearer to each other have met
 _SOON = 0.02  # of the model's extent: a distance that a margin could bridge
 
 
@@ -268,7 +269,10 @@ def _bound(x: float) -> str:
 def _closeness(record: CollisionRecord, step: CollisionStep) -> str:
     """How near the bounds are to each other, and to what is asked for."""
     gap = step.high - step.low
-    return "not known" if math.isinf(gap) else f"{length(max(gap, 0.0))}; tolerance {length(record.tolerance)}"
+    if math.isinf(gap):
+        return "not known"
+    seen = length(gap) if gap > _ROUNDING * record.tolerance else "0"
+    return f"{seen}; tolerance {length(record.tolerance)}"
 
 
 def length(x: float) -> str:

@@ -112,7 +112,7 @@ def _table(painter: QPainter, corner: QPointF, rows: Sequence[tuple[str, str]]) 
 
 
 def _help(painter: QPainter, width: float, height: float, overlay: Overlay) -> None:
-    """Mouse gestures above, keys below in as many columns as the height asks for."""
+    """Mouse gestures above, keys below in two columns; smaller where the view has too little room for them."""
     key_font, text_font, head_font = theme.mono(8.5), theme.sans(8.5), theme.sans(10, bold=True)
     line, head = 19.0, 30.0
     keys, texts = QFontMetricsF(key_font), QFontMetricsF(text_font)
@@ -127,7 +127,11 @@ def _help(painter: QPainter, width: float, height: float, overlay: Overlay) -> N
     mouse = column(overlay.gestures)
     inner = max(mouse[1], sum(w for _, w in sizes) + 30)
     tall = 2 * head + (len(overlay.gestures) + half) * line + 10
-    rect = QRectF((width - inner) / 2 - 20, max(MARGIN, (height - tall) / 2 - 16), inner + 40, tall + 26)
+    scale = min(1.0, width / (inner + 40), height / (tall + 26))
+    painter.save()
+    painter.scale(scale, scale)
+    width, height = width / scale, height / scale
+    rect = QRectF((width - inner) / 2 - 20, max(0.0, (height - tall) / 2 - 16), inner + 40, tall + 26)
     _panel(painter, rect, theme.colour("back", 232))
 
     def rows_at(rows: Sequence[tuple[str, str]], x: float, y: float, first: float) -> None:
@@ -142,6 +146,7 @@ def _help(painter: QPainter, width: float, height: float, overlay: Overlay) -> N
     _text(painter, x, y + head / 2, "Keys", head_font, theme.colour("bright"))
     rows_at(columns[0], x, y + head, sizes[0][0])
     rows_at(columns[1], x + sizes[0][1] + 30, y + head, sizes[1][0])
+    painter.restore()
 
 
 def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[QRectF, float]:

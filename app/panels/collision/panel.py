@@ -7,8 +7,9 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
-    QGridLayout,
+    QBoxLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -42,6 +43,7 @@ from physics.observe.collision_steps import CollisionStep, SearchKind
 from render.camera import look_at
 
 LOW = 210  # pixels that the table of numbers needs
+WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column
 INTERVAL = 0.5  # wall time between two looks while the simulation runs [s]
 HINT = (
     "Choose two geoms here; or double click one in the view, then Shift + double click the other; or choose a contact.<br>"
@@ -83,7 +85,7 @@ class CollisionPanel(Panel):
     # ---- its parts
 
     def _lay_out(self) -> None:
-        splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._halves = splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
         splitter.setMinimumWidth(260)
         splitter.addWidget(self._make_answer())
@@ -92,6 +94,17 @@ class CollisionPanel(Panel):
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([360, 760])
         self.set_content(splitter)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Put parts below each other where there is too little room for them side by side."""
+        super().resizeEvent(event)
+        wide, narrow = self.width() >= WIDE, self.width() < NARROW
+        if wide != (self._halves.orientation() == Qt.Orientation.Horizontal):
+            self._halves.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+            self._halves.setSizes([360, 760])
+        if narrow != (self._parts.direction() == QBoxLayout.Direction.TopToBottom):
+            self._parts.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+            self._heads.setDirection(self._parts.direction())
 
     def _make_answer(self) -> QWidget:
         self.first.setObjectName("first")
@@ -104,7 +117,7 @@ class CollisionPanel(Panel):
         self.answer_text.linkActivated.connect(lambda link: self.session.ask(Show(link)))
         self.answer_text.setContentsMargins(2, 2, 8, 4)
         part = QWidget()
-        part.setMinimumWidth(200)
+        part.setMinimumSize(200, 90)
         column = QVBoxLayout(part)
         column.setContentsMargins(8, 8, 6, 6)
         column.setSpacing(6)
@@ -120,6 +133,7 @@ class CollisionPanel(Panel):
         self.pages = QTabBar()
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
+        self.pages.setUsesScrollButtons(False)
         heads, bodies = QStackedWidget(), QStackedWidget()
         heads.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         for title, tip, head, body in (
@@ -133,14 +147,15 @@ class CollisionPanel(Panel):
         self.pages.currentChanged.connect(bodies.setCurrentIndex)
         part = QWidget()
         part.setMinimumHeight(LOW)
-        grid = QGridLayout(part)
-        grid.setContentsMargins(6, 8, 8, 6)
-        grid.setSpacing(6)
-        grid.addWidget(self.pages, 0, 0)
-        grid.addWidget(heads, 0, 1)
-        grid.addWidget(bodies, 1, 0, 1, 2)
-        grid.setColumnStretch(1, 1)
-        grid.setRowStretch(1, 1)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(6, 8, 8, 6)
+        column.setSpacing(6)
+        self._heads = QHBoxLayout()
+        self._heads.setSpacing(6)
+        self._heads.addWidget(self.pages)
+        self._heads.addWidget(heads, 1)
+        column.addLayout(self._heads)
+        column.addWidget(bodies, 1)
         return part
 
     def _make_scrubber(self) -> QWidget:
@@ -182,11 +197,11 @@ class CollisionPanel(Panel):
         self.pictures.addTab(self.picture, "Difference")
         self.pictures.addTab(self._make_plot(), "Bounds")
         part = QWidget()
-        line = QHBoxLayout(part)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        line.addWidget(_scrolled(self.table, 200), 1)
-        line.addWidget(self.pictures, 1)
+        self._parts = QHBoxLayout(part)
+        self._parts.setContentsMargins(0, 0, 0, 0)
+        self._parts.setSpacing(6)
+        self._parts.addWidget(_scrolled(self.table, 200), 1)
+        self._parts.addWidget(self.pictures, 1)
         return part
 
     def _make_plot(self) -> pg.PlotWidget:

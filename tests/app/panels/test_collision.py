@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QBoxLayout
 
 from app.editing.edits import EditPlace
 from app.panels.collision.sketch import sketch
@@ -173,3 +174,14 @@ def test_another_pair_begins_at_its_answer(window, qtbot, panel):
     panel.slider.setValue(1)
     ask(window, qtbot, panel, "egg", "quiet")
     assert panel.slider.value() == panel.slider.maximum()
+
+
+def test_in_a_narrow_dock_all_parts_are_below_each_other(window, panel):
+    for width, halves, parts in (
+        (800, Qt.Orientation.Horizontal, QBoxLayout.Direction.LeftToRight),
+        (500, Qt.Orientation.Vertical, QBoxLayout.Direction.LeftToRight),
+        (360, Qt.Orientation.Vertical, QBoxLayout.Direction.TopToBottom),
+    ):
+        panel.resize(width, 400)
+        assert panel._halves.orientation() == halves
+        assert panel._parts.direction() == parts
