@@ -38,6 +38,7 @@ class GeomCombo(CalmCombo):
             self.clear()
             self.addItems(names)
         self.show_geom(-1)
+        self.show_ink("")
 
     def show_geom(self, geom: int) -> None:
         """Show which geom is chosen, without telling; -1: none."""
@@ -48,8 +49,8 @@ class GeomCombo(CalmCombo):
                 self.clearEditText()
 
     def show_ink(self, ink: str) -> None:
-        """Show the colour (#rrggbb) in which points on the geom are drawn."""
-        self.setStyleSheet(f"QComboBox {{ border-left: 4px solid {ink} }}")
+        """Show the colour (#rrggbb) in which points on the geom are drawn; "": none is chosen."""
+        self.setStyleSheet(f"QComboBox {{ border-left: 4px solid {ink} }}" if ink else "")
 
     def _settle(self) -> None:
         """Choose the typed name, or show the present choice again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -44,6 +45,7 @@ from render.camera import look_at
 
 LOW = 210  # pixels that the table of numbers needs
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column
+CLOSE = 7.0  # radii of the smaller geom from which it is seen well
 INTERVAL = 0.5  # wall time between two looks while the simulation runs [s]
 HINT = (
     "Choose two geoms here; or double click one in the view, then Shift + double click the other; or choose a contact.<br>"
@@ -176,7 +178,7 @@ class CollisionPanel(Panel):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
         self.centre = QPushButton("Centre")
-        self.centre.setToolTip("Turn the camera to the points")
+        self.centre.setToolTip("Bring the camera to the points")
         self.centre.setStyleSheet("padding: 4px 8px")
         self.centre.setEnabled(False)
         self.centre.clicked.connect(self._centre)
@@ -361,14 +363,17 @@ class CollisionPanel(Panel):
         self._draw()
 
     def _centre(self) -> None:
-        """Turn the camera to the middle between the points of the step."""
-        if self._seen is None:
+        """Bring the camera to the middle between the points of the step, near enough to see the smaller geom well."""
+        model = self.session.model
+        if self._seen is None or model is None:
             return
         step, record = self._step(), self._seen.check.record
         ends = (record.point1, record.point2) if step is None else (step.point1, step.point2)
         middle = 0.5 * (ends[0] + ends[1])
         if np.isfinite(middle).all():
-            self._view.set_camera(look_at(self._view.camera, middle))
+            camera, size = self._view.camera, np.asarray(model.geom_rbound)[[record.geom1, record.geom2]]
+            near = CLOSE * float(size[size > 0].min(initial=np.inf))
+            self._view.set_camera(replace(look_at(camera, middle), distance=min(camera.distance, near)))
 
     def _draw(self) -> None:
         """Draw the step over the view, as long as that shows the moment of the look."""

@@ -62,9 +62,11 @@ def test_the_search_of_a_contact_is_stepped_through_and_drawn_over_the_view(wind
     assert picture(window.viewport) != drawn
     qtbot.mouseClick(panel.on, Qt.MouseButton.LeftButton)
     assert panel.slider.value() == 1
+    before = window.viewport.camera.distance
     qtbot.mouseClick(panel.centre, Qt.MouseButton.LeftButton)
     step = record.steps[1]
     assert window.viewport.camera.lookat == pytest.approx(0.5 * (step.point1 + step.point2))
+    assert window.viewport.camera.distance < before
     panel.dock.close()
     assert drawing.figures == ()
 
