@@ -17,7 +17,7 @@ from physics.observe.collision_record import CollisionRecord
 from physics.observe.collision_steps import CollisionStep, SearchKind
 
 Points = NDArray[np.float64]
-PAD = 16.0
+PAD = 8.0
 TURN = 0.01  # rad a pixel
 TIP = (
     "The Minkowski difference: all points of the first geom minus all points of the second. Where it holds the origin (cross),\n"
