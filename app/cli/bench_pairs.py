@@ -26,6 +26,7 @@ def _lines(model: MjModel, times: CollisionTimes) -> list[str]:
         f"collision: {times.seen} pairs seen, {len(times.pairs)} tested, {contacts} contacts, {1e6 * times.whole:.2f} us",
         *table(["phase", "us", "%"], [
             [name, *_cost(seconds, times.whole)] for name, seconds in _phases(times).items()
+            if seconds > 0 or name in ("narrow", "rest")  # few pairs are listed: neither broad nor middle phase
         ]),
         "",
         *table(["types", "tested", "contacts", "us each", "us", "%"], [
