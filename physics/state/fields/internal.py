@@ -13,7 +13,7 @@ MODEL_INTERNAL = (
     Field("pool", "i8", (), "address", "words through which kernels share work with other threads; 0: with none"),
     Field("ncollide", "i8", (), "1", "pairs of geoms that the kinematic structure lets collide"),
     Field("collide_fn", "i8", (_COLLIDERS,), "address", "stage of each two types of geoms; 0: not compiled, -1: none"),
-    Field("collide_own", "i8", (mjtGeom.mjNGEOMTYPES**2,), "address", "collider of the user's for each two types; 0: none"),
+    Field("collide_user", "i8", (mjtGeom.mjNGEOMTYPES**2,), "address", "collider of the user's for each two types; 0: none"),
     Field("collide_list", "i4", ("ncollide", 4), "1", "geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child"),
     Field("collide_active", "i4", ("ncollide", 3), "1", "what masks and flags leave of collide_list now"),
     Field("collide_nactive", "i8", (), "1", "rows of collide_active in use; -1: sweep at every step"),

@@ -14,7 +14,7 @@ from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from physics.compiler.assets.mesh.solid import SHELL
-from physics.compiler.assets.sdf.made import function_mesh
+from physics.compiler.assets.sdf.function_mesh import function_mesh
 from physics.compiler.plugins import Instance, Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
 from physics.mjcf.document import Document

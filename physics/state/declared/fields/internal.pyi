@@ -17,7 +17,7 @@ class ModelInternalFields:
     """pairs of geoms that the kinematic structure lets collide [1]"""
     collide_fn: Array[np.int64]
     """stage of each two types of geoms; 0: not compiled, -1: none [address], shape (83,)"""
-    collide_own: Array[np.int64]
+    collide_user: Array[np.int64]
     """collider of the user's for each two types; 0: none [address], shape (81,)"""
     collide_list: Array[np.int32]
     """geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child [1], shape (ncollide, 4)"""
