@@ -14,7 +14,7 @@ import numpy as np
 from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
-LEAST_STATIC, LEAST_MOVING = 8, 8  # geoms that make a tree worth its while
+LEAST_STATIC, LEAST_MOVING = 8, 8  # fewest geoms that are worth a tree
 LEAF = 4  # most geoms in a leaf; more than ngeom / 2 nodes there are never
 
 

@@ -273,8 +273,8 @@ def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> Co
     alike = sum(step.kind is last.kind for step in searched)
     if not touches and last.low > 0 and not last.high - last.low <= near:
         return CollisionEnd.APART
-    refined = last.kind is SearchKind.PORTAL
-    if _portal_is_reached(last, m.opt_ccd_tolerance) if refined else max(last.high, dist) - min(last.low, dist) <= near:
+    portal = last.kind is SearchKind.PORTAL
+    if _portal_is_reached(last, m.opt_ccd_tolerance) if portal else max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT

@@ -7,7 +7,7 @@ other, and every new point is one more contact, if it is not where another is al
 
 Depth and normal of the new points are those of the first: those of the turned geoms are of other poses. (The reference takes
 the turned normals. They are off by 1e-3 rad, each its own way: stacks of cylinders creep, by millimetres a minute.)
-The poses are those of d.geom_xpos and d.geom_xmat, changed for the while; what they were is in d.hit_work.
+The poses are those of d.geom_xpos and d.geom_xmat, changed during a search; what they were is in d.hit_work.
 """
 
 from physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
