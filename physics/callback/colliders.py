@@ -2,7 +2,7 @@
 
 One in Python is reached through one C function, which finds the model and the data by their addresses and the collider by
 the types of the geoms that it is asked about. Its points are checked before they are stored; those of a compiled one are
-checked by the kernel that calls it (physics/collision/own.py), which cannot raise: settle does,.
+checked by the kernel that calls it (physics/collision/user_collider.py), which cannot raise: table.settle does.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _call(m_at: int, d_at: int) -> None:
 
 def _store(d: Data, what: str, points: Iterable[_Point] | None) -> None:
     """Report points as a collider does. Raises ModelError for too many, and for what is no point."""
-    found = list(points or ())
+    found = [] if points is None else list(points)
     if len(found) > mjMAXCONPAIR:
         raise ModelError(f"the collider of {what} found {len(found)} points; {mjMAXCONPAIR} are the most")
     dist, pos, frame = (d._arrays[name] for name in ("hit_dist", "hit_pos", "hit_frame"))

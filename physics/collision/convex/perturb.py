@@ -58,7 +58,7 @@ def _turn(d, g, axis, angle):
 
 @kernel
 def begin_turns(m, d):
-    """Whether a pair can have more points; if so, note poses and tangents. Round geoms touch at one point however they turn."""
+    """Note poses and tangents before the geoms are turned; False of round ones, which touch at one point however they turn."""
     g, h = d.hit_geom1, d.hit_geom2
     first, second = m.geom_type[g], m.geom_type[h]
     if first == SPHERE or first == ELLIPSOID or second == SPHERE or second == ELLIPSOID:

@@ -50,7 +50,8 @@ DATA_INTERNAL = (
     Field("late_stage", "i8", (), "1", "stage of sensors whose delayed readings are asked for"),
     Field("sensor_fresh", "f8", ("nsensordata",), "unit of the sensor", "readings of delayed sensors that are still to be shown"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
-    Field("failed", "i8", (), "1", "what a callback did: 1: it raised, 2: it reset the data or moved their memory; 0: neither"),
+    Field("failed", "i8", (), "1", "why the call stops: 1: a callback raised, 2: it reset the data or moved their memory, 3: a "
+          "collider's point is none, 4: a geom has no shape; 0: it goes on"),
     Field("tap", "i8", (), "address", "address of the table of what is sampled after every step (step/tap.py); 0: nothing"),
     Field("resets", "i8", (), "1", "how often the data were reset: tells runs apart"),
     Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),

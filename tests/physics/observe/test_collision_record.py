@@ -55,6 +55,12 @@ def test_the_answer_is_that_of_the_contact_and_the_bounds_close_in_on_it(first, 
     assert record.kinds[0] is SearchKind.WALK
 
 
+def test_each_kind_of_step_is_told_from_the_others():
+    """Steps know their kind by the kernel that asked: a kernel of another name would be taken for the walk."""
+    told = {kind for first, second in DEEP for kind in recorded(*pair(first, second, ".1 .05 .3")).kinds}
+    assert told == {SearchKind.WALK, SearchKind.TURN, SearchKind.POLYTOPE}
+
+
 @pytest.mark.parametrize(("first", "second"), APART)
 def test_of_shapes_that_are_apart_the_nearest_points_and_the_walk_to_them_are_told(first, second):
     m, d = pair(first, second, ".9 .5 .4")
