@@ -107,7 +107,7 @@ def _call(m_at: int, d_at: int) -> None:
 
 def _store(d: Data, what: str, points: Iterable[_Point] | None) -> None:
     """Report points as a collider does. Raises ModelError for too many, and for what is no point."""
-    found = [] if points is None else list(points)
+    found = list(points or ())
     if len(found) > mjMAXCONPAIR:
         raise ModelError(f"the collider of {what} found {len(found)} points; {mjMAXCONPAIR} are the most")
     dist, pos, frame = (d._arrays[name] for name in ("hit_dist", "hit_pos", "hit_frame"))
