@@ -23,17 +23,17 @@ from __future__ import annotations
 import numpy as np
 
 from physics.callback.colliders import ADDRESSES
+from physics.collision.bvh import fill_bvh
 from physics.collision.convex import pair
 from physics.collision.convex.portal import convex_portal
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
-from physics.collision.groves import fill_groves
-from physics.collision.own import own_collider
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sdf.bind import bind_sdf, sdf_parts
 from physics.collision.sdf.pair import sdf_pair
 from physics.collision.sdf.plane import plane_sdf
 from physics.collision.sweep import MOST_STRIPS, sweep
+from physics.collision.user_collider import user_collider
 from physics.kernel import Compiled, Stage
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtDisableBit, mjtGeom
@@ -105,12 +105,12 @@ def bind_collision(m: Model) -> None:
     m._arrays["collide_list"][...] = listed
     m.collide_nactive = -1 if swept else 0
     m.collide_flags = -1  # no list of active pairs yet
-    fill_groves(m)
+    fill_bvh(m)
     m.collide_width = 1.01 * _strip_width(m)
     needed = prepare_collision(m)
     table = m._arrays["collide_fn"]
     table[:REFILTER] = -1
-    own = m._arrays["collide_own"]
+    own = m._arrays["collide_user"]
     own[:] = 0
     for t1, t2 in [*COLLIDERS, *ADDRESSES]:
         stage = _collider(m, (t1, t2))
@@ -140,7 +140,7 @@ def _strip_width(m: Model) -> float:
 def _collider(m: Model, types: tuple[int, int]) -> Stage:
     """The narrow phase of two types with the present flags: the user's, if there is one."""
     if types in ADDRESSES:
-        return own_collider
+        return user_collider
     older = bool(m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD)
     return LEGACY.get(COLLIDERS[types], COLLIDERS[types]) if older else COLLIDERS[types]
 

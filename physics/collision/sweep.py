@@ -1,6 +1,6 @@
 """The broad phase of large scenes: sort along the axis of greatest spread, sweep in strips of another, test spheres.
 
-What is swept are units: geoms, and groups of geoms that do not move against each other (groves.py). A geom's box is that
+What is swept are units: geoms, and groups of geoms that do not move against each other (bvh.py). A geom's box is that
 of its bounding sphere. Along the second axis space is cut into strips, as wide as all but the largest units: a unit is
 compared with those that begin in its strip and in the next. What is wider than a strip, and a plane, is compared with
 everything.

@@ -9,19 +9,20 @@ round as written there, compiled ones as the processor likes best, so that the l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum, auto
+from itertools import product
 
 import numpy as np
 
 from physics.collision.contact import pair_margin
-from physics.collision.convex import portal
 from physics.collision.convex.distance import geom_distance, is_convex
 from physics.collision.convex.pair import convex_contact
+from physics.collision.convex.portal import touch_portal
 from physics.collision.dispatch import collider
 from physics.collision.filter import place
-from physics.collision.pairs import hfield
+from physics.collision.pairs.hfield import load_prism
 from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, SearchWatch
@@ -148,7 +149,7 @@ def _collide(m: Model, d: Data, watch: SearchWatch, a: int, b: int, margin: floa
     """The points of two geoms, by the narrow phase of their types."""
     stage = _narrow_phase(m, a, b)
     if stage is None or not stage.function.__module__.startswith(_PLAIN):
-        return _present(d, a, b)  # signed distances, and what users have made: it may be Python, which is asked for no show
+        return _present(d, a, b)  # signed distances, and what users have made: it may be Python, which is not run for a display
     d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = a, b, margin, 0
     if int(m.geom_type[a]) == HFIELD:
         stage(m, d)  # thousands of prisms: too many for Python, and one of them is to be shown
@@ -207,8 +208,8 @@ def _collide_prism(
     """Collide the one prism of a height field that made a point, and tell where it is."""
     best, error = (SearchWatch(m, d), None), np.inf
     field = int(m.geom_dataid[a])
-    for load in _prisms_about(m, d, field, a, pos):
-        load()
+    for row, col, half in _prisms_about(m, d, field, a, pos):
+        load_prism(m, d, field, row, col, half)
         prism, watch = np.array(d.ccd_prism), SearchWatch(m, d)
         d.ccd_start[...] = -1
         d.hit_num = 0
@@ -224,33 +225,25 @@ def _collide_prism(
 
 def _meet_prism(m: Model, d: Data, watch: SearchWatch, a: int, margin: float) -> tuple[float, Numbers]:
     """Distance and point [m] of the prism that is loaded and the other geom; 1e300: they do not meet."""
-    older = vars(portal).get("touch_portal") if m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD else None
-    if older is not None:
+    if m.opt_disableflags & mjtDisableBit.mjDSBL_NATIVECCD:
         d.hit_margin = margin
-        watch.run(lambda: older(m, d))
-        return (float(d.hit_dist[0]), np.array(d.hit_pos[0])) if d.hit_num else (1e300, np.zeros(3))
+        return float(watch.run(lambda: touch_portal(m, d))), np.array(d.hit_pos[0])
     found, _, p1, p2 = watch.run(lambda: convex_contact(m, d, margin))
     return float(found), np.array(d.geom_xpos[a]) + 0.5 * (np.array(p1) + np.array(p2))
 
 
-def _prisms_about(m: Model, d: Data, field: int, a: int, pos: Numbers) -> list[Callable[[], object]]:
-    """What loads each prism of the cells about a place: a deep point can be of a cell beside that above it."""
+def _prisms_about(m: Model, d: Data, field: int, a: int, pos: Numbers) -> Iterator[tuple[int, int, int]]:
+    """Row, column and half of the prisms of the cells around a place: a deep point can be of a cell next to the one above it."""
     local = (pos - np.array(d.geom_xpos[a])) @ np.array(d.geom_xmat[a]).reshape(3, 3)
     counts = int(m.hfield_ncol[field]), int(m.hfield_nrow[field])
     cells = []
     for k in range(2):
         half = float(m.hfield_size[field, k])
         cells.append(int(np.clip((local[k] + half) / (2 * half) * (counts[k] - 1), 0, counts[k] - 2)))
-    loads: list[Callable[[], object]] = []
-    for row in range(max(0, cells[1] - 1), min(counts[1] - 1, cells[1] + 2)):
-        for col in range(max(0, cells[0] - 1), min(counts[0] - 1, cells[0] + 2)):
-            for half_cell in range(2):
-                loads.append(_loader(m, d, field, row, col, half_cell))
-    return loads
-
-
-def _loader(m: Model, d: Data, field: int, row: int, col: int, half: int) -> Callable[[], object]:
-    return lambda: hfield.load_prism(m, d, field, row, col, half)
+    col, row = cells
+    rows = range(max(0, row - 1), min(counts[1] - 1, row + 2))
+    cols = range(max(0, col - 1), min(counts[0] - 1, col + 2))
+    return product(rows, cols, range(2))
 
 
 # ---- faces, and the end
@@ -280,8 +273,8 @@ def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> Co
     alike = sum(step.kind is last.kind for step in searched)
     if not touches and last.low > 0 and not last.high - last.low <= near:
         return CollisionEnd.APART
-    refined = last.kind is SearchKind.PORTAL
-    if _portal_is_reached(last, m.opt_ccd_tolerance) if refined else max(last.high, dist) - min(last.low, dist) <= near:
+    portal = last.kind is SearchKind.PORTAL
+    if _portal_is_reached(last, m.opt_ccd_tolerance) if portal else max(last.high, dist) - min(last.low, dist) <= near:
         return CollisionEnd.CONVERGED
     if alike >= int(m.opt_ccd_iterations) or len(last.vertices) >= _ROOM:
         return CollisionEnd.LIMIT

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from types import FrameType
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,9 @@ from physics.state.model import Model
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Result = TypeVar("Result")
 
-_REMOVED = -2  # in d.ccd_place: a face that is of the polytope no more
+_REMOVED = -2  # in d.ccd_place: a face that is no longer part of the polytope
 _FLAT = 1e-12  # volume of a tetrahedron over the cube of its size, below which weights mean nothing
 
 
@@ -103,7 +104,7 @@ class SearchWatch:
         self._asked = add_vertex.function.__code__
         self._size = 0  # of the simplex
 
-    def run(self, search: Callable[[], Any]) -> Any:
+    def run(self, search: Callable[[], Result]) -> Result:
         """Run a search; what it returns. Another profiler of this thread pauses meanwhile."""
         before = sys.getprofile()
         with np.errstate(all="ignore"):
@@ -113,7 +114,7 @@ class SearchWatch:
             finally:
                 sys.setprofile(before)
 
-    def _look(self, frame: FrameType, event: str, value: Any) -> None:
+    def _look(self, frame: FrameType, event: str, value: object) -> None:
         if event != "return" or frame.f_code is not self._asked or frame.f_back is None or frame.f_back.f_back is None:
             return
         if self._d.hit_num > 0:
@@ -125,7 +126,7 @@ class SearchWatch:
         finally:
             sys.setprofile(self._look)
 
-    def _note(self, module: str, caller: str, k: int, way: Any) -> None:
+    def _note(self, module: str, caller: str, k: int, way: tuple[float, float, float]) -> None:
         """A point was found in a direction, and stored as row k."""
         direction, shift = np.array(way, float), self._shift()
         kind, count = self._kind(module, caller, int(k))
@@ -173,7 +174,7 @@ class SearchWatch:
         """How far geom2 is moved while a search takes place (3,) [m]."""
         return np.array(self._d.ccd_shift)
 
-    def _made(self, rows: Any, weights: Any) -> tuple[Numbers, Numbers, Numbers]:
+    def _made(self, rows: Integers, weights: tuple[float, ...] | Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """The weighted sum of vertices, and of the points that they are made of."""
         total = np.asarray(weights, float) @ self._d.ccd_vertex[rows]
         return total[:3], total[3:6], total[6:9]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.callback.public import get_mjcb_contactfilter
+from physics.collision.consider import bodies_meet
 from physics.collision.filter import masks_meet, pair_stirs
 from physics.observe.collision_record import CollisionRecord, as_named, record_collision
 from physics.state.data import Data
@@ -138,15 +139,13 @@ def _by_rule(m: Model, a: int, b: int, pair: int, collides: bool) -> list[ApartR
 def _by_structure(m: Model, a: int, b: int) -> list[ApartReason]:
     """Bodies that no joint parts, or one joint alone."""
     body1, body2 = int(m.geom_bodyid[a]), int(m.geom_bodyid[b])
-    w1, w2 = int(m.body_weldid[body1]), int(m.body_weldid[body2])
-    if w1 == w2:
-        if body1 == body2 and body1 != 0:
-            return [ApartReason.SAME_BODY]
-        return [ApartReason.BOTH_FIXED if w1 == 0 else ApartReason.WELDED]
-    above1, above2 = int(m.body_weldid[m.body_parentid[w1]]), int(m.body_weldid[m.body_parentid[w2]])
-    family = w1 != 0 and w2 != 0 and (w1 == above2 or w2 == above1)
-    counts = not m.opt_disableflags & mjtDisableBit.mjDSBL_FILTERPARENT
-    return [ApartReason.PARENT] if family and counts else []
+    if bodies_meet(m, body1, body2):
+        return []
+    if m.body_weldid[body1] != m.body_weldid[body2]:
+        return [ApartReason.PARENT]
+    if body1 == body2 != 0:
+        return [ApartReason.SAME_BODY]
+    return [ApartReason.BOTH_FIXED if m.body_weldid[body1] == 0 else ApartReason.WELDED]
 
 
 def _by_place(m: Model, d: Data, record: CollisionRecord, gap: float, listed: bool, ruled_out: bool) -> list[ApartReason]:

@@ -15,8 +15,7 @@ Source: MuJoCo documentation, XML reference, sensor/tactile; the law of the pres
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, dot3, load3, sub3
-from physics.collision.depth import inner_distance
-from physics.collision.sdf.field import SDF, distance_at
+from physics.collision.sdf.field import HFIELD, MESH, distance_at
 from physics.dynamics.object import point_velocity
 from physics.kernel import kernel, stage
 from physics.sensor.history import keeps_reading
@@ -62,11 +61,11 @@ def press(m, d, s, other):
     has_tangents = m.mesh_normalnum[mesh] == 3 * count
     mat, pos = load9(d.geom_xmat, own), load3(d.geom_xpos, own)
     other_mat, other_pos = load9(d.geom_xmat, other), load3(d.geom_xpos, other)
-    kind, size, out = m.geom_type[other], load3(m.geom_size, other), d.sensordata
+    known, out = m.geom_type[other] != MESH and m.geom_type[other] != HFIELD, d.sensordata
     for k in range(count):
         point = add3(pos, mat_vec(mat, load3(m.mesh_vert, vertex + k)))
         place = mat_t_vec(other_mat, sub3(point, other_pos))
-        dist = min(distance_at(m, d, other, place), 0.0) if kind == SDF else inner_distance(kind, size, place)
+        dist = min(distance_at(m, d, other, place), 0.0) if known else 0.0
         pressure, at = dist / (DEEPEST - dist), m.sensor_adr[s] + k
         if pressure >= out[at]:
             continue

@@ -9,9 +9,9 @@ from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3, u
 from physics.collision.convex.epa import penetration
 from physics.collision.convex.faces import has_faces, touch_faces
 from physics.collision.convex.gjk import combine, nearest
+from physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
 from physics.collision.convex.refine import clearance, overlap, refine
 from physics.collision.convex.support import centre, core_radius, has_corners
-from physics.collision.convex.wobble import MULTICCD, TURNS, touch_distinct, turn_apart, turn_back, wobbles
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 
@@ -159,7 +159,7 @@ def convex_convex(m, d):
     if faceted and touch_faces(m, d, normal):
         return
     touch(d, dist, _midpoint(d, p1, p2), normal)
-    if not many or faceted or not wobbles(m, d):
+    if not many or faceted or not begin_turns(m, d):
         return
     for k in range(TURNS):
         turn_apart(d, k)

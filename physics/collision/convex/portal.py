@@ -13,6 +13,7 @@ import math
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3
+from physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
 from physics.collision.convex.simplex import triangle_weights
 from physics.collision.convex.support import (
     CAPSULE,
@@ -26,7 +27,6 @@ from physics.collision.convex.support import (
     swap_vertices,
     vertex,
 )
-from physics.collision.convex.wobble import MULTICCD, TURNS, touch_distinct, turn_apart, turn_back, wobbles
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 
@@ -268,7 +268,7 @@ def touch_portal(m, d):
 def convex_portal(m, d):
     """One point of the pair d.hit_geom1, d.hit_geom2; with multiccd, up to five."""
     dist = touch_portal(m, d)
-    if dist >= 1e300 or not m.opt_enableflags & MULTICCD or not wobbles(m, d):
+    if dist >= 1e300 or not m.opt_enableflags & MULTICCD or not begin_turns(m, d):
         return
     for k in range(TURNS):
         turn_apart(d, k)

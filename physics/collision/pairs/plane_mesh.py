@@ -11,7 +11,7 @@ from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
 from physics.collision.convex.faces import pick4, spread_face
 from physics.collision.convex.hull import highest_vertex, mesh_vertex
-from physics.collision.convex.wobble import MULTICCD
+from physics.collision.convex.perturb import MULTICCD
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 

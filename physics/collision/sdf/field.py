@@ -13,7 +13,7 @@ from physics.collision.convex.hull import mesh_vertex
 from physics.collision.ray.hfield import sample_height
 from physics.collision.sdf.call import distance_by
 from physics.collision.sdf.octree import octree
-from physics.collision.sdf.solid import solid
+from physics.collision.sdf.primitive import primitive_distance
 from physics.kernel import exact
 from physics.parallel.atomic import address_of
 from physics.state.constants import mjMAXSDFATTR
@@ -100,7 +100,7 @@ def field(m, d, g, p):
         return _hfield(m, data, p)
     if kind == MESH or kind == SDF:
         return octree(m, data, p) if m.mesh_octnum[data] > 0 else _hull(m, data, p)
-    return solid(kind, load3(m.geom_size, g), p)
+    return primitive_distance(kind, load3(m.geom_size, g), p)
 
 
 @exact

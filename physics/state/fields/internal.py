@@ -13,7 +13,7 @@ MODEL_INTERNAL = (
     Field("pool", "i8", (), "address", "words through which kernels share work with other threads; 0: with none"),
     Field("ncollide", "i8", (), "1", "pairs of geoms that the kinematic structure lets collide"),
     Field("collide_fn", "i8", (_COLLIDERS,), "address", "stage of each two types of geoms; 0: not compiled, -1: none"),
-    Field("collide_own", "i8", (mjtGeom.mjNGEOMTYPES**2,), "address", "collider of the user's for each two types; 0: none"),
+    Field("collide_user", "i8", (mjtGeom.mjNGEOMTYPES**2,), "address", "collider of the user's for each two types; 0: none"),
     Field("collide_list", "i4", ("ncollide", 4), "1", "geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child"),
     Field("collide_active", "i4", ("ncollide", 3), "1", "what masks and flags leave of collide_list now"),
     Field("collide_nactive", "i8", (), "1", "rows of collide_active in use; -1: sweep at every step"),
@@ -50,7 +50,8 @@ DATA_INTERNAL = (
     Field("late_stage", "i8", (), "1", "stage of sensors whose delayed readings are asked for"),
     Field("sensor_fresh", "f8", ("nsensordata",), "unit of the sensor", "readings of delayed sensors that are still to be shown"),
     Field("trouble", "i8", (), "1", "what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well"),
-    Field("failed", "i8", (), "1", "what a callback did: 1: it raised, 2: it reset the data or moved their memory; 0: neither"),
+    Field("failed", "i8", (), "1", "why the call stops: 1: a callback raised, 2: it reset the data or moved their memory, 3: a "
+          "collider's point is none, 4: a geom has no shape; 0: it goes on"),
     Field("tap", "i8", (), "address", "address of the table of what is sampled after every step (step/tap.py); 0: nothing"),
     Field("resets", "i8", (), "1", "how often the data were reset: tells runs apart"),
     Field("clock", "i8", (), "address", "address of the function that tells the time, in this process"),

@@ -78,6 +78,8 @@ class Twins:
         """
         contact, past = self.rd.contact, np.full(self.rd.ncon, False)
         boxes = (self.rm.geom_type[contact.geom] == mujoco.mjtGeom.mjGEOM_BOX).all(axis=1)
+        if not boxes.any():
+            return past
         for g in contact.geom.T:
             turn = self.rd.geom_xmat[g].reshape(-1, 3, 3)
             normal = np.einsum("ci,cij->cj", contact.frame[:, :3], turn)

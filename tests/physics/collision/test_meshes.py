@@ -141,11 +141,12 @@ def test_the_least_overlap_is_that_along_the_normal(name):
 def test_points_are_the_references(name, margin):
     """Where the tolerance ends the search on a curved side, the last bit of the arithmetic can tell one face more: 5 in 100.
 
-    Where the reference's search ended at its last iteration, ours may be better: by the shadows on both normals one can tell.
+    Where the reference's search ended at its last iteration, ours may be better, as in 19 of 122 poses of an egg within a margin:
+    by the shadows on both normals one can tell.
 
     Deeper than its radius, a ball or rod is compared by its core here, by its whole surface there: less exactly.
     """
-    compared = differing = 0
+    compared = differing = better = 0
     deepest = {"ball on mesh": -0.2, "rod on mesh": -0.1}.get(name, -10.0) + margin / 2
     twins = pair(*PAIRS[name], margin=margin)
     for _ in random_poses(twins, 3, 150):
@@ -154,9 +155,11 @@ def test_points_are_the_references(name, margin):
         compared += twins.rd.ncon > 0
         if twins.difference(("contact_geom", "contact_dist"), 1e-5) or twins.difference(("contact_pos", "contact_frame"), 1e-3):
             ours, theirs = (frames.reshape(-1, 3, 3)[0] for frames in (twins.d.contact.frame, twins.rd.contact.frame))
-            differing += not refuted(twins.rm, twins.rd, ours, theirs)
+            wrong = refuted(twins.rm, twins.rd, ours, theirs)
+            better, differing = better + wrong, differing + (not wrong)
     assert compared > 15
     assert differing <= 0.05 * compared
+    assert better <= (0.16 if name == "egg on mesh" else 0.04) * compared
 
 
 @pytest.mark.parametrize("name", ["mesh on mesh", "columns", "egg on mesh"])
@@ -187,9 +190,11 @@ def test_with_multiccd_a_cube_stands_on_the_corners_of_what_is_common(shape, tur
     ours, theirs = (np.array(sorted(np.round(x, 6).tolist())) for x in (twins.d.contact.pos, twins.rd.contact.pos))
     np.testing.assert_allclose(ours[:, :2], theirs[:, :2], atol=2e-6)
     np.testing.assert_allclose(twins.d.contact.dist.min(), twins.rd.contact.dist.min(), atol=1e-8)
-    # Each corner has the depth of its place; in the reference all have that of the deepest.
-    y = twins.d.contact.pos[:, 1]
-    np.testing.assert_allclose(twins.d.contact.dist, twins.d.contact.dist.min() + turn * (y - y.min()), atol=1e-6)
+    # Each corner has the depth of its place, and is midway; in the reference all have that of the deepest.
+    (_, y, z), dist = twins.d.contact.pos.T, twins.d.contact.dist
+    top = HALF[2]
+    np.testing.assert_allclose(dist, dist.min() + turn * (y - y.min()), atol=1e-8)
+    np.testing.assert_allclose(z, top + 0.5 * dist, atol=1e-8)
 
 
 def test_with_multiccd_round_ends_touch_at_four_corners_within_both():

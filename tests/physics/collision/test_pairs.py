@@ -23,21 +23,34 @@ def rounding_decides(twins: Twins) -> bool:
     return bool((places < 1e-12).any())
 
 
+# Of 1800 poses, those in which the reference is wrong: its frame on a tilted plane is no rotation, its normal from a point on
+# a capsule's axis is along the axis, and its point of two boxes within a margin is past the border of the face.
+REFUTED = {("plane", "capsule"): 150, ("sphere", "capsule"): 1}
+PAST_THE_BORDER = {("box", "box"): 1}
+
+
 @pytest.mark.parametrize(("type1", "type2"), ANALYTIC, ids=map("-".join, ANALYTIC))
 def test_points_frames_and_parameters_are_the_references(type1, type2):
-    compared = touching = 0
+    """But where the reference is shown to be wrong, in few places: the distance is the same there."""
+    compared = touching = wrong = past = 0
     for twins in random_pairs(type1, type2, seed=7, models=30, poses=60):
         if type2 == "box" and type1 in ("capsule", "box") and rounding_decides(twins):
             continue
         if twins.difference(tol=1e-8) and len(twins.d.contact) == len(twins.rd.contact.dist) > 0:
             ours, theirs = (frames.reshape(-1, 3, 3)[0] for frames in (twins.d.contact.frame, twins.rd.contact.frame))
-            if refuted(twins.rm, twins.rd, ours, theirs):  # axes that coincide, where it takes a normal along them
+            if refuted(twins.rm, twins.rd, ours, theirs):
+                assert twins.difference(("contact_geom", "contact_dist"), tol=1e-12) == ""
+                wrong += 1
                 continue
-        assert twins.difference(tol=1e-8, but=twins.past_the_border()) == ""
+        beyond = twins.past_the_border()
+        assert twins.difference(tol=1e-8, but=beyond) == ""
+        past += beyond.any()
         compared += 1
         touching += twins.rd.ncon > 0
     assert compared > 1000
     assert touching > 500
+    assert wrong <= REFUTED.get((type1, type2), 0)
+    assert past <= PAST_THE_BORDER.get((type1, type2), 0)
 
 
 def quarter_turns() -> list[np.ndarray]:
@@ -69,9 +82,12 @@ def test_aligned_boxes_have_the_references_points(margin):
             a, b = (np.c_[con.dist, con.pos, con.frame[:, :3]] for con in (ours, theirs))
             assert np.abs(b[~past, None] - a).max(axis=2).min(axis=1, initial=1).max(initial=0) < 1e-12
             np.testing.assert_allclose(a[:, 0], gap, atol=1e-12)
+            side = np.abs(offset) - size1 - size2 <= 0  # along these axes both boxes hold every point of several
+            place = a[:, 1:4] if len(a) > 1 else np.empty((0, 3))
+            assert (np.maximum(np.abs(place) - size1, np.abs(place - offset) - size2) <= 1e-12)[:, side].all()
             more += len(a) > (~past).sum()
             apart += len(a) > 0
-    assert more <= 0.25 * apart
+    assert more <= 0.15 * apart
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import physics
-from physics.collision.depth import inner_distance
+from physics.collision.sdf.primitive import primitive_distance
 from physics.sensor.supported import unsupported_sensors
 from tests.physics.reference import mirror_model, put_state
 
@@ -125,17 +125,20 @@ def test_of_two_shapes_at_one_place_the_deeper_one_is_felt() -> None:
 
 
 def test_the_distance_inside_a_shape_is_that_to_the_nearest_point_of_its_surface() -> None:
+    def distance(kind: int, size: tuple[float, ...], x: tuple[float, ...]) -> float:
+        return float(primitive_distance(kind, size, x)[0])
+
     box, x = (0.3, 0.2, 0.1), (0.25, -0.1, 0.02)
-    assert inner_distance(6, box, x) == pytest.approx(-0.05)
-    assert inner_distance(6, box, (0.31, 0, 0)) == 0
-    assert inner_distance(5, (0.3, 0.2, 0), (0.1, 0, 0.15)) == pytest.approx(-0.05)
-    assert inner_distance(3, (0.1, 0.3, 0), (0, 0.04, 0.33)) == pytest.approx(-0.05)
-    assert inner_distance(0, (0, 0, 0), (5, 5, -0.01)) == -0.01
+    assert distance(6, box, x) == pytest.approx(-0.05)
+    assert distance(6, box, (0.31, 0, 0)) == pytest.approx(0.01)
+    assert distance(5, (0.3, 0.2, 0), (0.1, 0, 0.15)) == pytest.approx(-0.05)
+    assert distance(3, (0.1, 0.3, 0), (0, 0.04, 0.33)) == pytest.approx(-0.05)
+    assert distance(0, (0, 0, 0), (5, 5, -0.01)) == -0.01
     # an ellipsoid's is right to first order: at a depth h below the surface it errs by a multiple of h^2
     size, unit = np.array((0.1, 0.2, 0.3)), np.array((2, 1, 2)) / 3
     surface, slope = size * unit, unit / size
     normal = slope / np.linalg.norm(slope)
-    errors = [abs(inner_distance(4, tuple(size), tuple(surface - h * normal)) + h) for h in (1e-3, 5e-4)]
+    errors = [abs(distance(4, tuple(size), tuple(surface - h * normal)) + h) for h in (1e-3, 5e-4)]
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.05)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,10 @@ import numpy as np
 from physics.compiler.assets.files import file_name
 from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
-from physics.compiler.assets.mesh.raw import MeshProblem
+from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
 from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from physics.compiler.assets.mesh.solid import SHELL
-from physics.compiler.assets.sdf.made import function_mesh
+from physics.compiler.assets.sdf.function_mesh import function_mesh
 from physics.compiler.plugins import Instance, Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
 from physics.mjcf.document import Document
@@ -83,16 +83,23 @@ def _of_function(element: Element, instance: Instance, asked: Recipe) -> MeshSha
         raise MeshProblem("has a scale, which would take it from the function that it is made of; change the attributes of that")
     if asked.refpos != ZERO or asked.refquat != IDENTITY:
         element.warn("refpos and refquat are left out: the frame is that of the function that it is made of")
-    return process(function_mesh(instance), asked._replace(refpos=ZERO, refquat=IDENTITY, fixed=True))
+    raw, recipe = function_mesh(instance), asked._replace(refpos=ZERO, refquat=IDENTITY, fixed=True)
+    source = b"".join(array.tobytes() for array in (raw.vertices, raw.faces, raw.normals))
+    return _kept_or_made(store.key(source, "function", recipe, ""), lambda: raw, recipe)
 
 
 def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> MeshShape:
     """The mesh, made here or kept from before. Raises MeshProblem."""
     added = [np.asarray(element.get(name, ())).tolist() for name in ("normal", "texcoord", "face", "vertex")]
     name = store.key(data, kind_of(element, file), asked, repr(added)) if file else ""
+    return _kept_or_made(name, lambda: read_raw(element, data), asked)
+
+
+def _kept_or_made(name: str, raw: Callable[[], RawMesh], recipe: Recipe) -> MeshShape:
+    """The mesh that is kept under a key, or made of its source and then kept; "": neither looked for nor kept."""
     kept = store.read(name)
     if kept is None:
-        kept = process(read_raw(element, data), asked)
+        kept = process(raw(), recipe)
         store.write(name, kept)
     return kept
 

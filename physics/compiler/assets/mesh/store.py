@@ -20,12 +20,12 @@ from physics.compiler.assets.mesh.polygons import Polygons
 from physics.compiler.assets.mesh.process import MeshShape, Recipe
 from physics.compiler.assets.sdf.octree import Octree
 from physics.compiler.bvh import Tree
-from physics.compiler.pose import vec3
+from physics.compiler.pose import Quat, vec3
 from physics.kernel import cache
 
 log = logging.getLogger(__name__)
 
-VERSION = 1  # of the processing: increase it whenever the same file would give another result
+VERSION = 2  # of the processing: increase it whenever the same file would give another result
 MOST_BYTES = 512 * 2**20  # of all files together, unless the process has set another capacity
 SUFFIX = ".mesh"
 _MAGIC = b"tumble mesh 1 "
@@ -157,7 +157,8 @@ def _pack(shape: MeshShape) -> bytes:
     arrays |= {f"polygons.{name}": getattr(shape.polygons, name) for name in _POLYGONS}
     arrays |= {f"tree.{name}": getattr(shape.tree, name) for name in _TREE}
     arrays |= {f"octree.{name}": getattr(shape.octree, name) for name in _OCTREE}
-    arrays["numbers"] = np.array([*shape.pos, *shape.quat, shape.amount, *shape.inertia, *shape.low, *shape.high])
+    arrays["numbers"] = np.array([*shape.pos, *shape.quat, shape.amount, *shape.inertia, *shape.low, *shape.high,
+                                   *shape.mass_pos, *shape.mass_quat])  # fmt: skip
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
@@ -167,15 +168,20 @@ def _unpack(content: bytes) -> MeshShape:
     """The mesh of a file's content. Raises ValueError, KeyError or EOFError if it is none."""
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         numbers = arrays["numbers"]
-        quat = tuple(float(v) for v in numbers[3:7])
         return MeshShape(
             **{name: arrays[name] for name in _ARRAYS},
-            pos=vec3(numbers[:3]), quat=(quat[0], quat[1], quat[2], quat[3]), amount=float(numbers[7]),
-            inertia=vec3(numbers[8:11]), low=vec3(numbers[11:14]), high=vec3(numbers[14:17]),
+            pos=vec3(numbers[:3]), quat=_quat(numbers[3:7]), amount=float(numbers[7]),
+            inertia=vec3(numbers[8:11]), low=vec3(numbers[11:14]), high=vec3(numbers[14:17]), mass_pos=vec3(numbers[17:20]),
+            mass_quat=_quat(numbers[20:24]),
             polygons=Polygons(**{name: arrays[f"polygons.{name}"] for name in _POLYGONS}),
             tree=Tree(**{name: arrays[f"tree.{name}"] for name in _TREE}),
             octree=Octree(**{name: arrays[f"octree.{name}"] for name in _OCTREE}),
         )  # fmt: skip
+
+
+def _quat(numbers: np.ndarray) -> Quat:
+    w, x, y, z = (float(v) for v in numbers)
+    return w, x, y, z
 
 
 def _say(text: str) -> None:

@@ -17,7 +17,7 @@ class ModelInternalFields:
     """pairs of geoms that the kinematic structure lets collide [1]"""
     collide_fn: Array[np.int64]
     """stage of each two types of geoms; 0: not compiled, -1: none [address], shape (83,)"""
-    collide_own: Array[np.int64]
+    collide_user: Array[np.int64]
     """collider of the user's for each two types; 0: none [address], shape (81,)"""
     collide_list: Array[np.int32]
     """geom1, geom2 as in a contact, explicit pair or -1, 1: parent and child [1], shape (ncollide, 4)"""
@@ -86,7 +86,8 @@ class DataInternalFields:
     trouble: Integer
     """what stopped the present call: the mjtWarning of a bad state, plus 1; 0 when all is well [1]"""
     failed: Integer
-    """what a callback did: 1: it raised, 2: it reset the data or moved their memory; 0: neither [1]"""
+    """why the call stops: 1: a callback raised, 2: it reset the data or moved their memory, 3: a collider's point is none, 4:
+    a geom has no shape; 0: it goes on [1]"""
     tap: Integer
     """address of the table of what is sampled after every step (step/tap.py); 0: nothing [address]"""
     resets: Integer

@@ -13,6 +13,7 @@ import pytest
 from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import RawMesh
+from physics.compiler.pose import IDENTITY, ZERO
 from physics.model import MjModel
 from tests.physics.compiler.mesh.shapes import lumpy, stl
 
@@ -82,8 +83,11 @@ def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path, caplog: py
 
 
 def test_every_field_is_kept() -> None:
-    shape = process(RawMesh(VERTICES.astype(np.float32), FACES.astype(np.int32)), Recipe(hull=True, octree=True))
+    aside = (VERTICES * (3, 2, 1) + (4, 5, 6)) @ [[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1]]
+    shape = process(RawMesh(aside.astype(np.float32), FACES.astype(np.int32)), Recipe(hull=True, octree=True, fixed=True))
     assert len(shape.octree.depth)
+    assert shape.mass_pos != ZERO
+    assert shape.mass_quat != IDENTITY
     store.write("whole", shape)
     kept = store.read("whole")
     assert kept is not None

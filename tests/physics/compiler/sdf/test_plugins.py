@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.testing import assert_allclose
 
 import physics
 from physics.collision.sdf import functions
+from physics.compiler.assets.mesh import store
 from physics.errors import MjcfError
 from physics.model import MjModel
 from tests.physics.compiler.parity import both, differences
@@ -34,13 +36,26 @@ DIFFERENT = ("body_ipos", "body_iquat", "body_simple", "body_sameframe", "dof_",
 
 
 @pytest.mark.parametrize(("kind", "inside"), [("gear", config(teeth=11, thickness=1)), ("nut", ""), ("bolt", config(radius=0.2))])
-def test_a_mesh_of_a_function_is_the_reference_s(kind: str, inside: str) -> None:
+def test_a_mesh_of_a_function_is_the_reference_s(kind: str, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_capacity", 0)  # made here, and not kept from before
     ours, theirs = both(scene(kind, inside))
     assert ours.nmeshvert > 10_000
     assert [text for text in differences(ours, theirs) if not text.startswith(DIFFERENT)] == []
     assert_allclose(ours.body_mass, theirs.body_mass, rtol=1e-12)
     assert_allclose(ours.body_inertia, theirs.body_inertia, rtol=1e-9)
     assert (np.sort(ours.mesh_face, axis=None) == np.sort(theirs.mesh_face, axis=None)).all()
+
+
+def test_a_mesh_of_a_function_is_kept_and_found_by_its_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "directory", lambda: tmp_path)
+    made, other = (MjModel.from_xml_string(scene("torus", config(radius2=tube))) for tube in (0.15, 0.2))
+    files = sorted(tmp_path.iterdir())
+    kept = MjModel.from_xml_string(scene("torus", config(radius2=0.15)))
+    assert len(files) == 2
+    assert sorted(tmp_path.iterdir()) == files
+    for name, array in made._arrays.items():
+        assert np.array_equal(array, kept._arrays[name]), name
+    assert other.body_mass[1] > 1.2 * made.body_mass[1]
 
 
 def test_a_ring_turns_about_its_axis_as_the_formula_says():

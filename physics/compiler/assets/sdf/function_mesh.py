@@ -22,7 +22,7 @@ def function_mesh(instance: Instance) -> RawMesh:
         raise MeshProblem(str(problem)) from None
     count = np.floor(_POINTS / half.sum() * half).astype(int) + 1
     if count.min() < 2:
-        raise MeshProblem(f"is made of {function.name} with bounds {half}: a side is too small beside the others")
+        raise MeshProblem(f"is made of {function.name} with bounds {half}: one side is too small for the others")
     axes = [(2 * half[k] * np.arange(n) / (n - 1) - half[k]) for k, n in enumerate(count)]
     z, y, x = np.meshgrid(axes[2], axes[1], axes[0], indexing="ij")
     distance = function.sample(np.stack((x.ravel(), y.ravel(), z.ravel()), axis=1), values).reshape(x.shape)

@@ -14,11 +14,11 @@ import numpy as np
 from physics.state.enums import mjtGeom
 from physics.state.model import Model
 
-LEAST_STATIC, LEAST_MOVING = 8, 8  # geoms that make a tree worth its while
+LEAST_STATIC, LEAST_MOVING = 8, 8  # fewest geoms that are worth a tree
 LEAF = 4  # most geoms in a leaf; more than ngeom / 2 nodes there are never
 
 
-def fill_groves(m: Model) -> None:
+def fill_bvh(m: Model) -> None:
     """Write collide_home, collide_group, collide_leaf, collide_node and their numbers, unless they are of the same groups."""
     home, group, leaf, node = (m._arrays[f"collide_{name}"] for name in ("home", "group", "leaf", "node"))
     groups, before = _groups(m), home.copy()

@@ -20,9 +20,9 @@ def _is_point(d, k):
 
 
 @stage
-def own_collider(m, d):
+def user_collider(m, d):
     """Has the user's collider of the types of d.hit_geom1, d.hit_geom2 report its points; sets d.failed if one is none."""
-    run(m.collide_own[place(m.geom_type[d.hit_geom1], m.geom_type[d.hit_geom2])], m, d)
+    run(m.collide_user[place(m.geom_type[d.hit_geom1], m.geom_type[d.hit_geom2])], m, d)
     if d.failed == 0 and (d.hit_num < 0 or d.hit_num > mjMAXCONPAIR):
         d.failed = NO_POINT
     if d.failed == 0:

@@ -7,7 +7,7 @@ other, and every new point is one more contact, if it is not where another is al
 
 Depth and normal of the new points are those of the first: those of the turned geoms are of other poses. (The reference takes
 the turned normals. They are off by 1e-3 rad, each its own way: stacks of cylinders creep, by millimetres a minute.)
-The poses are those of d.geom_xpos and d.geom_xmat, changed for the while; what they were is in d.hit_work.
+The poses are those of d.geom_xpos and d.geom_xmat, changed during a search; what they were is in d.hit_work.
 """
 
 from physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
@@ -57,8 +57,8 @@ def _turn(d, g, axis, angle):
 
 
 @kernel
-def wobbles(m, d):
-    """Whether a pair can have more points; if so, note poses and tangents. Round geoms touch at one point however they turn."""
+def begin_turns(m, d):
+    """Note poses and tangents before the geoms are turned; False of round ones, which touch at one point however they turn."""
     g, h = d.hit_geom1, d.hit_geom2
     first, second = m.geom_type[g], m.geom_type[h]
     if first == SPHERE or first == ELLIPSOID or second == SPHERE or second == ELLIPSOID:

@@ -72,7 +72,7 @@ def _ellipsoid(p, size):
 
 
 @exact
-def solid(kind, size, p):
+def primitive_distance(kind, size, p):
     """Signed distance and gradient. kind: a primitive's type; size: its sizes; p: the point."""
     if kind == PLANE:
         return p[2], (0.0, 0.0, 1.0)
