@@ -390,14 +390,16 @@ def _keep_good(d, overlap, pos1, mat1, size1, pos2, mat2, size2):
     """Drop points outside one box and not inside the other, points that a later one repeats, and points that cannot be.
 
     overlap: the least of all axes [m]: no point is deeper. No point is farther from a box than half its depth or distance, and
-    half the margin.
+    half the margin. Returns whether all were possible.
     """
+    possible = True
     kept, near, rounding = 0, _TIE * min(norm3(size1), norm3(size2)), _NEAR * (norm3(size1) + norm3(size2))
     for i in range(d.hit_num):
         v, dist = load3(d.hit_pos, i), d.hit_dist[i] + 0.0
         bad = _side(v, pos1, mat1, size1, d.hit_margin) + _side(v, pos2, mat2, size2, d.hit_margin) > 0
         room = 0.5 * (abs(dist) + d.hit_margin) + rounding
-        bad = bad or dist < -overlap - rounding or max(_away(v, pos1, mat1, size1), _away(v, pos2, mat2, size2)) > room
+        if dist < -overlap - rounding or max(_away(v, pos1, mat1, size1), _away(v, pos2, mat2, size2)) > room:
+            bad, possible = True, False
         for j in range(i + 1, d.hit_num):
             bad = bad or _same(d, i, j, near)
         if not bad:
@@ -405,11 +407,12 @@ def _keep_good(d, overlap, pos1, mat1, size1, pos2, mat2, size2):
             store3(d.hit_pos, kept, v)
             kept += 1
     d.hit_num = kept
+    return possible
 
 
 @kernel
 def _make_sure(m, d, near):
-    """Where no point is left, or boxes that are apart are nearer to each other elsewhere: the nearest or deepest point alone.
+    """Where points were lost: the nearest or deepest point alone, unless one that is left is as near or deep.
 
     Corners past the border of a face, and plates that cross. near: distances that differ by less are equal [m].
     """
@@ -446,7 +449,6 @@ def box_box(m, d):
         _face_contacts(d, w, _AXES, face, pos1, mat1, size1, pos21, size2, 1.0)
     if code >= 12 and d.hit_num == 0:
         _edge_contacts(d, w, (code - 12) // 3, (code - 12) % 3, axis, inverted, pos1, mat1, size1, pos21, size2)
-    _keep_good(d, overlap, pos1, mat1, size1, pos2, mat2, size2)
-    rounding = _NEAR * (norm3(size1) + norm3(size2))
-    if d.hit_num == 0 or overlap < -rounding:
-        _make_sure(m, d, rounding)
+    possible = _keep_good(d, overlap, pos1, mat1, size1, pos2, mat2, size2)
+    if d.hit_num == 0 or not possible:
+        _make_sure(m, d, _NEAR * (norm3(size1) + norm3(size2)))
