@@ -75,11 +75,11 @@ def faults(case: Case, points: Points) -> list[str]:
 
 
 def outside(case: Case, pos: np.ndarray, dist: float) -> bool:
-    """Whether a point is farther from a shape than half the distance or depth and the margin.
+    """Whether a point is farther from a shape than half the distance or depth and half the margin.
 
     As far as normals of flat sides and the way to the centre tell.
     """
-    room = 0.5 * abs(dist) + case.margin + 1e-6 * case.scale
+    room = 0.5 * (abs(dist) + case.margin) + 1e-6 * case.scale
     for shape in (case.first, case.second):
         away = pos - shape.pos
         if shape.kind == "plane":

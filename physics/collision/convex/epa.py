@@ -18,13 +18,14 @@ import numpy as np
 
 from physics.algebra.vec3 import add3, cross3, dot3, norm3, scale3, sub3
 from physics.collision.convex.simplex import plane_weights, triangle_weights
-from physics.collision.convex.support import add_vertex, vertex
+from physics.collision.convex.support import add_vertex, holds, vertex
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 
 _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_face and its like; in d.ccd_stack
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place
 _EXACT = 1e-15  # tolerance between shapes with corners
+_AS_GOOD = 2e-9  # of the smaller geom's radius: axes on which they overlap so equally are equally good
 _SURE = 0.1  # of the depth: where the tolerance is more than that, the normal can be any
 _BORDER = 1e-6  # weight: a point that is no farther beyond a side of a face is in it
 _SAME = 1e-9  # relative difference of squared distances of faces in one plane
@@ -253,7 +254,7 @@ def _grow(m, d, count):
     """
     d.ccd_sure = 0
     tolerance = _EXACT if d.ccd_exact else m.opt_ccd_tolerance
-    best, high, axis = -1, 1e300, (0.0, 0.0, 0.0)
+    best, low, high, axis = -1, 0.0, 1e300, (0.0, 0.0, 0.0)
     for k in range(count, min(count + m.opt_ccd_iterations, _VERTICES)):
         f = _nearest_face(d)
         if f < 0 or d.ccd_foot[f, 3] > high * high:
@@ -269,6 +270,8 @@ def _grow(m, d, count):
         rim = _remove_seen(d, f, vertex(d, k))
         if not _close(d, k, rim, low * low, high * high):
             break
+    if d.ccd_exact and high - low <= _AS_GOOD * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2]):
+        d.ccd_sure = 1
     return best, axis
 
 
@@ -280,10 +283,34 @@ def _weights_at(d, f, foot):
 
 
 @kernel
-def _face_around(d, f, foot):
-    """The face in the plane of face f that holds a point of it, and the weights; if none does, the nearest point of face f."""
+def _points(d, f, weights):
+    """The points of both shapes that a weighted sum of the vertices of a face is made of."""
+    (x, y, z), w = weights, d.ccd_vertex
+    i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
+    p1 = (
+        x * w[i, 3] + y * w[j, 3] + z * w[k, 3],
+        x * w[i, 4] + y * w[j, 4] + z * w[k, 4],
+        x * w[i, 5] + y * w[j, 5] + z * w[k, 5],
+    )
+    p2 = (
+        x * w[i, 6] + y * w[j, 6] + z * w[k, 6],
+        x * w[i, 7] + y * w[j, 7] + z * w[k, 7],
+        x * w[i, 8] + y * w[j, 8] + z * w[k, 8],
+    )
+    return p1, p2
+
+
+@kernel
+def _face_around(m, d, f, foot):
+    """The face in the plane of face f that holds a point of it, and the weights; if none does, the nearest point of face f.
+
+    A point beyond the sides of face f is taken as it is where both shapes hold it: of all that are right, the reference's.
+    """
     x, y, z = _weights_at(d, f, foot)
     if min(x, y, z) >= -_BORDER:
+        return f, (x, y, z)
+    p1, p2 = _points(d, f, (x, y, z))
+    if x + y + z > 0.5 and holds(m, d, d.hit_geom1, 0, p1) and holds(m, d, d.hit_geom2, 1, p2):  # no sum: no area
         return f, (x, y, z)
     for g in range(d.ccd_nface):
         if d.ccd_place[g] != _REMOVED and g != f and abs(d.ccd_foot[g, 3] - d.ccd_foot[f, 3]) <= _SAME * d.ccd_foot[f, 3]:
@@ -315,17 +342,6 @@ def penetration(m, d, n):
         return 0.0, none, none, none
     depth, normal = math.sqrt(d.ccd_foot[f, 3]), _outward(d, f) if d.ccd_sure else axis
     foot = (d.ccd_foot[f, 0] + 0.0, d.ccd_foot[f, 1] + 0.0, d.ccd_foot[f, 2] + 0.0)
-    f, (x, y, z) = _face_around(d, f, foot)  # where several faces are coplanar, the foot may be in another of them
-    i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
-    w = d.ccd_vertex
-    p1 = (
-        x * w[i, 3] + y * w[j, 3] + z * w[k, 3],
-        x * w[i, 4] + y * w[j, 4] + z * w[k, 4],
-        x * w[i, 5] + y * w[j, 5] + z * w[k, 5],
-    )
-    p2 = (
-        x * w[i, 6] + y * w[j, 6] + z * w[k, 6],
-        x * w[i, 7] + y * w[j, 7] + z * w[k, 7],
-        x * w[i, 8] + y * w[j, 8] + z * w[k, 8],
-    )
+    f, weights = _face_around(m, d, f, foot)  # where several faces are coplanar, the foot may be in another of them
+    p1, p2 = _points(d, f, weights)
     return depth, normal, p1, p2

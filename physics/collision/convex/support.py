@@ -19,6 +19,8 @@ SPHERE, CAPSULE, ELLIPSOID = int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPS
 CYLINDER, BOX = int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
 MESH, PRISM = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
 
+_ROUNDING = 1e-6  # of a geom's radius: a point so far beyond it is in it
+
 
 @kernel
 def core_radius(m, g):
@@ -100,6 +102,36 @@ def support(m, d, g, side, origin, v):
     mat = load9(d.geom_xmat, g)
     local = _local_support(m, d, g, side, mat_t_vec(mat, v))
     return add3(sub3(load3(d.geom_xpos, g), origin), mat_vec(mat, local))
+
+
+@kernel
+def _in_mesh(m, mesh, p, room):
+    """Whether a point of a mesh's frame is below all its polygons, or at most a length above."""
+    first = m.mesh_polyadr[mesh]
+    for f in range(first, first + m.mesh_polynum[mesh]):
+        corner = mesh_vertex(m, m.mesh_vertadr[mesh] + m.mesh_polyvert[m.mesh_polyvertadr[f]])
+        if dot3(load3(m.mesh_polynormal, f), sub3(p, corner)) > room:
+            return False
+    return m.mesh_polynum[mesh] > 0
+
+
+@kernel
+def holds(m, d, g, side, p):
+    """Whether a point, in world axes relative to the centre of geom1, is in a geom's core in its skin. Prisms are not asked.
+
+    A skin counts as if it had the corners of the core: that is the same above flat sides.
+    """
+    kind, size = m.geom_type[g], load3(m.geom_size, g)
+    x = mat_t_vec(load9(d.geom_xmat, g), sub3(add3(p, load3(d.geom_xpos, d.hit_geom1)), load3(d.geom_xpos, g)))
+    room = d.ccd_skin[side] + _ROUNDING * m.geom_rbound[g]
+    if kind == MESH:
+        return _in_mesh(m, m.geom_dataid[g], x, room)
+    if kind == BOX:
+        return abs(x[0]) <= size[0] + room and abs(x[1]) <= size[1] + room and abs(x[2]) <= size[2] + room
+    if kind == CYLINDER:
+        return math.sqrt(x[0] * x[0] + x[1] * x[1]) <= size[0] + room and abs(x[2]) <= size[1] + room
+    across = math.sqrt(x[0] * x[0] + x[1] * x[1])
+    return (kind == SPHERE or kind == CAPSULE) and across <= room and abs(x[2]) <= room + (size[1] if kind == CAPSULE else 0.0)
 
 
 @kernel

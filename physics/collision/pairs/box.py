@@ -16,6 +16,7 @@ import numpy as np
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, pick3, scale3, store3, sub3
+from physics.collision.convex.pair import convex_points
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
@@ -25,10 +26,12 @@ _BACK = 3  # 3 rows: axes of box 1 in the frame of box 2
 _QUAD = 9  # 4 rows: corners of the other box's face
 _FLAT = 13  # 4 rows: the same, laid on the reference face along the normal
 
-# Where faces lie on each other, the normal of two edges that are parallel but for rounding points anywhere, and can seem as good
-# as that of the faces: then points get lost. So edges have to be better than faces by more than rounding, and not parallel.
-_PARALLEL = 1e-6  # sine of the angle between edges
-_TIE = 1e-9  # part of the boxes' half diagonals that is rounding
+# Where faces lie on each other, two edges can seem as good as the faces by rounding, most of all edges that are nearly parallel,
+# whose normal then points anywhere: points get lost. So faces that are as good but for rounding are tried first.
+_PARALLEL = 1e-8  # sine of the angle between edges
+_ROUNDING = 1e-15  # part of the boxes' half diagonals, over that sine
+_NEAR = 1e-9  # part of the boxes' half diagonals: what a point can be beyond what is possible, by rounding
+_TIE = 1e-12  # part of the boxes' half diagonals that is rounding
 
 # The edges of a quad with corners 0, 1, 2, 3 = 0 + (1 - 0) + (2 - 0): first corner, then the corner that gives the direction.
 # Arrays: an index that a tuple does not have would raise, and kernels never do.
@@ -90,21 +93,22 @@ def _edge_overlap(w, i, j, axis, length, size1, size2, away):
 def _best_axis(w, size1, size2, pos21, pos12, margin):
     """The axis of least overlap: 0-2 faces of box 1, 3-5 on their negative side, 6-11 those of box 2, 12 + 3 i + j edges.
 
-    Returns -1 if the boxes are farther apart than the margin. And the unit normal to the edges, in the
-    frame of box 1, and whether it points from box 2 to box 1.
+    Returns -1 if the boxes are farther apart than the margin. And of edges: the face that is as good but for rounding (-1:
+    none), the unit normal to them, in the frame of box 1, and whether it points from box 2 to box 1. And the least overlap [m].
     """
     best, code, axis, inverted = 1e300, -1, (0.0, 0.0, 0.0), False
-    tie = _TIE * (norm3(size1) + norm3(size2))
+    rounding, worst = _ROUNDING * (norm3(size1) + norm3(size2)), 0.0
     for i in range(3):
         x1, x2 = pick3(pos21, i), pick3(pos12, i)
         c1 = pick3(size1, i) + _reach(w, _AXES, i, size2) - abs(x1)
         c2 = pick3(size2, i) + _reach(w, _BACK, i, size1) - abs(x2)
         if c1 < -margin or c2 < -margin:
-            return -1, axis, inverted
+            return -1, -1, axis, inverted, best
         if c1 < best:
             best, code = c1, i + (3 if x1 < 0.0 else 0)
         if c2 < best:
             best, code = c2, i + (9 if x2 < 0.0 else 6)
+    face, least = code, best
     for i in range(3):
         for j in range(3):
             a = load3(w, _AXES + j)
@@ -121,10 +125,10 @@ def _best_axis(w, size1, size2, pos21, pos12, margin):
             away = dot3(pos21, cross)
             c = _edge_overlap(w, i, j, cross, length, size1, size2, away)
             if c < -margin:
-                return -1, axis, inverted
-            if c < best - tie:
-                best, code, axis, inverted = c, 12 + 3 * i + j, cross, away < 0.0
-    return code, axis, inverted
+                return -1, -1, axis, inverted, best
+            if c < best * (1.0 - 1e-12):
+                best, code, axis, inverted, worst = c, 12 + 3 * i + j, cross, away < 0.0, rounding / length
+    return code, (face if code >= 12 and least - best <= worst else -1), axis, inverted, best
 
 
 @kernel
@@ -252,8 +256,6 @@ def _face_contacts(d, w, axes, face, pos, mat, size, offset, other, sign):
         if not _beyond(rect, point):
             border = k > 0 and _outside(rect, point)
             _touch_face(d, pos, mat, face, rect[2], sign, point, near if border else -1.0)
-    if d.hit_num == 0:
-        _touch_face(d, pos, mat, face, rect[2], sign, load3(w, _FLAT), -1.0)  # past the border of the face: all that there is
 
 
 @kernel
@@ -377,19 +379,52 @@ def _same(d, i, j, near):
 
 
 @kernel
-def _keep_good(d, pos1, mat1, size1, pos2, mat2, size2):
-    """Drop points outside one box and not inside the other, and points that a later one repeats."""
-    kept, near = 0, _TIE * min(norm3(size1), norm3(size2))
+def _away(v, pos, mat, size):
+    """Distance of a point from a box [m]; 0 inside."""
+    x = mat_t_vec(mat, sub3(v, pos))
+    return norm3((max(abs(x[0]) - size[0], 0.0), max(abs(x[1]) - size[1], 0.0), max(abs(x[2]) - size[2], 0.0)))
+
+
+@kernel
+def _keep_good(d, overlap, pos1, mat1, size1, pos2, mat2, size2):
+    """Drop points outside one box and not inside the other, points that a later one repeats, and points that cannot be.
+
+    overlap: the least of all axes [m]: no point is deeper. No point is farther from a box than half its depth or distance, and
+    half the margin. Returns whether all were possible.
+    """
+    possible = True
+    kept, near, rounding = 0, _TIE * min(norm3(size1), norm3(size2)), _NEAR * (norm3(size1) + norm3(size2))
     for i in range(d.hit_num):
-        v = load3(d.hit_pos, i)
+        v, dist = load3(d.hit_pos, i), d.hit_dist[i] + 0.0
         bad = _side(v, pos1, mat1, size1, d.hit_margin) + _side(v, pos2, mat2, size2, d.hit_margin) > 0
+        room = 0.5 * (abs(dist) + d.hit_margin) + rounding
+        if dist < -overlap - rounding or max(_away(v, pos1, mat1, size1), _away(v, pos2, mat2, size2)) > room:
+            bad, possible = True, False
         for j in range(i + 1, d.hit_num):
             bad = bad or _same(d, i, j, near)
         if not bad:
-            d.hit_dist[kept] = d.hit_dist[i]
+            d.hit_dist[kept] = dist
             store3(d.hit_pos, kept, v)
             kept += 1
     d.hit_num = kept
+    return possible
+
+
+@kernel
+def _make_sure(m, d, near):
+    """Where points were lost: the nearest or deepest point alone, unless one that is left is as near or deep.
+
+    Corners past the border of a face, and plates that cross. near: distances that differ by less are equal [m].
+    """
+    least = 1e300
+    for i in range(d.hit_num):
+        least = min(least, d.hit_dist[i])
+    dist, normal, p1, p2 = convex_points(m, d, d.hit_margin)
+    if d.hit_num > 0 and abs(least - dist) <= near:
+        return
+    d.hit_num = 0
+    if dist < 1e300:
+        touch(d, dist, add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2))), normal)
 
 
 @stage
@@ -404,11 +439,16 @@ def box_box(m, d):
     for i in range(3):
         store3(w, _BACK + i, (w[_AXES, i], w[_AXES + 1, i], w[_AXES + 2, i]))
     pos21, pos12 = mat_t_vec(mat1, sub3(pos2, pos1)), mat_t_vec(mat2, sub3(pos1, pos2))
-    code, axis, inverted = _best_axis(w, size1, size2, pos21, pos12, d.hit_margin)
-    if code >= 12:
+    code, face, axis, inverted, overlap = _best_axis(w, size1, size2, pos21, pos12, d.hit_margin)
+    if code < 0:
+        return
+    face = code if code < 12 else face
+    if face >= 6:
+        _face_contacts(d, w, _BACK, face - 6, pos2, mat2, size2, pos12, size1, -1.0)
+    elif face >= 0:
+        _face_contacts(d, w, _AXES, face, pos1, mat1, size1, pos21, size2, 1.0)
+    if code >= 12 and d.hit_num == 0:
         _edge_contacts(d, w, (code - 12) // 3, (code - 12) % 3, axis, inverted, pos1, mat1, size1, pos21, size2)
-    elif code >= 6:
-        _face_contacts(d, w, _BACK, code - 6, pos2, mat2, size2, pos12, size1, -1.0)
-    elif code >= 0:
-        _face_contacts(d, w, _AXES, code, pos1, mat1, size1, pos21, size2, 1.0)
-    _keep_good(d, pos1, mat1, size1, pos2, mat2, size2)
+    possible = _keep_good(d, overlap, pos1, mat1, size1, pos2, mat2, size2)
+    if d.hit_num == 0 or not possible:
+        _make_sure(m, d, _NEAR * (norm3(size1) + norm3(size2)))

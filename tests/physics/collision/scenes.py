@@ -10,6 +10,9 @@ import numpy as np
 from physics.collision.dispatch import bind_collision, collision
 from physics.state.data import Data
 from physics.state.model import Model
+from tests.battery.cases import Case
+from tests.battery.shapes import Shape
+from tests.battery.truth import best_axis
 from tests.physics.reference import copy_fields, mirror_model
 
 FIELDS = ("contact_dist", "contact_pos", "contact_frame", "contact_includemargin", "contact_friction", "contact_solref",
@@ -71,10 +74,10 @@ class Twins:
         assert self.d.needcollide == 0
 
     def past_the_border(self) -> np.ndarray:
-        """Which of the reference's contacts (ncon,) of two boxes are on a face of one of them, but past its border.
+        """Which of the reference's contacts (ncon,) of two boxes are on a face of one of them, but past its border, or too deep.
 
-        With a margin it has one there: where the nearest corner of the other box is past the border too. The only
-        contact of a pair counts.
+        With a margin it has one there: where the nearest corner of the other box is past the border too. None may be nearer
+        or deeper than the boxes are.
         """
         contact, past = self.rd.contact, np.full(self.rd.ncon, False)
         boxes = (self.rm.geom_type[contact.geom] == mujoco.mjtGeom.mjGEOM_BOX).all(axis=1)
@@ -87,16 +90,44 @@ class Twins:
             across = np.abs(normal) < 1e-9
             outside = np.abs(place) > self.rm.geom_size[g] * (1 + 1e-8)
             past |= boxes & (across.sum(axis=1) == 2) & (across & outside).any(axis=1)
-        _, pair, count = np.unique(contact.geom, axis=0, return_inverse=True, return_counts=True)
-        return past & (count[pair.ravel()] > 1)
+        ours, here = np.asarray(self.d.contact.dist), np.asarray(self.d.contact.geom)
+        for k in np.flatnonzero(boxes & (self.d.ncon != self.rd.ncon)):
+            same = (here == contact.geom[k]).all(axis=1) & (np.abs(ours - contact.dist[k]) < 1e-9)
+            past[k] |= not same.any() and contact.dist[k] < self._true(*contact.geom[k]) - 1e-6
+        return past
+
+    def _true(self, *geoms: int) -> float:
+        """The signed distance of two boxes [m]."""
+        shapes = [Shape("box", self.rm.geom_size[g], self.rd.geom_xpos[g], self.rd.geom_xmat[g].reshape(3, 3)) for g in geoms]
+        return best_axis(Case(shapes[0], shapes[1], 0.0, ""), np.zeros((0, 3)))[0]
+
+    def _is_true(self, geoms: tuple[int, int], margin: float) -> bool:
+        """Whether our contacts of a pair are just the true distance of its geoms, if that is within the margin [m]."""
+        dist = np.asarray(self.d.contact.dist)[(np.asarray(self.d.contact.geom) == geoms).all(axis=1)]
+        true = self._true(*geoms)
+        return bool(abs(true - dist[0]) < 1e-6 if len(dist) == 1 else len(dist) == 0 and true > margin - 1e-6)
 
     def difference(self, fields: tuple[str, ...] = FIELDS, tol: float = 1e-8, but: np.ndarray | None = None) -> str:
-        """The first field that differs, or nothing. but: contacts of the reference (ncon,) that are wrong and do not count."""
+        """The first field that differs, or nothing. but: contacts of the reference (ncon,) that are wrong and do not count.
+
+        A pair of which none counts is compared with the true distance.
+        """
         count = np.full(self.rd.ncon, True) if but is None else ~but
-        if self.d.ncon != count.sum():
+        right = {tuple(pair) for pair in self.rd.contact.geom[count].tolist()}
+        wrong = {tuple(c.geom.tolist()): c.includemargin for c, good in zip(self.rd.contact, count, strict=True) if not good}
+        alone = {pair: margin for pair, margin in wrong.items() if pair not in right}
+        if but is not None:  # boxes whose contacts it lost
+            ours = {tuple(pair) for pair in np.asarray(self.d.contact.geom).tolist()}
+            box = self.rm.geom_type == mujoco.mjtGeom.mjGEOM_BOX
+            alone |= {pair: 0.0 for pair in ours - right - set(alone) if box[list(pair)].all()}
+        for pair, margin in alone.items():
+            if not self._is_true(pair, margin):
+                return f"{pair} is not as far apart as our contact tells: {self.d.contact.dist}"
+        kept = np.array([tuple(pair) not in alone for pair in np.asarray(self.d.contact.geom).tolist()], bool)
+        if kept.sum() != count.sum():
             return f"ncon {self.d.ncon} not {count.sum()}: ours {self.d.contact.dist}, theirs {self.rd.contact.dist}"
         for name in fields:
-            ours = np.asarray(getattr(self.d, name), float)
+            ours = np.asarray(getattr(self.d, name), float)[kept]
             theirs = np.asarray(getattr(self.rd.contact, name[len("contact_"):]), float)[count].reshape(ours.shape)
             error = np.abs(ours - theirs).max(initial=0.0)
             if not error <= tol:
