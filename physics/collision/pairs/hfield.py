@@ -16,7 +16,7 @@ from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, 
 from physics.collision.convex.pair import convex_contact
 from physics.collision.convex.portal import touch_portal
 from physics.collision.convex.simplex import triangle_weights
-from physics.collision.convex.support import SPHERE, core_radius, local_support, support
+from physics.collision.convex.support import BOX, SPHERE, core_radius, local_support, support
 from physics.collision.hit import touch
 from physics.collision.ray.hfield import sample_height
 from physics.kernel import kernel, stage
@@ -112,7 +112,7 @@ def _across(m, d, h, pose, field):
 
 
 @kernel
-def _is_apart(m, d, h, pose, across, half, room):
+def _is_beyond(m, d, h, pose, across, half, room):
     """Whether the diagonal or the plane of the triangle shows that the prism in d.ccd_prism is farther than this from geom h."""
     a = load3(d.ccd_prism, 0)
     way, low, high = across
@@ -126,16 +126,42 @@ def _is_apart(m, d, h, pose, across, half, room):
 
 
 @kernel
-def _touch_sphere(m, d, g, h, p):
-    """Report the point of a sphere with its centre at p in the field's frame if the triangle is what it is nearest to; False if not."""
-    a, b, c = sub3(load3(d.ccd_prism, 0), p), sub3(load3(d.ccd_prism, 1), p), sub3(load3(d.ccd_prism, 2), p)
+def _from_triangle(d, p):
+    """From the nearest point of the triangle to a point p in the field's frame. Of the prism too, if it is not downward."""
+    a, b, c = sub3(p, load3(d.ccd_prism, 0)), sub3(p, load3(d.ccd_prism, 1)), sub3(p, load3(d.ccd_prism, 2))
     x, y, z = triangle_weights(a, b, c)
-    v = add_scaled3(add_scaled3(scale3(x, a), y, b), z, c)
-    away, radius = norm3(v), m.geom_size[h, 0]
-    if v[2] > 0.0 or not away > _CLEAR * radius:
+    return add_scaled3(add_scaled3(scale3(x, a), y, b), z, c)
+
+
+@kernel
+def _is_aside(m, d, h, pose, way, room):
+    """Whether the plane across the way from the nearest point of the triangle to the centre of geom h shows that they are apart."""
+    return way[2] >= 0.0 and _lowest(m, d, h, pose, way) - dot3(way, sub3(pose[1], way)) > room * norm3(way)
+
+
+@kernel
+def _is_off_sides(m, d, h, pose, room):
+    """Whether a side of the box h shows that it is apart from the prism."""
+    turn, place = pose
+    for k in range(3):
+        way = column(turn, k)
+        low, high, at = 1e300, -1e300, dot3(way, place)
+        for c in range(6):
+            along = dot3(load3(d.ccd_prism, c), way) - at
+            low, high = min(low, along), max(high, along)
+        if max(low, -high) > m.geom_size[h, k] + room:
+            return True
+    return False
+
+
+@kernel
+def _touch_sphere(m, d, g, h, way):
+    """Report the point of a sphere if the triangle is what it is nearest to; False if not."""
+    away, radius = norm3(way), m.geom_size[h, 0]
+    if way[2] < 0.0 or not away > _CLEAR * radius:
         return False
     if away - radius <= d.hit_margin:
-        normal = mat_vec(load9(d.geom_xmat, g), scale3(-1.0 / away, v))
+        normal = mat_vec(load9(d.geom_xmat, g), scale3(1.0 / away, way))
         touch(d, away - radius, add_scaled3(load3(d.geom_xpos, h), -0.5 * (radius + away), normal), normal)
     return True
 
@@ -152,7 +178,7 @@ def _touch_prism(m, d, g, h):
 def hfield_convex(m, d):
     """Nearest or deepest points of the prisms below the geom's box and the geom; d.hit_geom1 is the height field."""
     g, h = d.hit_geom1, d.hit_geom2
-    field, is_sphere = m.geom_dataid[g], m.geom_type[h] == SPHERE
+    field, is_sphere, is_box = m.geom_dataid[g], m.geom_type[h] == SPHERE, m.geom_type[h] == BOX
     first_row, last_row, first, last, lowest = _window(m, d, g, h)
     if first_row >= last_row or first >= last:
         return
@@ -162,9 +188,14 @@ def hfield_convex(m, d):
     for row in range(first_row, last_row):
         for col in range(first, last):
             for half in range(2):
-                if load_prism(m, d, field, row, col, half) < lowest or _is_apart(m, d, h, pose, across, half, room):
+                if load_prism(m, d, field, row, col, half) < lowest or _is_beyond(m, d, h, pose, across, half, room):
                     continue
-                if not is_sphere or not _touch_sphere(m, d, g, h, pose[1]):
+                if is_box and _is_off_sides(m, d, h, pose, room):
+                    continue
+                way = (0.0, 0.0, -1.0) if is_box else _from_triangle(d, pose[1])
+                if is_sphere and _touch_sphere(m, d, g, h, way):
+                    continue
+                if not _is_aside(m, d, h, pose, way, room):
                     _touch_prism(m, d, g, h)
                 if d.hit_num >= mjMAXCONPAIR:
                     return
