@@ -95,7 +95,7 @@ def _turn(m, d, iterations):
         n1, d1 = _face(d, 0, 2, 3)
         n2, d2 = _face(d, 1, 0, 3)
         n3, d3 = _face(d, 0, 1, 2)
-        if norm3(n0) * norm3(n1) * norm3(n2) * norm3(n3) == 0.0:
+        if dot3(n0, n0) * dot3(n1, n1) * dot3(n2, n2) * dot3(n3, n3) == 0.0:
             return UNKNOWN
         i, low, way = (0, d0, n0) if d0 < d1 else (1, d1, n1)
         j, other, turned = (2, d2, n2) if d2 < d3 else (3, d3, n3)
