@@ -63,7 +63,7 @@ def _prism_corner(d, side, v):
 
 
 @kernel
-def local_support(m, d, g, side, v):
+def _local_support(m, d, g, side, v):
     """Farthest point of a core in its own frame, in the direction v (any length)."""
     kind = m.geom_type[g]
     if kind == MESH:
@@ -98,7 +98,7 @@ def support(m, d, g, side, origin, v):
     side: 0 or 1; d.ccd_start[side] tells a mesh where to start, and becomes the corner that was found.
     """
     mat = load9(d.geom_xmat, g)
-    local = local_support(m, d, g, side, mat_t_vec(mat, v))
+    local = _local_support(m, d, g, side, mat_t_vec(mat, v))
     return add3(sub3(load3(d.geom_xpos, g), origin), mat_vec(mat, local))
 
 

@@ -5,18 +5,19 @@ the bottom of the base: a prism, which is convex, so that the general narrow pha
 row, in each from the least x on, in each cell the one on the side of greater y first: the reference's order, which
 tells the contacts that are kept if there are more than mjMAXCONPAIR.
 
-Most prisms near a geom do not touch it, and a plane shows that: that of the prism's triangle, or that through the diagonal. The nearest point
-of a triangle is that of its prism wherever it is not lower than what it is nearest to: then a sphere needs no search.
+Most prisms near a geom do not touch it, and a plane shows that: of the prism's triangle, through the diagonal, of a side of a box,
+or across the way from the nearest point of the triangle to the geom's centre. That is the nearest point of the whole prism too
+unless the way leads down: then a sphere needs no search.
 """
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_mul, mat_t_vec, mat_vec, transpose
+from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3
 from physics.collision.convex.pair import convex_contact
 from physics.collision.convex.portal import touch_portal
 from physics.collision.convex.simplex import triangle_weights
-from physics.collision.convex.support import BOX, SPHERE, core_radius, local_support, support
+from physics.collision.convex.support import BOX, SPHERE, core_radius, support
 from physics.collision.hit import touch
 from physics.collision.ray.hfield import sample_height
 from physics.kernel import kernel, stage
@@ -88,31 +89,24 @@ def _window(m, d, g, h):
 
 
 @kernel
-def _in_field(m, d, g, h):
-    """The turn and the place of geom h in the frame of the field g."""
-    back = transpose(load9(d.geom_xmat, g))
-    return mat_mul(back, load9(d.geom_xmat, h)), mat_vec(back, sub3(load3(d.geom_xpos, h), load3(d.geom_xpos, g)))
+def _lowest(m, d, g, h, way):
+    """The least height of geom h in a direction of any length, all in the frame of the field g."""
+    world = mat_vec(load9(d.geom_xmat, g), way)
+    low = dot3(world, support(m, d, h, 1, load3(d.geom_xpos, g), scale3(-1.0, world)))
+    return low - core_radius(m, h) * norm3(way)
 
 
 @kernel
-def _lowest(m, d, h, pose, way):
-    """The least height of geom h in a direction of any length, in the field's frame."""
-    turn, place = pose
-    local = mat_t_vec(turn, scale3(-1.0, way))
-    return dot3(way, place) - dot3(local, local_support(m, d, h, 1, local)) - core_radius(m, h) * norm3(way)
-
-
-@kernel
-def _across(m, d, h, pose, field):
-    """The horizontal unit direction across the diagonals of the cells, and from where to where geom h reaches along it."""
+def _across(m, d, g, h, field):
+    """The unit direction across the diagonals of the cells, in the field's frame, and from where to where geom h reaches."""
     dx, dy = m.hfield_size[field, 0] / (m.hfield_ncol[field] - 1), m.hfield_size[field, 1] / (m.hfield_nrow[field] - 1)
     length = math.sqrt(dx * dx + dy * dy)
     way = (dy / length, -dx / length, 0.0)
-    return way, _lowest(m, d, h, pose, way), -_lowest(m, d, h, pose, scale3(-1.0, way))
+    return way, _lowest(m, d, g, h, way), -_lowest(m, d, g, h, scale3(-1.0, way))
 
 
 @kernel
-def _is_beyond(m, d, h, pose, across, half, room):
+def _is_beyond(m, d, g, h, across, half, room):
     """Whether the diagonal or the plane of the triangle shows that the prism in d.ccd_prism is farther than this from geom h."""
     a = load3(d.ccd_prism, 0)
     way, low, high = across
@@ -122,7 +116,7 @@ def _is_beyond(m, d, h, pose, across, half, room):
     up = cross3(sub3(load3(d.ccd_prism, 1), a), sub3(load3(d.ccd_prism, 2), a))
     if half == 1:
         up = scale3(-1.0, up)
-    return _lowest(m, d, h, pose, up) - dot3(up, a) > room * norm3(up)
+    return _lowest(m, d, g, h, up) - dot3(up, a) > room * norm3(up)
 
 
 @kernel
@@ -134,18 +128,18 @@ def _from_triangle(d, p):
 
 
 @kernel
-def _is_aside(m, d, h, pose, way, room):
-    """Whether the plane across the way from the nearest point of the triangle to the centre of geom h shows that they are apart."""
-    return way[2] >= 0.0 and _lowest(m, d, h, pose, way) - dot3(way, sub3(pose[1], way)) > room * norm3(way)
+def _is_aside(m, d, g, h, centre, way, room):
+    """Whether the plane across the way from the nearest point of the triangle to the centre of geom h parts them."""
+    return way[2] >= 0.0 and _lowest(m, d, g, h, way) - dot3(way, sub3(centre, way)) > room * norm3(way)
 
 
 @kernel
-def _is_off_sides(m, d, h, pose, room):
+def _is_off_sides(m, d, g, h, centre, room):
     """Whether a side of the box h shows that it is apart from the prism."""
-    turn, place = pose
+    mat, turn = load9(d.geom_xmat, g), load9(d.geom_xmat, h)
     for k in range(3):
-        way = column(turn, k)
-        low, high, at = 1e300, -1e300, dot3(way, place)
+        way = mat_t_vec(mat, column(turn, k))
+        low, high, at = 1e300, -1e300, dot3(way, centre)
         for c in range(6):
             along = dot3(load3(d.ccd_prism, c), way) - at
             low, high = min(low, along), max(high, along)
@@ -182,20 +176,20 @@ def hfield_convex(m, d):
     first_row, last_row, first, last, lowest = _window(m, d, g, h)
     if first_row >= last_row or first >= last:
         return
-    pose = _in_field(m, d, g, h)
-    across = _across(m, d, h, pose, field)
-    room = d.hit_margin + m.opt_ccd_tolerance + _ROUNDING * (norm3(pose[1]) + m.geom_rbound[g] + m.geom_rbound[h])
+    centre = mat_t_vec(load9(d.geom_xmat, g), sub3(load3(d.geom_xpos, h), load3(d.geom_xpos, g)))
+    across = _across(m, d, g, h, field)
+    room = d.hit_margin + m.opt_ccd_tolerance + _ROUNDING * (norm3(centre) + m.geom_rbound[g] + m.geom_rbound[h])
     for row in range(first_row, last_row):
         for col in range(first, last):
             for half in range(2):
-                if load_prism(m, d, field, row, col, half) < lowest or _is_beyond(m, d, h, pose, across, half, room):
+                if load_prism(m, d, field, row, col, half) < lowest or _is_beyond(m, d, g, h, across, half, room):
                     continue
-                if is_box and _is_off_sides(m, d, h, pose, room):
+                if is_box and _is_off_sides(m, d, g, h, centre, room):
                     continue
-                way = (0.0, 0.0, -1.0) if is_box else _from_triangle(d, pose[1])
+                way = (0.0, 0.0, -1.0) if is_box else _from_triangle(d, centre)
                 if is_sphere and _touch_sphere(m, d, g, h, way):
                     continue
-                if not _is_aside(m, d, h, pose, way, room):
+                if not _is_aside(m, d, g, h, centre, way, room):
                     _touch_prism(m, d, g, h)
                 if d.hit_num >= mjMAXCONPAIR:
                     return
