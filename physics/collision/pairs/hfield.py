@@ -5,9 +5,9 @@ the bottom of the base: a prism, which is convex, so that the general narrow pha
 row, in each from the least x on, in each cell the one on the side of greater y first: the reference's order, which
 tells the contacts that are kept if there are more than mjMAXCONPAIR.
 
-Most prisms near a geom do not touch it, and a plane shows that: of the prism's triangle, through the diagonal, of a side of a box,
-or across the way from the nearest point of the triangle to the geom's centre. That is the nearest point of the whole prism too
-unless the way leads down: then a sphere needs no search.
+Most prisms near a geom do not touch it, and a plane shows that: of the prism's triangle, through the diagonal, of a side of a
+box, or across the way from the nearest point of the triangle to the geom's centre. That is the nearest point of the whole
+prism too, unless the way leads down: then a sphere needs no search.
 """
 
 import math
