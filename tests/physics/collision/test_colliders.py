@@ -4,8 +4,8 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from physics.collision.convex import pair
-from physics.collision.dispatch import COLLIDERS, NEVER
+from physics.collision.convex import pair, portal
+from physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
 from physics.collision.driver import REFILTER, SWEEP
 from physics.collision.filter import place
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
@@ -28,10 +28,10 @@ def test_the_table_names_the_lower_type_first():
 
 
 def test_every_narrow_phase_is_in_the_table():
-    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane)
+    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane, portal)
     stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
     written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
-    assert written == {stage.key for stage in COLLIDERS.values()}
+    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values())}
 
 
 def test_places_of_pairs_differ_and_the_broad_phase_comes_after_them():
