@@ -43,6 +43,17 @@ _FIRST = np.array([
 _FACE_COUNT = np.array([6, 6, 4], np.int32)
 
 
+def _neighbours(faces: np.ndarray) -> list[list[int]]:
+    """The face beyond each edge of each face, (faces, 3): that which has the edge the other way round."""
+    edges = {(face[e], face[(e + 1) % 3]): f for f, face in enumerate(faces.tolist()) for e in range(3)}
+    return [[edges.get((face[(e + 1) % 3], face[e]), 0) for e in range(3)] for face in faces.tolist()]
+
+
+# Which faces those are beyond the edges of these, and where the second and the third vertex of each are exchanged.
+_BEYOND = np.array([[_neighbours(faces[:n, order]) + [[0] * 3] * (6 - n) for order in ([0, 1, 2], [0, 2, 1])]
+                    for faces, n in zip(_FIRST, _FACE_COUNT, strict=True)], np.int32)  # fmt: skip
+
+
 @kernel
 def _add_face(d, i, j, k):
     """Store a face with its vertices counterclockwise seen from outside; -1 if there is no room or it has no area."""
@@ -206,10 +217,7 @@ def _first_faces(m, d, n):
         _list_face(d, f)
     for f in range(d.ccd_nface):
         for e in range(3):
-            for g in range(d.ccd_nface):
-                for q in range(3):
-                    if d.ccd_face[g, q] == d.ccd_face[f, (e + 1) % 3] and d.ccd_face[g, (q + 1) % 3] == d.ccd_face[f, e]:
-                        d.ccd_beyond[f, e] = g
+            d.ccd_beyond[f, e] = _BEYOND[n - 2, 0 if outward > 0.0 else 1, f, e]
     return count
 
 

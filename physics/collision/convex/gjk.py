@@ -89,25 +89,26 @@ def _face(d, i, j, k):
 
 @kernel
 def _turn(m, d, iterations):
-    """Turn the tetrahedron round the origin until it holds it; tells OVERLAPPING, SEPARATE or UNKNOWN."""
+    """Turn the tetrahedron round the origin until it holds it; tells OVERLAPPING, SEPARATE or UNKNOWN, and the last direction."""
+    way = (0.0, 0.0, 0.0)
     for _ in range(min(iterations, _MOST)):
         n0, d0 = _face(d, 2, 1, 3)
         n1, d1 = _face(d, 0, 2, 3)
         n2, d2 = _face(d, 1, 0, 3)
         n3, d3 = _face(d, 0, 1, 2)
-        if norm3(n0) * norm3(n1) * norm3(n2) * norm3(n3) == 0.0:
-            return UNKNOWN
+        if dot3(n0, n0) * dot3(n1, n1) * dot3(n2, n2) * dot3(n3, n3) == 0.0:
+            return UNKNOWN, way
         i, low, way = (0, d0, n0) if d0 < d1 else (1, d1, n1)
         j, other, turned = (2, d2, n2) if d2 < d3 else (3, d3, n3)
         if not low < other:
             i, low, way = j, other, turned
         if low > 0.0:
-            return OVERLAPPING
+            return OVERLAPPING, way
         add_vertex(m, d, i, way)
         if dot3(way, vertex(d, i)) < 0.0:
-            return SEPARATE
+            return SEPARATE, way
         swap_vertices(d, (i + 1) & 3, (i + 2) & 3)  # so that the faces' normals point outward again
-    return UNKNOWN
+    return UNKNOWN, way
 
 
 @kernel
@@ -125,7 +126,7 @@ def walk(m, d, v, limit, absolute):
     """The same from a vector v, until bounds of the squared distance differ by no more than an absolute number [m^2].
 
     Returns the size of the simplex, its weights, the nearest point, and its distance:
-    0 if the origin is inside (or rounding cannot tell), infinity beyond the limit.
+    0 if the origin is inside (or rounding cannot tell), infinity beyond the limit: the vector shows it then.
     """
     n, weights = 0, (0.0, 0.0, 0.0, 0.0)
     turns = limit == 0.0
@@ -142,11 +143,11 @@ def walk(m, d, v, limit, absolute):
         if ahead > 0.0 and ahead * ahead >= vv * limit * limit:
             return n, weights, v, 1e300
         if n == 3 and turns:
-            found = _turn(m, d, m.opt_ccd_iterations - step)
+            found, way = _turn(m, d, m.opt_ccd_iterations - step)
             if found == OVERLAPPING:
                 return 4, weights, v, 0.0
             if found == SEPARATE:
-                return n, weights, v, 1e300
+                return n, weights, scale3(-1.0, way), 1e300
             turns = False
         new_weights, inside = _weights(d, n + 1)
         if inside and ahead > _APART * vv:  # rounding: the new point shows that the shapes are as far apart as that

@@ -5,7 +5,8 @@ then their distance tells everything, and exactly. Where cores overlap, the poly
 its iterations, or its tolerance is too coarse for the depth, the axis it has found is refined.
 """
 
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3, unit3
+from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3, unit3
+from physics.collision.convex.apart import forget_axis, is_still_apart, keep_axis
 from physics.collision.convex.epa import penetration
 from physics.collision.convex.faces import has_faces, touch_faces
 from physics.collision.convex.gjk import combine, nearest
@@ -36,7 +37,7 @@ def _apart(m, d, limit):
     none = (0.0, 0.0, 0.0)
     n, weights, v, gap = nearest(m, d, limit)
     if gap >= 1e300:
-        return 1e300, none, none, none
+        return 1e300, scale3(-1.0 / norm3(v), v), none, none
     if gap <= m.opt_ccd_tolerance * (_SHARPER if d.ccd_exact else 1.0):
         return 0.0, scale3(-1.0 / gap, v) if gap > 0.0 else none, none, none
     return gap, scale3(-1.0 / gap, v), combine(d, n, weights, 3), combine(d, n, weights, 6)
@@ -50,9 +51,9 @@ def _inside(m, d):
     """
     none = (0.0, 0.0, 0.0)
     d.ccd_start[0], d.ccd_start[1] = -1, -1
-    n, _, _, gap = nearest(m, d, 0.0)
+    n, _, v, gap = nearest(m, d, 0.0)
     if gap > m.opt_ccd_tolerance:
-        return 1e300, none, none, none
+        return 1e300, scale3(-1.0 / norm3(v), v), none, none
     depth, normal, p1, p2 = penetration(m, d, n)
     return -depth, normal, p1, p2
 
@@ -75,7 +76,8 @@ def _likely_axis(m, d, axis, other):
 def convex_points(m, d, limit):
     """Signed distance of the surfaces of d.hit_geom1, d.hit_geom2, normal, and their nearest or deepest points.
 
-    limit: [m]; 0: points that overlap alone. Relative to the centre of geom1; the distance is 1e300 beyond the limit.
+    limit: [m]; 0: points that overlap alone. Relative to the centre of geom1; the distance is 1e300 beyond the limit,
+    and the normal then an axis that may show it, or zeros.
     """
     s1, s2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
     reach = s1 + s2 + limit
@@ -93,14 +95,14 @@ def convex_points(m, d, limit):
             dist = min(dist, 0.0)
             normal = _likely_axis(m, d, normal, axis)
     if dist >= 1e300 or (dist == 0.0 and reach == 0.0):
-        return 1e300, none, none, none
+        return 1e300, normal, none, none
     if d.ccd_sure == 0:
         finer, axis, q1, q2 = refine(m, d, normal)
         if finer > -1e300:
             dist, normal, p1, p2 = finer, axis, q1, q2
     dist -= s1 + s2
     if not dist <= limit:
-        return 1e300, none, none, none
+        return 1e300, normal, none, none
     return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
 
 
@@ -125,7 +127,7 @@ def _skin_to_skin(m, d, margin):
             d.ccd_sure = 0
     dist += margin - s1 - s2
     if dist > margin:
-        return 1e300, none, none, none
+        return 1e300, normal, none, none
     return dist, normal, add_scaled3(p1, s1, normal), add_scaled3(p2, -s2, normal)
 
 
@@ -151,9 +153,13 @@ def _midpoint(d, p1, p2):
 @stage
 def convex_convex(m, d):
     """The point midway between where the skins meet, along the shortest way out; with multiccd, up to five."""
+    if is_still_apart(m, d):
+        return
     dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
     if dist >= 1e300:
+        keep_axis(d, normal)
         return
+    forget_axis(d)
     many = m.opt_enableflags & MULTICCD
     faceted = many and d.hit_margin == 0.0 and has_faces(m, d.hit_geom1) and has_faces(m, d.hit_geom2)
     if faceted and touch_faces(m, d, normal):

@@ -4,19 +4,27 @@ Every cell of the grid is cut along the diagonal from its corner of least x and 
 the bottom of the base: a prism, which is convex, so that the general narrow phase collides it. Prisms are taken row by
 row, in each from the least x on, in each cell the one on the side of greater y first: the reference's order, which
 tells the contacts that are kept if there are more than mjMAXCONPAIR.
+
+Most prisms near a geom do not touch it, and a plane shows that: of the prism's triangle, through the diagonal, of a side of a
+box, or across the way from the nearest point of the triangle to the geom's centre. That is the nearest point of the whole
+prism too, unless the way leads down: then a sphere needs no search.
 """
 
 import math
 
-from physics.algebra.mat3 import column, load9
-from physics.algebra.vec3 import add3, dot3, load3, scale3
+from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3
 from physics.collision.convex.pair import convex_contact
 from physics.collision.convex.portal import touch_portal
-from physics.collision.convex.support import core_radius, support
+from physics.collision.convex.simplex import triangle_weights
+from physics.collision.convex.support import BOX, SPHERE, core_radius, support
 from physics.collision.hit import touch
 from physics.collision.ray.hfield import sample_height
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMAXCONPAIR
+
+_ROUNDING = 1e-12  # of the numbers that a plane is told from
+_CLEAR = 1e-6  # of a sphere's radius: a centre that is no farther from the triangle is left to the search
 
 
 @kernel
@@ -80,20 +88,109 @@ def _window(m, d, g, h):
     return first_row, last_row, first, last, bottom - reach
 
 
+@kernel
+def _lowest(m, d, g, h, way):
+    """The least height of geom h in a direction of any length, all in the frame of the field g."""
+    world = mat_vec(load9(d.geom_xmat, g), way)
+    low = dot3(world, support(m, d, h, 1, load3(d.geom_xpos, g), scale3(-1.0, world)))
+    return low - core_radius(m, h) * norm3(way)
+
+
+@kernel
+def _across(m, d, g, h, field):
+    """The unit direction across the diagonals of the cells, in the field's frame, and from where to where geom h reaches."""
+    dx, dy = m.hfield_size[field, 0] / (m.hfield_ncol[field] - 1), m.hfield_size[field, 1] / (m.hfield_nrow[field] - 1)
+    length = math.sqrt(dx * dx + dy * dy)
+    way = (dy / length, -dx / length, 0.0)
+    return way, _lowest(m, d, g, h, way), -_lowest(m, d, g, h, scale3(-1.0, way))
+
+
+@kernel
+def _is_beyond(m, d, g, h, across, half, room):
+    """Whether the diagonal or the plane of the triangle shows that the prism in d.ccd_prism is farther than this from geom h."""
+    a = load3(d.ccd_prism, 0)
+    way, low, high = across
+    at = dot3(way, a)
+    if (low - at if half == 0 else at - high) > room:
+        return True
+    up = cross3(sub3(load3(d.ccd_prism, 1), a), sub3(load3(d.ccd_prism, 2), a))
+    if half == 1:
+        up = scale3(-1.0, up)
+    return _lowest(m, d, g, h, up) - dot3(up, a) > room * norm3(up)
+
+
+@kernel
+def _from_triangle(d, p):
+    """From the nearest point of the triangle to a point p in the field's frame. Of the prism too, if it is not downward."""
+    a, b, c = sub3(p, load3(d.ccd_prism, 0)), sub3(p, load3(d.ccd_prism, 1)), sub3(p, load3(d.ccd_prism, 2))
+    x, y, z = triangle_weights(a, b, c)
+    return add_scaled3(add_scaled3(scale3(x, a), y, b), z, c)
+
+
+@kernel
+def _is_aside(m, d, g, h, centre, way, room):
+    """Whether the plane across the way from the nearest point of the triangle to the centre of geom h parts them."""
+    return way[2] >= 0.0 and _lowest(m, d, g, h, way) - dot3(way, sub3(centre, way)) > room * norm3(way)
+
+
+@kernel
+def _is_off_sides(m, d, g, h, centre, room):
+    """Whether a side of the box h shows that it is apart from the prism."""
+    mat, turn = load9(d.geom_xmat, g), load9(d.geom_xmat, h)
+    for k in range(3):
+        way = mat_t_vec(mat, column(turn, k))
+        low, high, at = 1e300, -1e300, dot3(way, centre)
+        for c in range(6):
+            along = dot3(load3(d.ccd_prism, c), way) - at
+            low, high = min(low, along), max(high, along)
+        if max(low, -high) > m.geom_size[h, k] + room:
+            return True
+    return False
+
+
+@kernel
+def _touch_sphere(m, d, g, h, way):
+    """Report the point of a sphere if the triangle is what it is nearest to; False if not."""
+    away, radius = norm3(way), m.geom_size[h, 0]
+    if way[2] < 0.0 or not away > _CLEAR * radius:
+        return False
+    if away - radius <= d.hit_margin:
+        normal = mat_vec(load9(d.geom_xmat, g), scale3(1.0 / away, way))
+        touch(d, away - radius, add_scaled3(load3(d.geom_xpos, h), -0.5 * (radius + away), normal), normal)
+    return True
+
+
+@kernel
+def _touch_prism(m, d, g, h):
+    """Report the nearest or deepest point of the prism and the geom."""
+    dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
+    if dist < 1e300:
+        touch(d, dist, add3(load3(d.geom_xpos, g), scale3(0.5, add3(p1, p2))), normal)
+
+
 @stage
 def hfield_convex(m, d):
     """Nearest or deepest points of the prisms below the geom's box and the geom; d.hit_geom1 is the height field."""
     g, h = d.hit_geom1, d.hit_geom2
-    field, centre = m.geom_dataid[g], load3(d.geom_xpos, g)
+    field, is_sphere, is_box = m.geom_dataid[g], m.geom_type[h] == SPHERE, m.geom_type[h] == BOX
     first_row, last_row, first, last, lowest = _window(m, d, g, h)
+    if first_row >= last_row or first >= last:
+        return
+    centre = mat_t_vec(load9(d.geom_xmat, g), sub3(load3(d.geom_xpos, h), load3(d.geom_xpos, g)))
+    across = _across(m, d, g, h, field)
+    room = d.hit_margin + m.opt_ccd_tolerance + _ROUNDING * (norm3(centre) + m.geom_rbound[g] + m.geom_rbound[h])
     for row in range(first_row, last_row):
         for col in range(first, last):
             for half in range(2):
-                if load_prism(m, d, field, row, col, half) < lowest:
+                if load_prism(m, d, field, row, col, half) < lowest or _is_beyond(m, d, g, h, across, half, room):
                     continue
-                dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
-                if dist < 1e300:
-                    touch(d, dist, add3(centre, scale3(0.5, add3(p1, p2))), normal)
+                if is_box and _is_off_sides(m, d, g, h, centre, room):
+                    continue
+                way = (0.0, 0.0, -1.0) if is_box else _from_triangle(d, centre)
+                if is_sphere and _touch_sphere(m, d, g, h, way):
+                    continue
+                if not _is_aside(m, d, g, h, centre, way, room):
+                    _touch_prism(m, d, g, h)
                 if d.hit_num >= mjMAXCONPAIR:
                     return
 

@@ -44,6 +44,7 @@ DATA_INTERNAL = (
     Field("collide_stamp", "i8", (), "1", "the trees that collide_tree was computed for"),
     Field("collide_seat", "f8", ("ngeom", 4), "m", "centres of geoms in their groups' frames, and reaches, of collide_tree"),
     Field("collide_tree", "f8", ("ngeom", 6), "m", "boxes of the nodes, low and high corner, in the frame of the group's body"),
+    Field("collide_apart", "f8", ("ngeom", 24), "1", "axes that showed pairs to be apart, see collision/convex/apart.py"),
     Field("island_whole", "i8", (), "1", "1: a single island holds all dofs and rows, so the i... arrays are not used"),
     Field("steps", "i8", (), "1", "steps still to do in the present call"),
     Field("ctrl_seen", "f8", ("nu",), "unit of the actuator", "controls as actuators with delays see them, not yet clamped"),

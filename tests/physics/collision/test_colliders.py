@@ -4,7 +4,7 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from physics.collision.convex import pair
+from physics.collision.convex import pair, portal
 from physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
 from physics.collision.driver import REFILTER, SWEEP
 from physics.collision.filter import place
@@ -28,11 +28,10 @@ def test_the_table_names_the_lower_type_first():
 
 
 def test_every_narrow_phase_is_in_the_table():
-    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane)
+    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane, portal)
     stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
     written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
-    legacy = {stage.key for stage in LEGACY.values() if not stage.key.startswith("physics.collision.convex.portal:")}
-    assert written == {stage.key for stage in COLLIDERS.values()} | legacy
+    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values())}
 
 
 def test_places_of_pairs_differ_and_the_broad_phase_comes_after_them():

@@ -73,6 +73,8 @@ class DataInternalFields:
     """centres of geoms in their groups' frames, and reaches, of collide_tree [m], shape (ngeom, 4)"""
     collide_tree: Array[np.float64]
     """boxes of the nodes, low and high corner, in the frame of the group's body [m], shape (ngeom, 6)"""
+    collide_apart: Array[np.float64]
+    """axes that showed pairs to be apart, see collision/convex/apart.py [1], shape (ngeom, 24)"""
     island_whole: Integer
     """1: a single island holds all dofs and rows, so the i... arrays are not used [1]"""
     steps: Integer
