@@ -149,7 +149,8 @@ def seeds() -> dict[str, str]:
     """Texts of models by name; all of them are read without an error."""
     texts = {path.name: path.read_text() for path in (*GYM, *BUNDLED)}
     scene = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
-    texts |= {"fields": FIELDS, "smooth": SMOOTH_SCENE, "zoo": ZOO.format(cone="pyramidal", impratio=1), "sensors": scene, "everything": EVERYTHING}
+    texts |= {"fields": FIELDS}
+    texts |= {"smooth": SMOOTH_SCENE, "zoo": ZOO.format(cone="pyramidal", impratio=1), "sensors": scene, "everything": EVERYTHING}
     return texts | MECHANISMS | {
         "equality": every("elliptic", "sparse", "CG"),
         "islands": islands(*ALL, cone="elliptic", jacobian="sparse"),
