@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -107,9 +108,9 @@ def _call(m_at: int, d_at: int) -> None:
 
 def _store(d: Data, what: str, points: Iterable[_Point] | None) -> None:
     """Report points as a collider does. Raises ModelError for too many, and for what is no point."""
-    found = list(points or ())
+    found = list(islice(points or (), mjMAXCONPAIR + 1))
     if len(found) > mjMAXCONPAIR:
-        raise ModelError(f"the collider of {what} found {len(found)} points; {mjMAXCONPAIR} are the most")
+        raise ModelError(f"the collider of {what} found {len(found)} points or more; {mjMAXCONPAIR} are the most")
     dist, pos, frame = (d._arrays[name] for name in ("hit_dist", "hit_pos", "hit_frame"))
     for k, point in enumerate(found):
         dist[k], pos[k], axes = _checked(what, point)

@@ -26,7 +26,7 @@ from physics.state.stages import Entry
 
 _Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
 
-RAISED, MOVED, NO_POINT = 1, 2, 3  # values of d.failed
+RAISED, MOVED, NO_POINT, NO_SHAPE = 1, 2, 3, 4  # values of d.failed
 IN_PYTHON = -1  # the address of what has none
 _MOST_REPEATED = 10  # times in a row that a step is done again because a callback resets the data
 
@@ -162,6 +162,12 @@ def settle(d: Data) -> None:
         d.repeated = 0
         raise ModelError(
             f"the collider of geoms {d.hit_geom1} and {d.hit_geom2} found a point that is not of finite numbers, or has no normal"
+        )
+    if failed == NO_SHAPE:
+        d.repeated = 0
+        raise ModelError(
+            f"geom {d.hit_geom1} has no shape: its geom_type is unknown, or the mesh, height field or plugin does not exist that "
+            "geom_dataid or geom_plugin names"
         )
     if failed == MOVED:
         d.repeated += 1

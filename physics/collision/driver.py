@@ -1,6 +1,7 @@
 """The stage `collision`: broad phase, narrow phase, contacts."""
 
 from physics.callback.call import integer
+from physics.callback.table import NO_SHAPE
 from physics.collision.candidates import HELD, unpack
 from physics.collision.contact import add_contact, pair_margin
 from physics.collision.filter import (
@@ -9,6 +10,7 @@ from physics.collision.filter import (
     MESH,
     TYPES,
     boxes_meet,
+    has_shape,
     list_is_stale,
     nothing_stirs,
     pair_stirs,
@@ -47,6 +49,9 @@ def is_worth_testing(m, d, g1, g2, pair):
 def _narrow(m, d, g1, g2, pair, found):
     """Points of one pair, made contacts; returns how many were found so far, stored or not."""
     if not is_worth_testing(m, d, g1, g2, pair) or is_filtered(m, d, g1, g2, pair):
+        return found
+    if not has_shape(m, g1) or not has_shape(m, g2):
+        d.hit_geom1, d.failed = g2 if has_shape(m, g1) else g1, NO_SHAPE
         return found
     margin = pair_margin(m, g1, g2, pair)
     address = m.collide_fn[place(m.geom_type[g1], m.geom_type[g2])]

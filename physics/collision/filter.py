@@ -7,7 +7,7 @@ from physics.state.enums import mjtDisableBit, mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
-HFIELD, MESH = int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_MESH)
+HFIELD, MESH, SDF = int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_SDF)
 FILTERPARENT = int(mjtDisableBit.mjDSBL_FILTERPARENT)
 TYPES = int(mjtGeom.mjNGEOMTYPES)
 
@@ -22,6 +22,19 @@ LISTED = 512
 def place(t1, t2):
     """Where collide_fn has the narrow phase of two types of geoms, the lower one first."""
     return TYPES * t1 + t2
+
+
+@kernel
+def has_shape(m, g):
+    """Whether a geom's type is known and what it names exists: mesh, height field, function. Scripts write these numbers too."""
+    kind, data = m.geom_type[g], m.geom_dataid[g]
+    if kind == HFIELD:
+        return 0 <= data < m.nhfield
+    if kind < MESH:
+        return kind >= 0
+    if kind > SDF or not 0 <= data < m.nmesh or (kind == SDF and m.geom_plugin[g] >= m.nplugin):
+        return False
+    return m.mesh_octnum[data] <= 0 or 0 <= m.mesh_octadr[data] <= m.noct - m.mesh_octnum[data]
 
 
 @kernel

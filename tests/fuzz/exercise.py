@@ -38,6 +38,8 @@ OWN: dict[str, tuple[Any, ...]] = {
     "lcp_stabilization": (0.2, 0.0, 1.0, float("nan")), "lcp_slop": (1e-4, 0.0, 1e300, float("inf")),
     "lcp_speed": (1.0, 0.0, 1e300),
 }  # fmt: skip
+# Those of signed distance fields, drawn for models that have any.
+FIELD: dict[str, tuple[int, ...]] = {"sdf_initpoints": (0, 5, 40, -1, 2**31 - 1), "sdf_iterations": (0, 10, -1, 2**31 - 1)}
 _MOST_ROWS = 1500
 INPUTS = (0.0, 1.0, -1e3, 1e300, float("nan"), float("inf"), 1e9, 1e-300)
 
@@ -176,6 +178,9 @@ def _choose_paths(m: Any, rng: random.Random) -> None:
     m.tumble.contact_model = int(rng.random() < 0.4)
     for name in rng.sample(sorted(OWN), 2):
         setattr(m.tumble, name, rng.choice(OWN[name]) if rng.random() < 0.5 else OWN[name][0])
+    if m.nplugin + m.noct:
+        for name, values in FIELD.items():
+            setattr(m.opt, name, rng.choice(values))
 
 
 def _run(m: Any, d: Any, steps: int) -> None:

@@ -116,11 +116,40 @@ EVERYTHING = """
 </mujoco>
 """
 
+# Signed distance functions and octrees, named in each way there is, against every kind of shape.
+FIELDS = """
+<mujoco>
+  <option sdf_initpoints="5" sdf_iterations="5"/>
+  <extension>
+    <plugin plugin="mujoco.sdf.torus"><instance name="ring"><config key="radius2" value="0.1"/></instance></plugin>
+    <plugin plugin="mujoco.sdf.nut"/>
+  </extension>
+  <default><geom margin="0.01"/></default>
+  <asset>
+    <mesh name="ring"><plugin instance="ring"/></mesh>
+    <mesh name="brick" vertex="0 0 0 .3 0 0 0 .2 0 0 0 .2 .3 .2 0 .3 0 .2 0 .2 .2 .3 .2 .2"/>
+    <hfield name="hills" nrow="3" ncol="3" size="1 1 0.2 0.1" elevation="0 1 0 1 0 1 0 1 0"/>
+  </asset>
+  <worldbody>
+    <geom type="plane" size="3 3 0.1"/><geom type="hfield" hfield="hills" pos="0 0 0.1"/>
+    <body pos="0 0 0.5"><freejoint/><geom name="a" type="sdf" mesh="ring"><plugin instance="ring"/></geom></body>
+    <body pos="0.2 0 0.7"><freejoint/><geom name="b" type="sdf" mesh="brick"/></body>
+    <body pos="0.2 0.2 0.8" euler="40 0 0"><freejoint/><geom type="mesh" mesh="brick"/></body>
+    <body pos="-0.3 0 0.7"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>
+    <body pos="0 0.3 0.7"><freejoint/><geom type="cylinder" size="0.1 0.1"/></body>
+    <body pos="0 -0.3 0.7"><freejoint/><geom type="capsule" size="0.05 0.1"/></body>
+  </worldbody>
+  <contact><pair geom1="a" geom2="b" margin="0.02"/></contact>
+  <sensor><distance geom1="a" geom2="b" cutoff="1"/></sensor>
+</mujoco>
+"""
+
 
 def seeds() -> dict[str, str]:
     """Texts of models by name; all of them are read without an error."""
     texts = {path.name: path.read_text() for path in (*GYM, *BUNDLED)}
     scene = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
+    texts |= {"fields": FIELDS}
     texts |= {"smooth": SMOOTH_SCENE, "zoo": ZOO.format(cone="pyramidal", impratio=1), "sensors": scene, "everything": EVERYTHING}
     return texts | MECHANISMS | {
         "equality": every("elliptic", "sparse", "CG"),

@@ -4,6 +4,7 @@ from physics.algebra.mat3 import column, load9
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3
 from physics.collision.convex.pair import convex_points
 from physics.collision.convex.support import core_radius, support
+from physics.collision.filter import has_shape
 from physics.collision.pairs.hfield_gap import hfield_gap, plane_hfield_gap
 from physics.collision.sdf.distance import has_field, sdf_distance
 from physics.kernel import kernel, stage
@@ -18,6 +19,8 @@ def geom_distance(m, d, g1, g2, limit):
     """Signed distance [m] of two geoms and their nearest (or deepest) points; the limit and zeros if it is not below it."""
     none = (0.0, 0.0, 0.0)
     dist, p1, p2 = limit, none, none
+    if not has_shape(m, g1) or not has_shape(m, g2):
+        return limit, none, none
     if has_field(m, g1, g2):
         dist, p1, p2 = sdf_distance(m, d, g1, g2)
     elif m.geom_type[g1] == PLANE:

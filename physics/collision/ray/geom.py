@@ -8,6 +8,7 @@ import math
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
+from physics.collision.filter import has_shape
 from physics.collision.ray.hfield import ray_hfield
 from physics.collision.ray.interval import FAR, hull, overlap, slab
 from physics.collision.ray.mesh import face_normal, ray_mesh
@@ -111,6 +112,8 @@ def ray_surface(m, d, g, p, v, limit):
     If it is not met below the limit, t is negative or not below it, and the normal says nothing.
     """
     kind, normal = m.geom_type[g], (0.0, 0.0, 0.0)
+    if not has_shape(m, g):
+        return -1.0, normal
     if kind == HFIELD:
         return ray_hfield(m, m.geom_dataid[g], p, v)
     if kind == SDF and m.geom_plugin[g] >= 0:

@@ -3,7 +3,7 @@
 from physics.algebra.mat3 import load9, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, sub3
 from physics.collision.sdf.field import SDF, world_field
-from physics.collision.sdf.pair import FAR, PLANE, halton, nearest, reach
+from physics.collision.sdf.pair import FAR, MOST, PLANE, halton, nearest, reach
 from physics.kernel import exact
 
 _FEET = 10  # Newton steps from a point to a surface
@@ -51,7 +51,7 @@ def sdf_distance(m, d, g1, g2):
     span = max(0.5 * norm3(size), m.geom_rbound[h])
     origin, mat = load3(d.geom_xpos, g), load9(d.geom_xmat, g)
     best, p, q = FAR, origin, origin
-    for k in range(max(m.opt_sdf_initpoints, _LEAST)):
+    for k in range(min(max(m.opt_sdf_initpoints, _LEAST), MOST)):
         start = (x0 + size[0] * halton(k, 2), y0 + size[1] * halton(k, 3), z0 + size[2] * halton(k, 5))
         gap, x, _ = nearest(m, d, g, h, add3(origin, mat_vec(mat, start)), span)
         if gap < FAR and d.failed == 0:

@@ -28,6 +28,7 @@ SAME = 0.01  # of the size of what is searched: contacts nearer to each other th
 _OUTSIDE = 0.02  # of the size of what is searched
 _TRIES = 12  # halvings of a step
 _LEVEL = 4  # steps to a = b after the search
+MOST = 1000  # searches, and steps of one: a step of a model ends, whatever its options say
 _FLAT = 1e-12  # squared slope of a + b at which a search ends
 _SIDEWAYS = 0.1  # |grad a - grad b| below which two surfaces do not face each other
 
@@ -94,7 +95,7 @@ def _descend(m, d, g, h, x, span, outside):
     """Up to opt_sdf_iterations steps from a point towards a local least gap. span: the longest step [m]."""
     stride = span
     last_x, last_slope = x, (0.0, 0.0, 0.0)
-    for step in range(m.opt_sdf_iterations):
+    for step in range(min(m.opt_sdf_iterations, MOST)):
         x, across, square, slope = _level(m, d, g, h, x, outside)
         steep = dot3(slope, slope)
         if not _FLAT < steep < 1.0 / _FLAT:  # not-a-number too
@@ -193,7 +194,7 @@ def sdf_pair(m, d):
     size = (x1 - x0, y1 - y0, z1 - z0)
     span = 0.5 * norm3(size)
     origin, mat = load3(d.geom_xpos, g), load9(d.geom_xmat, g)
-    for k in range(m.opt_sdf_initpoints):
+    for k in range(min(m.opt_sdf_initpoints, MOST)):
         if d.hit_num >= mjMAXCONPAIR or d.failed != 0:
             return
         start = (x0 + size[0] * halton(k, 2), y0 + size[1] * halton(k, 3), z0 + size[2] * halton(k, 5))

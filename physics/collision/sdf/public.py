@@ -26,6 +26,8 @@ def set_sdf(
     are loaded use a new function of the name from their next step on; their meshes stay. TypeError for what cannot be
     called, ModelError for names of functions that are built in, too many attributes, or what does not compile.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"set_sdf takes the name of a signed distance function, not {name!r:.80}")
     if name.startswith(_OWN):
         raise ModelError(f'"{name}": names that begin with "{_OWN}" are those of functions that are built in')
     if function is None:

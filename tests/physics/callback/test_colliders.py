@@ -1,6 +1,7 @@
 """Colliders of the user's: in Python and compiled, in place of the built-in ones and where there are none."""
 
 import ctypes
+from itertools import repeat
 
 import mujoco
 import numpy as np
@@ -117,7 +118,8 @@ def test_the_collider_is_asked_in_scenes_that_are_swept_too():
 
 
 @pytest.mark.parametrize(("points", "message"), [
-    ([(0.0, [0, 0, 0], [0, 0, 1])] * 51, "plane and sphere found 51 points; 50 are the most"),
+    ([(0.0, [0, 0, 0], [0, 0, 1])] * 51, "plane and sphere found 51 points or more; 50 are the most"),
+    (repeat((0.0, [0, 0, 0], [0, 0, 1])), "plane and sphere found 51 points or more; 50 are the most"),
     ([(float("nan"), [0, 0, 0], [0, 0, 1])], "all finite"), ([(0.0, [0, 0, float("inf")], [0, 0, 1])], "all finite"),
     ([(0.0, [0, 0, 0], [0, 0, 0])], "not zero"), ([(0.0, [0, 0, 0], [0, 0, 1, 2])], "6 or 9"),
     ([(0.0, [0, 0], [0, 0, 1])], "a point is"), ([3], "a point is"), (5, "not iterable"),

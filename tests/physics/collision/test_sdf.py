@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+from copy import copy
 from pathlib import Path
 
 import mujoco
@@ -269,3 +270,48 @@ def test_steps_with_signed_distances_allocate_nothing():
     arrays = {name: array.ctypes.data for name, array in d._arrays.items()}
     physics.mj_step(m, d, 200)
     assert arrays == {name: array.ctypes.data for name, array in d._arrays.items()}
+
+
+RING_ON_FLOOR = """
+<mujoco>
+  <asset><mesh name="ring"><plugin plugin="mujoco.sdf.torus"/></mesh></asset>
+  <worldbody>
+    <geom type="plane" size="2 2 .1"/>
+    <body pos="0 0 .1"><freejoint/><geom type="sdf" mesh="ring"><plugin plugin="mujoco.sdf.torus"/></geom></body>
+    <body pos=".35 0 .4"><freejoint/><geom size=".2"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.fixture(scope="module")
+def ring_on_floor():
+    return physics.MjModel.from_xml_string(RING_ON_FLOOR)
+
+
+def test_options_without_end_do_not_make_a_step_without_end(ring_on_floor):
+    m = copy(ring_on_floor)
+    m.opt.sdf_initpoints = m.opt.sdf_iterations = 2**31 - 1
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    assert {tuple(sorted(pair)) for pair in d.contact.geom.tolist()} == {(0, 1), (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("geom_type", 99), ("geom_type", -3), ("geom_dataid", 7), ("geom_dataid", -1), ("geom_plugin", 5), ("mesh_octadr", 10**6)],
+)
+def test_a_geom_that_names_what_is_not_there_stops_the_step_with_an_error(ring_on_floor, field, value):
+    m = copy(ring_on_floor)
+    m.opt.sdf_initpoints = 5
+    d = physics.MjData(m)
+    physics.mj_step(m, d)
+    if field == "mesh_octadr":
+        m.mesh_octnum[0], m.mesh_octadr[0] = 1, value
+    else:
+        getattr(m, field)[1] = value
+    with pytest.raises(physics.ModelError, match=r"geom 1 has no shape|geom_plugin has 5; the model has"):
+        physics.mj_step(m, d)
+    if field != "geom_plugin":  # whoever binds the functions says it first
+        assert physics.mj_ray(m, d, (0.35, 0, 2), (0, 0, -1)) == pytest.approx(1.4, abs=0.01)  # the ball is met
+        assert physics.mj_geomDistance(m, d, 1, 2, 1.0) == 1.0

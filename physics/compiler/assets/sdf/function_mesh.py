@@ -25,7 +25,10 @@ def function_mesh(instance: Instance) -> RawMesh:
         raise MeshProblem(f"is made of {function.name} with bounds {half}: one side is too small for the others")
     axes = [(2 * half[k] * np.arange(n) / (n - 1) - half[k]) for k, n in enumerate(count)]
     z, y, x = np.meshgrid(axes[2], axes[1], axes[0], indexing="ij")
-    distance = function.sample(np.stack((x.ravel(), y.ravel(), z.ravel()), axis=1), values).reshape(x.shape)
+    try:
+        distance = function.sample(np.stack((x.ravel(), y.ravel(), z.ravel()), axis=1), values).reshape(x.shape)
+    except (Exception, SystemExit) as error:  # the user's function: what it says belongs to the mesh that asked for it
+        raise MeshProblem(f"is made of {function.name}, which raised {type(error).__name__}: {error}") from error
     if not np.isfinite(distance).all():
         raise MeshProblem(f"is made of {function.name}, whose distance is not a number somewhere within its bounds")
     vertices, faces = isosurface(distance)

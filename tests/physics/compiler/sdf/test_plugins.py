@@ -158,3 +158,16 @@ def test_a_saved_model_has_its_functions_and_their_attributes(tmp_path):
     assert (again.sdf_attr == m.sdf_attr).all()
     assert functions.at(int(again.plugin[0])).sample(point[None], again.sdf_attr[0]) < 0.2
     assert again.sdf_attr[0, 2] == 12
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("no idea"), SystemExit("no idea")], ids=["an error", "an end"])
+def test_what_a_function_raises_while_a_model_is_loaded_is_said_at_its_mesh(error: BaseException) -> None:
+    def distance(point: object, attributes: object) -> float:
+        raise error
+
+    physics.set_sdf("tests.raises", distance)
+    try:
+        with pytest.raises(MjcfError, match=rf"model.xml:\d+:\d+: <mesh> .*tests.raises.*raised {type(error).__name__}: no idea"):
+            MjModel.from_xml_string(scene().replace("mujoco.sdf.gear", "tests.raises"))
+    finally:
+        physics.set_sdf("tests.raises", None)
