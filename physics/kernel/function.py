@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
@@ -34,16 +35,21 @@ class Kernel:
     """A leaf: takes arrays and scalars (or m, d), and is compiled into the stages that call it.
 
     Called from Python it runs as the Python function that it is: slow, and good for a single look.
+    watchers: by thread, what is told the arguments of each such call once it has returned.
     """
 
     def __init__(self, function: Callable[..., Any], fast: tuple[str, ...]) -> None:
         self.function = function
         self.fast = fast
+        self.watchers: dict[int, Callable[..., None]] = {}
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run as plain Python."""
-        return self.function(*arguments)
+        result = self.function(*arguments)
+        if self.watchers and (tell := self.watchers.get(threading.get_ident())) is not None:
+            tell(*arguments)
+        return result
 
     @cached_property
     def _numba_type_(self) -> Any:

@@ -1,6 +1,6 @@
 """The search of a convex narrow phase, step by step: what it knows after every point of the Minkowski difference it asks for.
 
-The kernels run as the Python functions that they are, and a profile hook of this thread looks on: nothing is added to what
+The kernels run as the Python functions that they are, and of one of them this thread is told each call: nothing is added to what
 the simulation runs, and what is shown is what was computed. All searches (distance walk, polytope, portal) ask for the
 farthest point of the difference in a direction, u, and that alone bounds the signed distance of the shapes from below:
 with h(u) how far the difference reaches along u, it is the largest of all -h(u). From above it is bounded by any point that
@@ -10,10 +10,10 @@ is known to be of the difference, or where they overlap by the nearest face of a
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from types import FrameType
 from typing import TypeVar
 
 import numpy as np
@@ -101,30 +101,22 @@ class SearchWatch:
         self._m, self._d = m, d
         self._low, self._high = -np.inf, np.inf
         self._answer: _Answer | None = None
-        self._asked = add_vertex.function.__code__
         self._size = 0  # of the simplex
 
     def run(self, search: Callable[[], Result]) -> Result:
-        """Run a search; what it returns. Another profiler of this thread pauses meanwhile."""
-        before = sys.getprofile()
+        """Run a search; what it returns."""
         with np.errstate(all="ignore"):
-            sys.setprofile(self._look)
+            add_vertex.watchers[threading.get_ident()] = self._look
             try:
                 return search()
             finally:
-                sys.setprofile(before)
+                del add_vertex.watchers[threading.get_ident()]
 
-    def _look(self, frame: FrameType, event: str, value: object) -> None:
-        if event != "return" or frame.f_code is not self._asked or frame.f_back is None or frame.f_back.f_back is None:
-            return
-        if self._d.hit_num > 0:
-            return
-        caller = frame.f_back.f_back  # between them is the call of a Kernel
-        sys.setprofile(None)  # own calculations are none of the search
-        try:
-            self._note(caller.f_globals["__name__"], caller.f_code.co_name, frame.f_locals["k"], frame.f_locals["v"])
-        finally:
-            sys.setprofile(self._look)
+    def _look(self, m: Model, d: Data, k: int, way: tuple[float, float, float]) -> None:
+        """A kernel has asked for a point, and `add_vertex` has found it."""
+        if d.hit_num == 0:
+            caller = sys._getframe(2)  # between them is the call of a Kernel
+            self._note(caller.f_globals["__name__"], caller.f_code.co_name, k, way)
 
     def _note(self, module: str, caller: str, k: int, way: tuple[float, float, float]) -> None:
         """A point was found in a direction, and stored as row k."""
