@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from physics.algebra.vec3 import add3, cross3, dot3, norm3, scale3, sub3
+from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, norm3, scale3, sub3
 from physics.collision.convex.simplex import plane_weights, triangle_weights
 from physics.collision.convex.support import add_vertex, holds, vertex
 from physics.kernel import kernel
@@ -29,6 +29,7 @@ _AS_GOOD = 2e-9  # of the smaller geom's radius: axes on which they overlap so e
 _SURE = 0.1  # of the depth: where the tolerance is more than that, the normal can be any
 _BORDER = 1e-6  # weight: a point that is no farther beyond a side of a face is in it
 _SAME = 1e-9  # relative difference of squared distances of faces in one plane
+_ELSEWHERE = 1e-6  # of the smaller geom: a point of contact that is farther from where the shapes touch is another
 _NO_AREA = 1e-30  # m^4
 _COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
 
@@ -313,6 +314,7 @@ def _face_around(m, d, f, foot):
     """The face in the plane of face f that holds a point of it, and the weights; if none does, the nearest point of face f.
 
     A point beyond the sides of face f is taken as it is where both shapes hold it: of all that are right, the reference's.
+    If the nearest point of face f is another, only the depth is known, and d.ccd_sure becomes -1 where it was 1.
     """
     x, y, z = _weights_at(d, f, foot)
     if min(x, y, z) >= -_BORDER:
@@ -326,7 +328,12 @@ def _face_around(m, d, f, foot):
             if min(x, y, z) >= -_BORDER:
                 return g, (x, y, z)
     a, b, c = vertex(d, d.ccd_face[f, 0]), vertex(d, d.ccd_face[f, 1]), vertex(d, d.ccd_face[f, 2])
-    return f, triangle_weights(sub3(a, foot), sub3(b, foot), sub3(c, foot))
+    x, y, z = triangle_weights(sub3(a, foot), sub3(b, foot), sub3(c, foot))
+    away = sub3(add_scaled3(add_scaled3(scale3(x, a), y, b), z, c), foot)
+    room = _ELSEWHERE * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2])
+    if d.ccd_sure and dot3(away, away) > room * room:
+        d.ccd_sure = -1
+    return f, (x, y, z)
 
 
 @kernel

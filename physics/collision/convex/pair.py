@@ -96,9 +96,10 @@ def convex_points(m, d, limit):
             normal = _likely_axis(m, d, normal, axis)
     if dist >= 1e300 or (dist == 0.0 and reach == 0.0):
         return 1e300, normal, none, none
-    if d.ccd_sure == 0:
+    if d.ccd_sure < 1:
         finer, axis, q1, q2 = refine(m, d, normal)
-        if finer > -1e300:
+        deeper = finer < dist - _SHARPER * clearance(m, d)
+        if finer > -1e300 and (d.ccd_sure == 0 or not deeper):
             dist, normal, p1, p2 = finer, axis, q1, q2
     dist -= s1 + s2
     if not dist <= limit:
@@ -139,7 +140,7 @@ def convex_contact(m, d, margin):
     """
     if margin > 0.0:
         dist, normal, p1, p2 = _skin_to_skin(m, d, margin)
-        if d.ccd_sure:
+        if d.ccd_sure == 1:
             return dist, normal, p1, p2
     return convex_points(m, d, margin)
 

@@ -18,6 +18,7 @@ from physics.kernel import kernel
 _ROUNDS = 12
 _NEAR = 1e-7  # rad: a step of the axis that is no longer ends the search
 _CLEAR = 1e-2  # gap, as a part of the smaller shape
+_PROVED = 1e-6  # of the gap: by so little a walk may miss the overlap along the axis that it began with
 _SHARP = 1e-10  # tolerance of the squared gap, as a part of it
 
 
@@ -60,10 +61,13 @@ def _sum_of_steps(axis, step, last):
 
 @kernel
 def refine(m, d, axis):
-    """Distance (negative: depth) of the shapes as they are dressed, normal and points, from an axis near to the normal."""
+    """Distance (negative: depth) of the shapes as they are dressed, normal and points, from an axis near to the normal.
+
+    The distance is -1e300 if no walk came to what the axis itself proves: nothing is deeper than the overlap along any axis.
+    """
     room = clearance(m, d)
-    best, normal, point = 1e300, axis, (0.0, 0.0, 0.0)
-    last = (0.0, 0.0, 0.0)
+    known, best = False, overlap(m, d, axis) + _PROVED * room
+    normal, point, last = axis, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(_ROUNDS):
         found, depth, near = _moved_apart(m, d, axis, overlap(m, d, axis) + room, _SHARP * room * room)
         if not depth < best:
@@ -71,10 +75,12 @@ def refine(m, d, axis):
                 break
             axis, last = normal, (0.0, 0.0, 0.0)  # too far: from the best one, without a guess
             continue
-        best, normal, point = depth, found, near
+        known, best, normal, point = True, depth, found, near
         step = sub3(found, axis)
         if norm3(step) < _NEAR:
             break
         axis = _sum_of_steps(found, step, last)
         last = step if axis == found else (0.0, 0.0, 0.0)
+    if not known:
+        return -1e300, axis, point, point
     return -best, normal, point, add_scaled3(point, -best, normal)
