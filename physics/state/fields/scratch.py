@@ -22,7 +22,7 @@ SCRATCH = (
     Field("ccd_skin", "f8", (2,), "m", "convex narrow phase: thickness that is added around each geom"),
     Field("ccd_shift", "f8", (3,), "m", "convex narrow phase: how far geom2 is moved from its place"),
     Field("ccd_exact", "i8", (), "1", "convex narrow phase: 1 if both geoms, as they are, are hulls of finitely many points"),
-    Field("ccd_sure", "i8", (), "1", "1: the nearest face is the least way out; -1: it is, but its points are not known; 0: unsure"),
+    Field("ccd_sure", "i8", (), "1", "1: the nearest face is the least way out; -1: so, but its points are unknown; 0: unsure"),
     Field("ccd_vertex", "f8", (133, 9), "m", "convex narrow phase: points of the difference, of geom1 and of geom2"),
     Field("ccd_corner", "i4", (133, 2), "1", "convex narrow phase: ccd_start of those points"),
     Field("ccd_nface", "i8", (), "1", "convex narrow phase: faces that the polytope has and has had"),

@@ -46,7 +46,7 @@ class ScratchFields:
     ccd_exact: Integer
     """convex narrow phase: 1 if both geoms, as they are, are hulls of finitely many points [1]"""
     ccd_sure: Integer
-    """1: the nearest face is the least way out; -1: it is, but its points are not known; 0: unsure [1]"""
+    """1: the nearest face is the least way out; -1: so, but its points are unknown; 0: unsure [1]"""
     ccd_vertex: Array[np.float64]
     """convex narrow phase: points of the difference, of geom1 and of geom2 [m], shape (133, 9)"""
     ccd_corner: Array[np.int32]
