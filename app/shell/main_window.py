@@ -31,6 +31,7 @@ from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
+from app.shell.camera_menu import CameraMenu
 from app.shell.controlling import ControllerDesk
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
@@ -43,6 +44,7 @@ from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
+    from app.posing.desk import PosingDesk
 
 log = logging.getLogger(__name__)
 
@@ -75,11 +77,12 @@ class MainWindow(QMainWindow):
         self.reopening = Reopening(self.session, self.viewport)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         TabBarTidier(self, self.docks)
-        self.toolbar = TimeBar(self.session, self.actions_by_name)
+        self.cameras = CameraMenu(self.session, self.viewport, self.actions_by_name, self)
+        self.toolbar = TimeBar(self.session, self.actions_by_name, self.cameras)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path, self.cameras)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -89,6 +92,7 @@ class MainWindow(QMainWindow):
         self._restore()
         self.welcome = Welcome(self, store)
         self._show_title()
+        self.actions_by_name["gizmo"].setChecked(store.get(settings.GIZMO))
         self.viewport.setFocus()
 
     # ---- wiring
@@ -172,6 +176,13 @@ class MainWindow(QMainWindow):
         made.failed.connect(self.show_error)
         made.offer(self.actions_by_name["record"], self.statusBar())
         return made
+
+    @cached_property
+    def posing(self) -> PosingDesk:
+        """Handles of bodies, and the measure."""
+        from app.posing.desk import PosingDesk
+
+        return PosingDesk(self.session, self.viewport, self.actions_by_name)
 
     # ---- files
 
