@@ -79,7 +79,8 @@ class Handles:
         """Its corners in the picture (4, 2); None where it is seen from its edge."""
         if abs(self.axes[:, axis] @ self.toward_eye()) < HIDDEN_SQUARE:
             return None
-        a, b = self.axes[:, (axis + 1) % 3], self.axes[:, (axis + 2) % 3]
+        toward = self.toward_eye()  # on the side that faces the eye, where no arrow hides it
+        a, b = (v if v @ toward >= 0 else -v for v in (self.axes[:, (axis + 1) % 3], self.axes[:, (axis + 2) % 3]))
         low, high = SQUARE
         corners = np.array([(low, low), (high, low), (high, high), (low, high)])
         return self.seen(self.origin + self.scale * (corners[:, :1] * a + corners[:, 1:] * b))
@@ -142,6 +143,20 @@ class HandleDrag:
             return self.pos + amount[0] * self._axis(1) + amount[1] * self._axis(2), self.quat
         turned = np.array(quat_mul(quat_axis_angle(self._axis(0), float(amount[0])), self.quat))
         return self.pos, turned / np.linalg.norm(turned)
+
+    def track(self, amount: float) -> Vector:
+        """World points (n, 3) from where the drag began to where it is: of the line of a move, of the sector of a turn [m]."""
+        origin, handles = self.handles.origin, self.handles
+        if self.handle.kind is not HandleKind.TURN:
+            return np.array([self.pos])
+        axis = self._axis(0)
+        first = self._axis(1)
+        if abs(axis @ handles.toward_eye()) > FLAT_RING:
+            first = self._on_plane(*self.start) - origin
+            first = first / np.linalg.norm(first)
+        angle = np.linspace(0.0, float(np.clip(amount, -2 * np.pi, 2 * np.pi)), POINTS)[:, None]
+        around = np.cos(angle) * first + np.sin(angle) * np.cross(axis, first)
+        return np.vstack([origin[None], origin + RING * handles.scale * around])
 
     def _axis(self, after: int) -> Vector:
         return self.handles.axes[:, (self.handle.axis + after) % 3]

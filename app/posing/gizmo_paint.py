@@ -13,7 +13,6 @@ from app.posing.gizmo import Handle, HandleKind, Handles, Vector
 from app.viewport.axes import AXIS_INKS
 
 TIP = 13.0, 5.0  # length and half the width of an arrow's tip [px]
-RING_FILL = 1.1  # radius of the sector that shows a turn, in arrows
 HELD = "#ffd75e"  # of the handle under the mouse
 
 
@@ -90,31 +89,30 @@ def _arrow(painter: QPainter, ends: Vector | None, ink: QColor, lit: bool) -> No
     painter.drawPolygon(QPolygonF([QPointF(*p) for p in (ends[1], neck + wide * across, neck - wide * across)]))
 
 
-def paint_track(painter: QPainter, handles: Handles, start: Vector, handle: Handle, amount: float) -> None:
-    """From where the drag began: a dashed line for a move, a sector for a turn."""
-    if handle.kind is HandleKind.TURN:
-        a, b = handles.axes[:, (handle.axis + 1) % 3], handles.axes[:, (handle.axis + 2) % 3]
-        angle = np.linspace(0.0, float(np.clip(amount, -2 * np.pi, 2 * np.pi)), 48)[:, None]
-        rim = handles.origin + RING_FILL * handles.scale * (np.cos(angle) * a + np.sin(angle) * b)
-        seen = handles.seen(np.vstack([handles.origin[None], rim]))
+def paint_track(painter: QPainter, handles: Handles, track: Vector) -> None:
+    """From where a drag began: a sector for a turn, else a dashed line to where the handles are; track: (n, 3) [m]."""
+    if len(track) > 1:
         fill = QColor(HELD)
         fill.setAlpha(60)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(fill)
-        painter.drawPolygon(QPolygonF([QPointF(*p) for p in seen]))
+        painter.drawPolygon(QPolygonF([QPointF(*p) for p in handles.seen(track)]))
         return
-    ends = handles.seen(np.array([start, handles.origin]))
+    ends = handles.seen(np.vstack([track, handles.origin[None]]))
     painter.setPen(QPen(QColor(HELD), 1.4, Qt.PenStyle.DashLine))
     painter.drawLine(QPointF(*ends[0]), QPointF(*ends[1]))
 
 
-
-def paint_plate(painter: QPainter, at: QPointF, lines: Sequence[str], size: tuple[int, int]) -> QRectF:
-    """Lines of text on a dark plate to the lower right of a point, inside a view of that size; returns the plate."""
+def paint_plate(
+    painter: QPainter, at: QPointF, lines: Sequence[str], size: tuple[int, int], *, above: bool = False
+) -> QRectF:
+    """Lines of text on a dark plate to the lower right of a point, or the upper right, inside a view of that size; the plate."""
     font = theme.mono(9.5)
     metrics = QFontMetricsF(font)
     wide = max(metrics.horizontalAdvance(line) for line in lines) + 16
     rect = QRectF(at.x() + 16, at.y() + 12, wide, len(lines) * metrics.height() + 8)
+    if above:
+        rect.moveBottom(at.y() - 12)
     rect.moveLeft(max(4.0, min(rect.left(), size[0] - wide - 4)))
     rect.moveTop(max(4.0, min(rect.top(), size[1] - rect.height() - 4)))
     painter.setPen(Qt.PenStyle.NoPen)

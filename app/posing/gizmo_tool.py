@@ -16,7 +16,7 @@ from app.posing.gizmo_paint import paint_handles, paint_plate, paint_track
 from app.posing.lengths import angle_text, length_text
 from app.session.session import Session
 from app.simulation.perturbation import Grip, GripMode
-from app.viewport.tools import Canvas, Pointer, ViewTool
+from app.viewport.tools import Canvas, MouseAt, ViewTool
 from app.viewport.widget import Viewport
 from physics import MjModel
 
@@ -45,30 +45,30 @@ class GizmoTool(ViewTool):
         self._amount, self._shown = np.zeros(1), np.zeros(1)
         self._mouse = QPointF()
 
-    def press(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Take a drag that begins on a handle."""
         handles = self._handles(canvas)
-        if handles is None or pointer.button != Qt.MouseButton.LeftButton:
+        if handles is None or mouse.button != Qt.MouseButton.LeftButton:
             return False
-        x, y = pointer.where.x(), pointer.where.y()
+        x, y = mouse.where.x(), mouse.where.y()
         self._lit = handles.pick(x, y)
         if self._lit is None:
             return False
         pos, quat = self._pose()
         self._drag = HandleDrag(handles, self._lit, pos, quat, np.array([x, y]))
         self._amount = self._shown = np.zeros(2 if self._lit.kind is HandleKind.SLIDE else 1)
-        self._mouse = pointer.where
+        self._mouse = mouse.where
         self._poses.begin(self._body)
         self._session.hold(Grip(self._body, GripMode.PLACE, np.zeros(3), pos, quat))
         return True
 
-    def drag(self, pointer: Pointer, canvas: Canvas) -> None:
+    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Have the body follow."""
         if self._drag is None or self._session.grip is None:
             return
-        self._mouse = pointer.where
-        self._amount = self._drag.amount(pointer.where.x(), pointer.where.y(), float(self._amount[0]))
-        snaps = self.snap != bool(pointer.modifiers & Qt.KeyboardModifier.ControlModifier)
+        self._mouse = mouse.where
+        self._amount = self._drag.amount(mouse.where.x(), mouse.where.y(), float(self._amount[0]))
+        snaps = self.snap != bool(mouse.modifiers & Qt.KeyboardModifier.ControlModifier)
         self._shown = snapped(self._amount, self._step()) if snaps else self._amount
         pos, quat = self._drag.pose(self._shown)
         self._session.hold(Grip(self._body, GripMode.PLACE, np.zeros(3), pos, quat))
@@ -79,7 +79,7 @@ class GizmoTool(ViewTool):
             return math.radians(store.get(settings.SNAP_ANGLE))
         return store.get(settings.SNAP_LENGTH)
 
-    def release(self, pointer: Pointer, canvas: Canvas) -> None:
+    def release(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Let go where it is."""
         if self._drag is not None:
             turned = self._drag.handle.kind is HandleKind.TURN
@@ -95,10 +95,10 @@ class GizmoTool(ViewTool):
             self._poses.cancel()
         return held
 
-    def hover(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Light up the handle under the mouse."""
         handles, before = self._handles(canvas), self._lit
-        self._lit = None if handles is None else handles.pick(pointer.where.x(), pointer.where.y())
+        self._lit = None if handles is None else handles.pick(mouse.where.x(), mouse.where.y())
         if self._lit != before:
             self._viewport.update()
         return self._lit is not None
@@ -111,7 +111,7 @@ class GizmoTool(ViewTool):
         if drag is not None:
             axes = drag.handles.axes
             handles = Handles.at(handles.origin, axes, canvas) or handles
-            paint_track(painter, handles, drag.pos, drag.handle, float(self._shown[0]))
+            paint_track(painter, handles, drag.track(float(self._shown[0])))
         paint_handles(painter, handles, self._lit, held=drag is not None)
         if drag is not None:
             paint_plate(painter, self._mouse, self._words(drag.handle), (canvas.width, canvas.height))

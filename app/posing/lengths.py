@@ -7,10 +7,10 @@ import math
 from app.describe.numbers import MINUS
 
 
-def length_text(value: float, *, signed: bool = False) -> str:
-    """A length [m]: in millimetres below a metre."""
+def length_text(value: float, *, signed: bool = False, like: float | None = None) -> str:
+    """A length [m]: in millimetres below a metre; like: in the unit that this length has."""
     sign = "+" if signed else ""
-    size = abs(value)
+    size = abs(value if like is None else like)
     text = f"{value:{sign}.4f} m" if size >= 1.0 else f"{1e3 * value:{sign}.{2 if size < 0.1 else 1}f} mm"
     return text.replace("-", MINUS)
 

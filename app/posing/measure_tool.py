@@ -16,7 +16,7 @@ from app.posing.gap_probe import GapProbe, geoms_of
 from app.posing.gizmo_paint import HELD, paint_plate
 from app.posing.lengths import length_text
 from app.session.session import Session
-from app.viewport.tools import Canvas, Pointer, ViewTool
+from app.viewport.tools import Canvas, MouseAt, ViewTool
 from app.viewport.widget import Viewport
 from render.picking.pick import Hit
 
@@ -34,6 +34,8 @@ class Picked:
 
 class MeasureTool(ViewTool):
     """The measure of one view. bodies: shortest between the bodies that are clicked (with Shift: the geoms), not the points."""
+
+    recorded = True
 
     def __init__(self, viewport: Viewport, session: Session) -> None:
         self._viewport, self._session = viewport, session
@@ -64,14 +66,14 @@ class MeasureTool(ViewTool):
             self.leave()
         return True
 
-    def click(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Pick a point, or copy the value that is clicked."""
-        if self._plate.contains(pointer.where):
+        if self._plate.contains(mouse.where):
             self.copy()
             return True
-        hit = self._viewport.pick(pointer.where)
+        hit = self._viewport.pick(mouse.where)
         if hit is not None:
-            self._pick(hit, alone=bool(pointer.modifiers & Qt.KeyboardModifier.ShiftModifier))
+            self._pick(hit, alone=bool(mouse.modifiers & Qt.KeyboardModifier.ShiftModifier))
         return hit is not None
 
     def _pick(self, hit: Hit, *, alone: bool) -> None:
@@ -146,12 +148,14 @@ class MeasureTool(ViewTool):
             painter.drawEllipse(point, 4.6, 4.6)
         if len(points) == 2:
             middle = (points[0] + points[1]) / 2
-            self._plate = paint_plate(painter, middle, self._lines(ends), (canvas.width, canvas.height))
+            along = points[1] - points[0]
+            above = along.x() * along.y() > 0  # so that it does not cover the line
+            self._plate = paint_plate(painter, middle, self._lines(ends), (canvas.width, canvas.height), above=above)
 
     def _lines(self, ends: Vector) -> list[str]:
         distance = self.distance() or 0.0
         shown = f"{length_text(abs(distance))} deep" if distance < 0 else length_text(distance)
-        x, y, z = (length_text(float(v), signed=True) for v in ends[1] - ends[0])
+        x, y, z = (length_text(float(v), signed=True, like=distance) for v in ends[1] - ends[0])
         return [shown, f"dx {x}", f"dy {y}", f"dz {z}"]
 
     def _paint_hint(self, painter: QPainter, canvas: Canvas) -> None:

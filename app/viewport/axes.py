@@ -11,7 +11,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from app.look import theme
-from app.viewport.tools import Canvas, Pointer, ViewTool
+from app.viewport.tools import Canvas, MouseAt, ViewTool
 from render.camera import Camera, CameraKind, orbit
 
 if TYPE_CHECKING:
@@ -59,43 +59,44 @@ class AxesTool(ViewTool):
         self._over = int(AxesPart.NOTHING)
         self._pressed, self._last, self._moved = int(AxesPart.NOTHING), QPointF(), False
 
-    def press(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Take a drag that begins on the disc or the word."""
-        left = pointer.button == Qt.MouseButton.LeftButton
-        self._pressed = self._part(pointer.where, canvas) if left else int(AxesPart.NOTHING)
-        self._last, self._moved = pointer.where, False
+        left = mouse.button == Qt.MouseButton.LeftButton
+        self._pressed = self._part(mouse.where, canvas) if left else int(AxesPart.NOTHING)
+        self._last, self._moved = mouse.where, False
         return self._pressed != AxesPart.NOTHING
 
-    def drag(self, pointer: Pointer, canvas: Canvas) -> None:
+    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Orbit."""
-        moved = pointer.where - self._last
+        moved = mouse.where - self._last
         self._moved = self._moved or moved.manhattanLength() > 2.0
         if not self._moved or self._pressed == AxesPart.WORD:
             return
-        self._last = pointer.where
+        self._last = mouse.where
         camera = self._viewport.camera
         if camera.kind is CameraKind.FIXED:
             camera = replace(camera, kind=CameraKind.FREE)
         self._viewport.set_camera(orbit(camera, moved.x() / HALF_TURN, moved.y() / HALF_TURN))
 
-    def release(self, pointer: Pointer, canvas: Canvas) -> None:
+    def release(self, mouse: MouseAt, canvas: Canvas) -> None:
         """A press that went nowhere was a click."""
-        if self._moved or self._part(pointer.where, canvas) != self._pressed:
+        if self._moved or self._part(mouse.where, canvas) != self._pressed:
             return
         if self._pressed == AxesPart.WORD:
             self._viewport.toggle_projection()
         elif self._pressed < AxesPart.DISC:
             self._viewport.glide_to(looking_along(self._viewport.camera, self._pressed))
 
-    def hover(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Light up what is under the mouse."""
-        before, self._over = self._over, self._part(pointer.where, canvas)
+        before, self._over = self._over, self._part(mouse.where, canvas)
         if self._over != before:
             self._viewport.update()
         return self._over != AxesPart.NOTHING
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the axes, the nearest end last."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         centre = self._centre(canvas)
         if self._over not in (AxesPart.NOTHING, AxesPart.WORD):
             painter.setPen(Qt.PenStyle.NoPen)

@@ -10,7 +10,7 @@ from app.describe.names import body_name
 from app.editing.poses import Poses
 from app.session.session import Session
 from app.viewport.gestures import BODY_DRAGS, Drag, drag_grip, drag_of, grip_at
-from app.viewport.tools import Canvas, Pointer, ViewTool
+from app.viewport.tools import Canvas, MouseAt, ViewTool
 
 if TYPE_CHECKING:
     from app.viewport.widget import Viewport
@@ -23,28 +23,28 @@ class BodyDragTool(ViewTool):
         self._viewport, self._session, self._poses = viewport, session, session.part(Poses)
         self._drag, self._last = Drag.NOTHING, QPointF()
 
-    def press(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Hold the body at the point that was selected."""
         session = self._session
-        if pointer.modifiers & Qt.KeyboardModifier.ControlModifier and session.selection <= 0:
-            self._viewport.select_at(pointer.where)  # saves the double click
-        drag = drag_of(pointer.button, pointer.modifiers, session.selection > 0)
+        if mouse.modifiers & Qt.KeyboardModifier.ControlModifier and session.selection <= 0:
+            self._viewport.select_at(mouse.where)  # saves the double click
+        drag = drag_of(mouse.button, mouse.modifiers, session.selection > 0)
         if drag not in BODY_DRAGS or session.snapshot is None:
             return False
-        self._drag, self._last = drag, pointer.where
+        self._drag, self._last = drag, mouse.where
         if session.paused:
             self._poses.begin(session.selection)
         session.hold(grip_at(session.snapshot, session.selection, self._viewport.local_point, drag))
         return True
 
-    def drag(self, pointer: Pointer, canvas: Canvas) -> None:
+    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Have it follow the mouse."""
-        moved = (pointer.where - self._last) / max(canvas.height, 1)
-        self._last = pointer.where
+        moved = (mouse.where - self._last) / max(canvas.height, 1)
+        self._last = mouse.where
         if self._session.grip is not None:
             self._session.hold(drag_grip(self._session.grip, canvas.view, self._drag, moved.x(), moved.y()))
 
-    def release(self, pointer: Pointer, canvas: Canvas) -> None:
+    def release(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Let go."""
         self._drag = Drag.NOTHING
         self._session.release()

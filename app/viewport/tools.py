@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class MouseAt:
     """The mouse at a point of the view [device-independent pixels], the button it has to do with, and the keys that are held."""
 
     where: QPointF
@@ -36,23 +36,24 @@ class ViewTool:
     """A tool that does nothing; each tool overrides what it needs. A press that it takes is its own until the release."""
 
     active = True  # whether the tool is asked and painted at all
+    recorded = False  # whether a video of the view and what is written over it shows it
     hovers = False  # whether it is told of a mouse that moves without a button
 
-    def press(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """A button goes down; whether the tool takes the drag."""
         return False
 
-    def drag(self, pointer: Pointer, canvas: Canvas) -> None:
+    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
         """The mouse moves in a drag of this tool."""
 
-    def release(self, pointer: Pointer, canvas: Canvas) -> None:
+    def release(self, mouse: MouseAt, canvas: Canvas) -> None:
         """The drag of this tool is over."""
 
-    def click(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """A left click that no tool's drag was; whether the tool has used it."""
         return False
 
-    def hover(self, pointer: Pointer, canvas: Canvas) -> bool:
+    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """The mouse moves without a button; whether it is over something of the tool."""
         return False
 
@@ -85,26 +86,26 @@ class Tools:
 
     def press(self, event: QMouseEvent) -> bool:
         """A button goes down; whether a tool takes the drag."""
-        canvas, pointer = self._canvas(), _touch(event)
+        canvas, mouse = self._canvas(), _touch(event)
         self._dragging = None
         if canvas is not None:
-            self._dragging = next((tool for tool in self._front() if tool.press(pointer, canvas)), None)
+            self._dragging = next((tool for tool in self._front() if tool.press(mouse, canvas)), None)
             if self._dragging is not None:
                 self._viewport.update()
         return self._dragging is not None
 
     def move(self, event: QMouseEvent) -> bool:
         """The mouse moves; whether that is a tool's."""
-        canvas, pointer = self._canvas(), _touch(event)
+        canvas, mouse = self._canvas(), _touch(event)
         if canvas is None:
             return False
         if self._dragging is not None:
-            self._dragging.drag(pointer, canvas)
+            self._dragging.drag(mouse, canvas)
             self._viewport.update()
             return True
         if not event.buttons():
             hovering = [tool for tool in self._front() if tool.hovers]
-            over = [tool.hover(pointer, canvas) for tool in hovering]  # each of them: one is left as another is reached
+            over = [tool.hover(mouse, canvas) for tool in hovering]  # each of them: one is left as another is reached
             self._viewport.setCursor(Qt.CursorShape.PointingHandCursor if any(over) else Qt.CursorShape.ArrowCursor)
         return False
 
@@ -119,8 +120,8 @@ class Tools:
 
     def click(self, event: QMouseEvent) -> bool:
         """A click that no drag was; whether a tool has used it."""
-        canvas, pointer = self._canvas(), _touch(event)
-        return canvas is not None and any(tool.click(pointer, canvas) for tool in self._front())
+        canvas, mouse = self._canvas(), _touch(event)
+        return canvas is not None and any(tool.click(mouse, canvas) for tool in self._front())
 
     def cancel(self) -> bool:
         """Escape; whether a tool had anything to leave."""
@@ -129,13 +130,13 @@ class Tools:
         self._viewport.update()
         return done
 
-    def paint(self, painter: QPainter, view: View | None, width: int, height: int) -> None:
-        """Draw the active ones."""
+    def paint(self, painter: QPainter, view: View | None, *, recorded: bool) -> None:
+        """Draw the active ones that a video shows, or those that none does."""
         if view is None or self.hidden:
             return
         for tool in self._tools:
-            if tool.active:
-                tool.paint(painter, Canvas(view, width, height))
+            if tool.active and tool.recorded == recorded:
+                tool.paint(painter, Canvas(view, self._viewport.width(), self._viewport.height()))
 
     def _front(self) -> list[ViewTool]:
         return [tool for tool in reversed(self._tools) if tool.active]
@@ -145,5 +146,5 @@ class Tools:
         return None if view is None else Canvas(view, self._viewport.width(), self._viewport.height())
 
 
-def _touch(event: QMouseEvent) -> Pointer:
-    return Pointer(event.position(), event.button(), event.modifiers())
+def _touch(event: QMouseEvent) -> MouseAt:
+    return MouseAt(event.position(), event.button(), event.modifiers())
