@@ -30,6 +30,8 @@ Vector = NDArray[np.float64]
 
 # Largest product of timestep and spring frequency: a quarter of the explicit damper's stability bound.
 MAX_STEP_FREQUENCY = 0.25
+# What a radian of a bent limb's joints costs, in mean sizes of bodies: enough that no elbow snaps over as the mouse moves on.
+KEEP_POSE = 0.5
 
 
 class GripMode(Enum):
@@ -163,10 +165,9 @@ def bend_limb(model: MjModel, data: MjData, grip: Grip) -> bool:
 
     if grip.whole or grip.mode is GripMode.PLACE or not has_joints(model, grip.body):
         return False
-    if grip.mode is GripMode.TRANSLATE:
-        reach(model, data, grip.body, grip.local, grip.target)
-    else:
-        reach(model, data, grip.body, grip.local, grip.target, grip.quat, length=float(model.stat.meansize))
+    size = float(model.stat.meansize)
+    quat = None if grip.mode is GripMode.TRANSLATE else grip.quat
+    reach(model, data, grip.body, grip.local, grip.target, quat, length=size, keep=KEEP_POSE * size)
     return True
 
 

@@ -8,7 +8,8 @@ its orientation, weighted with a length. A step solves
 with the Jacobian J of the joints that may move, the error e, and the curvature C of the kinematics: for a dof i nearer to the
 root than j, the velocity v_j that j causes at the point turns with i, so that d2p / dq_i dq_j = w_i x v_j. Without C, convergence
 is slow where the target is out of reach: there the arm is stretched, J' J is singular, and C is what holds it.
-The damping lambda falls after a step that helped and grows after one that did not, or where the matrix is not positive.
+Negative curvatures are turned positive, so that a stretched or folded arm, which is a saddle, is left. The damping lambda falls
+after a step that helped and grows after one that did not.
 
 A joint at its limit that would go on leaves the system (an active set), and its share of the motion is left to the others.
 Joint equalities are obeyed: a follower moves with its leader. Other equalities, tendons and contacts are not looked at.
@@ -20,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from physics.algebra.quat import quat_inv, quat_mul, quat_rot, quat_vel
 from physics.posing.couplings import Coupling, couplings
@@ -31,7 +33,7 @@ from physics.state.data import Data
 from physics.state.enums import mjtJoint
 from physics.state.model import Model
 
-FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-12, 1e8
+FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-6, 1e8
 SMALL = 1e-12  # a step that lowers the cost by less than this share is the last, and so is a cost below its square [m^2]
 LONGEST = 0.5  # the most that a coordinate moves in a step [rad or m]
 
@@ -45,16 +47,27 @@ class Reached:
 
 
 def reach(
-    m: Model, d: Data, body: int, local: Array, target: Array, quat: Array | None = None, *, length: float = 0.0, steps: int = 20
+    m: Model,
+    d: Data,
+    body: int,
+    local: Array,
+    target: Array,
+    quat: Array | None = None,
+    *,
+    length: float = 0.0,
+    keep: float = 0.0,
+    steps: int = 20,
 ) -> Reached:
     """Move the joints between a body's root and the body, so that its point `local` (3,) [m] comes nearest to `target` (3,) [m].
 
     quat: (4,) the orientation that the body is to have as well, an angle of 1 rad weighing as much as a distance of `length` [m].
+    keep: what it costs to leave the present pose: a move of the joints by 1 rad counts as much as a distance of `keep` [m]. A target
+    that is moved little by little then moves the joints so too, where many poses would do and where one snaps into another.
     A free joint stays, limits are kept. Writes qpos, and what mj_kinematics and mj_comPos write: a caller that wants
     more calls mj_forward. steps: at most so many. UnknownIndexError, ShapeError for arguments that do not fit.
     """
     index(body, "body", m.nbody)
-    problem = _Reach(m, d, body, vector(local, "local", 3), vector(target, "target", 3), quat, length)
+    problem = _Reach(m, d, body, vector(local, "local", 3), vector(target, "target", 3), quat, length, keep)
     return problem.solve(steps)
 
 
@@ -67,15 +80,17 @@ class _Reach:
     """One search: the arrays that its steps share."""
 
     def __init__(
-        self, m: Model, d: Data, body: int, local: Array, target: Array, quat: Array | None, length: float
+        self, m: Model, d: Data, body: int, local: Array, target: Array, quat: Array | None, length: float, keep: float
     ) -> None:
         self.m, self.d, self.body, self.local, self.target, self.quat, self.length = m, d, body, local, target, quat, length
+        self.keep = keep**2
         self.couplings = _sorted(couplings(m, d))
         self.dofs = self._free_dofs()
+        self.moved = self.base = np.zeros(len(self.dofs))  # since the search began, now and where steps are tried from
         self.lower, self.upper = _bounds(m, self.dofs, self.couplings)
         self.move, self.turn = np.zeros((3, m.nv)), np.zeros((3, m.nv))
         self._follow()
-        self.error = self.start_error = self._error()
+        self.error = self._error()
 
     def _free_dofs(self) -> list[int]:
         """The dofs that the search may move, from the root on: leaders in place of those that follow them."""
@@ -99,12 +114,15 @@ class _Reach:
             taken += 1
             jac, hessian = self._slopes()
             before, old = cost, np.array(self.d.qpos)
+            slope, self.base = jac.T @ self.error - self.keep * self.moved, self.moved
+            hessian = self._positive(hessian, self._may_move(slope, old))
             while damping < MOST_DAMPING:
-                cost = self._try(jac, hessian, damping, old)
+                cost = self._try(jac, slope, hessian, damping, old)
                 if cost < before:
                     break
                 damping *= 8.0
             if not cost < before:
+                self.moved = self.base
                 self._go(old)
                 cost = before
                 break
@@ -113,12 +131,11 @@ class _Reach:
                 break
         return Reached(float(np.linalg.norm(self.error[:3])), taken)
 
-    def _try(self, jac: Array, hessian: Array, damping: float, old: Array) -> float:
-        """The cost after a step with this damping from `old`; infinite where the matrix is not positive."""
+    def _try(self, jac: Array, slope: Array, hessian: Array, damping: float, old: Array) -> float:
+        """The cost after a step with this damping from `old`."""
         scale = max(float(np.einsum("ij,ij->j", jac, jac).max(initial=0.0)), 1e-12)
-        step = self._step(jac.T @ self.start_error, hessian + damping * scale * np.eye(len(self.dofs)), old)
-        if step is None:
-            return np.inf
+        step = self._step(slope, hessian + damping * scale * np.eye(len(self.dofs)), old)
+        self.moved = self.base + step
         velocity = np.zeros(self.m.nv)
         velocity[self.dofs] = step
         qpos = np.array(old)
@@ -127,24 +144,39 @@ class _Reach:
         self._go(qpos)
         return self._cost()
 
-    def _step(self, slope: Array, matrix: Array, qpos: Array) -> Array | None:
-        """The Newton step within the bounds: a coordinate that reaches its bound stays there, and the rest is solved again."""
-        low, high = self.lower - self._coordinates(qpos), self.upper - self._coordinates(qpos)
-        low, high = np.maximum(low, -LONGEST), np.minimum(high, LONGEST)
-        step, free = np.zeros(len(slope)), np.ones(len(slope), bool)
+    def _step(self, slope: Array, matrix: Array, qpos: Array) -> Array:
+        """The Newton step within the bounds: a coordinate that reaches its bound stays there, and the rest is solved again.
+
+        matrix (n, n): positive for the coordinates that may move, as `_positive` leaves it.
+        """
+        low, high = self._room(qpos)
+        step, free = np.zeros(len(slope)), self._may_move(slope, qpos)
         while free.any():
-            try:
-                factor = np.linalg.cholesky(matrix[np.ix_(free, free)])
-            except np.linalg.LinAlgError:
-                return None
             right = slope[free] - matrix[np.ix_(free, ~free)] @ step[~free]
-            step[free] = np.linalg.solve(factor.T, np.linalg.solve(factor, right))
+            step[free] = np.linalg.solve(matrix[np.ix_(free, free)], right)
             beyond = free & ((step < low) | (step > high))
             if not beyond.any():
                 break
             step = np.clip(step, low, high)
             free &= ~beyond
         return step
+
+    def _room(self, qpos: Array) -> tuple[Array, Array]:
+        """How far each coordinate may move down and up in a step."""
+        now = self._coordinates(qpos)
+        return np.maximum(self.lower - now, -LONGEST), np.minimum(self.upper - now, LONGEST)
+
+    def _may_move(self, slope: Array, qpos: Array) -> NDArray[np.bool_]:
+        """Which coordinates are not at a bound that the cost drives them beyond."""
+        low, high = self._room(qpos)
+        return ~((low >= 0.0) & (slope < 0.0) | (high <= 0.0) & (slope > 0.0))
+
+    def _positive(self, hessian: Array, free: NDArray[np.bool_]) -> Array:
+        """The matrix with the curvatures of the free coordinates turned positive, so that a step leaves a saddle."""
+        result, chosen = hessian.copy(), np.ix_(free, free)
+        values, vectors = np.linalg.eigh(hessian[chosen])
+        result[chosen] = (vectors * np.abs(values)) @ vectors.T
+        return result
 
     def _coordinates(self, qpos: Array) -> Array:
         """The coordinates of the dofs, for their bounds; 0 for those of balls."""
@@ -157,13 +189,12 @@ class _Reach:
         m, d = self.m, self.d
         mj_comPos(m, d)
         mj_jac(m, d, self.move, self.turn, self._point(), self.body)
-        self.start_error = self.error
         full = self._curvature(np.array(self.error[:3]))
         mapping = self._mapping()
         jac = self.move @ mapping
         if self.quat is not None:
             jac = np.vstack([jac, self.length * (self.turn @ mapping)])
-        return jac, jac.T @ jac - mapping.T @ full @ mapping
+        return jac, jac.T @ jac + self.keep * np.eye(len(self.dofs)) - mapping.T @ full @ mapping
 
     def _mapping(self) -> Array:
         """The (nv, n) velocities of all dofs for unit velocities of those that the search moves."""
@@ -209,7 +240,7 @@ class _Reach:
         return np.concatenate([error, self.length * turn])
 
     def _cost(self) -> float:
-        return 0.5 * float(self.error @ self.error)
+        return 0.5 * float(self.error @ self.error + self.keep * self.moved @ self.moved)
 
 
 def _sorted(found: list[Coupling]) -> list[Coupling]:
