@@ -54,7 +54,7 @@ def ease(share: float) -> float:
 
 
 def _pose(view: View, distance: float) -> _Pose:
-    half = 0.5 * (view.top - view.bottom)
+    half, distance = 0.5 * (view.top - view.bottom), distance + view.back
     shift = np.array([view.left_side + view.right_side, view.bottom + view.top]) / (2.0 * half)
     slope = 0.0
     if not view.orthographic:

@@ -61,8 +61,8 @@ def reach(
     """Move the joints between a body's root and the body, so that its point `local` (3,) [m] comes nearest to `target` (3,) [m].
 
     quat: (4,) the orientation that the body is to have as well, an angle of 1 rad weighing as much as a distance of `length` [m].
-    keep: what it costs to leave the present pose: a move of the joints by 1 rad counts as much as a distance of `keep` [m]. A target
-    that is moved little by little then moves the joints so too, where many poses would do and where one snaps into another.
+    keep: what it costs to leave the present pose: a move of the joints by 1 rad counts as much as a distance of `keep` [m]. A
+    target that is moved little by little then moves the joints so too, where many poses would do and where one snaps over.
     A free joint stays, limits are kept. Writes qpos, and what mj_kinematics and mj_comPos write: a caller that wants
     more calls mj_forward. steps: at most so many. UnknownIndexError, ShapeError for arguments that do not fit.
     """

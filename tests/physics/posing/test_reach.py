@@ -17,7 +17,8 @@ def arm(elbow: str = "", more: str = "", shoulder: str = 'type="hinge" axis="0 0
     """Two links in the plane, from the origin along x."""
     text = f"""<mujoco><compiler angle="radian"/><worldbody>
       <body><joint name="shoulder" {shoulder}/><geom type="capsule" fromto="0 0 0 {UPPER} 0 0" size=".05"/>
-        <body pos="{UPPER} 0 0"><joint name="elbow" axis="0 0 1" {elbow}/><geom type="capsule" fromto="0 0 0 {LOWER} 0 0" size=".05"/>
+        <body pos="{UPPER} 0 0"><joint name="elbow" axis="0 0 1" {elbow}/>
+          <geom type="capsule" fromto="0 0 0 {LOWER} 0 0" size=".05"/>
         </body></body></worldbody>{more}</mujoco>"""
     model = physics.MjModel.from_xml_string(text)
     data = physics.MjData(model)
@@ -90,8 +91,10 @@ def test_a_body_takes_an_orientation_while_its_point_stays() -> None:
 
 
 def test_a_free_joint_stays_where_it_is() -> None:
-    model = physics.MjModel.from_xml_string("""<mujoco><worldbody><body name="root" pos="0 0 1"><freejoint/><geom size=".1"/>
-      <body pos=".3 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/></body></body></worldbody></mujoco>""")
+    model = physics.MjModel.from_xml_string("""<mujoco><worldbody>
+      <body name="root" pos="0 0 1"><freejoint/><geom size=".1"/>
+      <body pos=".3 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/></body></body>
+    </worldbody></mujoco>""")
     data = physics.MjData(model)
     before = data.qpos[:7].copy()
     reach(model, data, 2, np.array([0.3, 0.0, 0.0]), np.array([0.3, 0.0, 0.0]))
