@@ -72,13 +72,13 @@ CAMERA = (
     ActionSpec("next_camera", "&Next camera", ("]",)),
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
     ActionSpec("select_parent", "Select p&arent body", ("PgUp",), where=KeyScope.VIEW),
-    ActionSpec("orthographic", "&Orthographic", ("Ctrl+0",), checkable=True, tip="Parallel lines stay parallel: no perspective"),
-    ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+B",), tip="Keep this camera with a name, for this file"),
+    ActionSpec("orthographic", "&Orthographic", ("Alt+0",), checkable=True, tip="Parallel lines stay parallel: no perspective"),
+    ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Keep this camera with a name, for this file"),
     ActionSpec("axes", "A&xes in the corner", checkable=True, tip="Axes that turn with the view: click one to look along it"),
     ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="The camera glides to where it is sent"),
 )
 # Views that the user has saved, by their keys; their texts become their names.
-VIEWS = tuple(ActionSpec(f"view_{i}", f"Saved view {i}", (f"Ctrl+{i}",), tip=f"Saved view {i}") for i in range(1, 10))
+VIEWS = tuple(ActionSpec(f"view_{i}", f"Saved view {i}", (f"Alt+{i}",), tip=f"Saved view {i}") for i in range(1, 10))
 POSING = (
     ActionSpec("gizmo", "&Handles", ("Ctrl+G",), "move", checkable=True, tip="Move and turn the selected free or mocap body"),
     ActionSpec("gizmo_local", "Handles along the &body's axes", checkable=True, tip="The body's axes instead of the world's"),

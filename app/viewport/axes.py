@@ -95,7 +95,9 @@ class AxesTool(ViewTool):
         return self._over != AxesPart.NOTHING
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Draw the axes, the nearest end last."""
+        """Draw the axes, the nearest end last; not over what says that something went wrong."""
+        if self._viewport.error:
+            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         centre = self._centre(canvas)
         if self._over not in (AxesPart.NOTHING, AxesPart.WORD):
@@ -148,6 +150,8 @@ class AxesTool(ViewTool):
         return [QPointF(centre.x() + float(a), centre.y() + float(b)) for a, b in zip(x, y, strict=True)], axes @ view.forward
 
     def _part(self, where: QPointF, canvas: Canvas) -> int:
+        if self._viewport.error:
+            return int(AxesPart.NOTHING)
         ends, depth = self._ends(canvas)
         for end in np.argsort(depth):
             away = where - ends[end]

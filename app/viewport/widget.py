@@ -148,13 +148,14 @@ class Viewport(QOpenGLWidget):
         self._show_to_onlooker(screen, (width, height), panels=False)
         self._hand_over()
         painter = QPainter(self)
-        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view, self.width(), self.height()))
         self.tools.paint(painter, view, recorded=True)
+        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view, self.width(), self.height()))
         painter.end()
         self._show_to_onlooker(screen, (width, height), panels=True)
-        painter.begin(self)
-        self.tools.paint(painter, view, recorded=False)
-        painter.end()
+        if not self.show_help:
+            painter.begin(self)
+            self.tools.paint(painter, view, recorded=False)
+            painter.end()
 
     def _show_to_onlooker(self, screen: moderngl.Framebuffer, size: tuple[int, int], *, panels: bool) -> None:
         """Offer the picture as painted so far to the recorder."""
