@@ -16,7 +16,6 @@ from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from app.editing.edits import EditPlace
 from app.look import theme
 from app.look.actions import GESTURES, help_lines
-from app.session.contact_choice import places
 from app.session.drawing import Drawing
 from app.session.session import Session
 from app.simulation.perturbation import GripMode, Vector
@@ -24,6 +23,7 @@ from app.viewport import overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, followed, next_camera
+from app.viewport.contact_pick import ContactPickTool
 from app.viewport.figures import flatten, marked_contact
 from app.viewport.gestures import (
     Click,
@@ -32,7 +32,6 @@ from app.viewport.gestures import (
     drag_camera,
     drag_of,
     is_click,
-    nearest_place,
 )  # fmt: skip
 from app.viewport.gliding import Gliding
 from app.viewport.pair_picker import PairPicker
@@ -96,7 +95,7 @@ class Viewport(QOpenGLWidget):
         self._closed = False
         self.tools, self.gliding, self.smooth = Tools(self), Gliding(self, session), True
         self.axes = AxesTool(self)
-        for tool in (BodyDragTool(self, session), self.axes):
+        for tool in (ContactPickTool(self, session), BodyDragTool(self, session), self.axes):
             self.tools.add(tool)
         self.gliding.timer.timeout.connect(self.update)
         self._darkroom = Darkroom()
@@ -416,9 +415,8 @@ class Viewport(QOpenGLWidget):
         """End a drag; one that went nowhere is a click."""
         if event is not None and self.tools.release(event):
             return
-        clicked = event is not None and self._drag is Drag.ORBIT and is_click(self._pressed, event.position())
-        if event is not None and clicked and not self.tools.click(event):
-            self._choose_contact(event.position())
+        if event is not None and self._drag is Drag.ORBIT and is_click(self._pressed, event.position()):
+            self.tools.click(event)
         self._drag = Drag.NOTHING
         self.update()
 
@@ -448,17 +446,6 @@ class Viewport(QOpenGLWidget):
         if math.isfinite(clicks) and clicks:
             self.set_camera(scroll(self.camera, self._session.shown[0], clicks))
         event.accept()
-
-    def _choose_contact(self, where: QPointF) -> None:
-        """Choose the contact whose point is near, while points or forces are shown and a panel shows the choice."""
-        session, view = self._session, self.view()
-        shown = self.options.contact_point or self.options.contact_force
-        if view is None or session.snapshot is None or not (shown and session.contact_choice.open):
-            return
-        seen = view.project(session.snapshot.contact("pos"), self.width(), self.height())
-        nearest = nearest_place(seen, where.x(), where.y())
-        if nearest >= 0:
-            session.contact_choice.choose(places(session.loaded_model, session.snapshot)[nearest], session.snapshot)
 
     def select_at(self, where: QPointF) -> None:
         """Select the body under a point of the widget, at that point of it."""
