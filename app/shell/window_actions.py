@@ -49,7 +49,7 @@ def _of_files(window: MainWindow) -> Slots:
     return {
         "open": window.ask_open,
         "library": lambda: window.library.show(),
-        "reload": window.session.reload,
+        "reload": lambda: window.reload(),
         "open_controller": lambda: window.controlling.ask(),
         "save_replay": window.ask_replay,
         "screenshot": lambda: window.filming.ask_screenshot(),

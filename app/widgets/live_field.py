@@ -13,7 +13,8 @@ def is_held(field: QWidget) -> bool:
     """Whether the user is in a field: it has the focus, or gets it back with the next look at the program."""
     if field.hasFocus():
         return True
-    return QApplication.activeWindow() is None and field.isVisible() and field.window().focusWidget() is field
+    window = field.window()
+    return QApplication.activeWindow() is None and window is not None and window.isVisible() and window.focusWidget() is field
 
 
 class LiveSpinBox(QDoubleSpinBox):

@@ -43,7 +43,7 @@ class NumberField(QLineEdit):
         """
         new = value != self._value
         self._value, self._text = value, "" if value is None else text or shown(value)
-        if not self.isModified() and (edited and new or not is_held(self)):
+        if not self.isModified() and ((edited and new) or not is_held(self)):
             self._show()
 
     def _show(self) -> None:
