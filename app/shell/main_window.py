@@ -32,6 +32,7 @@ from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
 from app.shell.controlling import ControllerDesk
+from app.shell.keyboard import KeyGuard
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.leaving = Leaving(self.session, self)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         TabBarTidier(self, self.docks)
+        KeyGuard(self, self.viewport)
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.editing.parameters import Parameter, parse, shown, unit, valid
@@ -83,14 +83,6 @@ class NumberField(QLineEdit):
             self.clearFocus()
         else:
             super().keyPressEvent(event)
-
-    def event(self, event: QEvent | None) -> bool:
-        """Leave undo and redo to the window unless something is typed here."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and not self.isModified():  # noqa: SIM102
-            if event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
-                event.ignore()
-                return False
-        return super().event(event)
 
 
 class NumberRow(QWidget):
