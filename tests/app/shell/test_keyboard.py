@@ -29,6 +29,7 @@ def arm(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> MainWindow:
     for key in ("contacts", "log", "options", "inspector"):
         window.panels.dock(key).bring()
     qtbot.waitUntil(lambda: window.panels.options.isVisible() and window.panels.inspector.isVisible())
+    QTest.mouseRelease(window.windowHandle(), Qt.MouseButton.LeftButton)  # a test before may have left it down
     return window
 
 
