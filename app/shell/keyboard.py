@@ -136,6 +136,8 @@ class KeyGuard(QObject):
         app.focusChanged.connect(self._follow)
 
     def _follow(self, old: QWidget | None, now: QWidget | None) -> None:
+        if sip.isdeleted(self._window):
+            return  # it is being taken down, and its widgets lose the focus one by one
         if self._watched is not None and not sip.isdeleted(self._watched):
             self._watched.removeEventFilter(self)
         self._watched = None
