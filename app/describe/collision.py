@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import physics
 from app.describe.names import name_of
-from app.describe.numbers import MINUS
+from app.describe.numbers import MINUS, length
 from physics import MjModel
 from physics.observe.collision_record import CollisionEnd, CollisionRecord
 from physics.observe.collision_steps import CollisionStep, SearchKind
@@ -273,17 +273,6 @@ def _closeness(record: CollisionRecord, step: CollisionStep) -> str:
         return "not known"
     seen = length(gap) if gap > _ROUNDING * record.tolerance else "0"
     return f"{seen}; tolerance {length(record.tolerance)}"
-
-
-def length(x: float) -> str:
-    """A length [m] in the unit that suits it."""
-    if math.isnan(x):
-        return "not known"
-    if x == 0:
-        return "0"
-    size = abs(x)
-    unit, scale = ("m", 1.0) if size >= 0.1 else ("mm", 1e3) if size >= 1e-4 else ("µm", 1e6) if size >= 1e-7 else ("m", 1.0)
-    return f"{x * scale:.4g} {unit}".replace("-", MINUS)
 
 
 def _up(x: float) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+import math
 import os
 import re
 import secrets
@@ -44,6 +45,7 @@ _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 @dataclass(frozen=True, slots=True)
 class Left:
     """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
+    seconds: simulated time in it [s]; not a number where the file does not say.
 
     trace: the stacks of the process, where it died of a fault of its own; "" if it was ended from outside.
     """
@@ -53,6 +55,7 @@ class Left:
     saved: float
     lock: QLockFile
     trace: str = ""
+    seconds: float = math.nan
 
     def discard(self) -> None:
         """Delete it."""
@@ -74,7 +77,7 @@ def take_over(folder: Path) -> tuple[list[Left], list[str]]:
             continue
         try:
             replay = load(path)
-            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path)))
+            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path), _seconds(replay)))
         except (ReplayError, OSError) as error:
             lock.unlock()
             damaged.append(_set_aside(path, str(error)))
@@ -118,6 +121,11 @@ def _trace(path: Path) -> str:
         return _crash(path).read_text(errors="replace")[:MOST_TRACE]
     except OSError:
         return ""  # it did not look for faults
+
+
+def _seconds(replay: Replay) -> float:
+    length = replay.view.get("seconds")
+    return float(length) if isinstance(length, int | float) and math.isfinite(length) else math.nan
 
 
 def _set_aside(path: Path, why: str) -> str:

@@ -18,6 +18,7 @@ from app.base import files, settings
 from app.base.background import Background
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
+from app.describe.numbers import duration
 from app.replay.archive import SUFFIX, save
 from app.rescue import graphics, report
 from app.rescue.report import ReportPart
@@ -170,9 +171,9 @@ class Reporter(QObject):
 
 
 def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> ReportPart:
-    about = f"a replay of the last {SECONDS:g} s of simulated time"
     if isinstance(cut, str):
-        return ReportPart(REPLAY, about, missing=cut)
+        return ReportPart(REPLAY, "a replay of the last seconds of simulated time", missing=cut)
+    about = f"a replay of the last {duration(cut.seconds)} of simulated time"
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / REPLAY

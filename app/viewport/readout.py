@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.describe.names import body_name
-from app.describe.numbers import TIMES, rate_text, seconds
+from app.describe.numbers import TIMES, duration, moment, rate_text
 from app.session.session import Session
 
 
@@ -17,7 +17,7 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
         rate = f"{snapshot.measured:.2f}{TIMES}"
         if session.rate != 1.0 or snapshot.measured < 0.95 * session.rate:
             rate += f" of {rate_text(session.rate)}"
-    lines = [("time", seconds(snapshot.time)), ("rate", rate)]
+    lines = [("time", moment(snapshot.time, 2)), ("rate", rate)]
     if not session.paused:
         lines.append(("fps", f"{fps:.0f}"))
     return [*lines, ("contacts", str(snapshot.ncon))]
@@ -28,7 +28,7 @@ def info_lines(session: Session) -> list[tuple[str, str]]:
     snapshot, model = session.snapshot, session.loaded_model
     assert snapshot is not None
     lines = [
-        ("timestep", f"{1000 * float(model.opt.timestep):g} ms"),
+        ("timestep", duration(float(model.opt.timestep))),
         ("bodies", str(model.nbody - 1)),
         ("dofs", str(model.nv)),
         ("actuators", str(model.nu)),

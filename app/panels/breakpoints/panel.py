@@ -64,7 +64,9 @@ class BreakpointsPanel(Panel):
         self.set_content(area)
         self.breakpoints.changed.connect(self._show_points)
         self.breakpoints.hit.connect(self._show_hit)
+        self.breakpoints.passed.connect(lambda: self._box.hide())
         session.model_loaded.connect(self._forget)
+        session.history.changed.connect(self._show_place)
         session.paused_changed.connect(lambda paused: self._show_buttons())
         self._forget()
         self._show_points()
@@ -261,19 +263,30 @@ class BreakpointsPanel(Panel):
             widget.hide()
 
     def _show_hit(self, hit: BreakpointHit) -> None:
-        self.place.setText(f"<b>Stopped at t = {hit.time:.6g} s</b><br>{hit.text.replace('<', '&lt;')}")
         self._box.show()
+        self._write_place(hit, here=True)
         self._show_buttons()
         if hit.autopsy is not None:
-            self._show_autopsy(hit.autopsy)
+            self._show_autopsy(hit, hit.autopsy)
+
+    def _show_place(self) -> None:
+        """Whether the simulation still stands where it was stopped."""
+        hit, snapshot = self.breakpoints.last, self._session.snapshot
+        if hit is not None and snapshot is not None and self._box.isVisibleTo(self):
+            self._write_place(hit, here=self._session.paused and snapshot.time == hit.time)
+
+    def _write_place(self, hit: BreakpointHit, *, here: bool) -> None:
+        word = "Stopped at" if here else "Stopped last at"
+        self.place.setText(f"<b>{word} {self.breakpoints.when(hit)}</b><br>{hit.text.replace('<', '&lt;')}")
 
     def _show_buttons(self) -> None:
         paused = self._session.paused
         self.go_on.setEnabled(paused)
         self.forward.setEnabled(paused)
+        self._show_place()
 
-    def _show_autopsy(self, report: Autopsy) -> None:
-        self.report.setText("The most violent dofs and constraints there:")
+    def _show_autopsy(self, hit: BreakpointHit, report: Autopsy) -> None:
+        self.report.setText(f"The most violent dofs and constraints at {self.breakpoints.when(hit)}:")
         self.dofs.clear()
         for dof in report.dofs:
             item = _item((dof.name, f"{dof.qacc:.2e} {dof.units[0]}", f"{dof.qvel:.2e} {dof.units[1]}"))

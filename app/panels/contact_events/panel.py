@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import (
 from app.base import files
 from app.base.background import Background
 from app.describe.contacts import MODE_INKS, MODE_WORDS, Names
+from app.describe.nothing_yet import none_yet
 from app.look import theme
 from app.panels.contact_events.groups import Pair, Touch
 from app.panels.contact_events.lane_view import LaneView, ShownLanes
@@ -41,7 +42,6 @@ INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less ofte
 SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0
 SORTS = (("Latest first", LATEST), ("Largest force first", STRONGEST), ("By geom", BY_GEOM))
-EMPTY = "No contacts yet: play (Space) or step"
 NONE_FOUND = "No pair has these words"
 HINT = "Click a bar: what happened in it"
 TIP = (
@@ -209,7 +209,7 @@ class ContactEventsPanel(Panel):
         lanes = self.lanes.present(self._wanted(), self.order.currentData())
         view = self.view
         view.set_lanes(len(lanes))
-        view.empty = PREPARING if self.kernels.running else NONE_FOUND if self.lanes.pairs else EMPTY
+        view.empty = self.empty_text()
         seen = lanes[view.first : view.first + view.room]
         pairs = [self.lanes.pairs[lane] for lane in seen]
         touch = self._touch()
@@ -221,6 +221,12 @@ class ContactEventsPanel(Panel):
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
         self.export.setEnabled(bool(len(lanes)) and not self._background.busy)
+
+    def empty_text(self) -> str:
+        """Why no lane is shown."""
+        if self.kernels.running:
+            return PREPARING
+        return NONE_FOUND if self.lanes.pairs else none_yet("contacts", self.session.paused)
 
     def _wanted(self) -> np.ndarray | None:
         """Which lanes the filters leave; None: all."""

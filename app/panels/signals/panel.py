@@ -26,6 +26,8 @@ from app.base import files
 from app.base.background import Background
 from app.base.settings import PLOTS
 from app.base.traces import Traces
+from app.describe.nothing_yet import none_yet
+from app.describe.numbers import duration, moment
 from app.describe.signals import Catalogue, SignalError
 from app.panels.signals.pane import SignalPane, number
 from app.panels.signals.tree import SignalTree
@@ -320,11 +322,11 @@ class SignalsPanel(Panel):
         elif self._cursors is not None:
             a, b = self._cursors
             per = f", {1 / abs(b - a):.4g} Hz" if a != b else ""
-            text = f"A {a:.6g} s   B {b:.6g} s   B\N{MINUS SIGN}A {b - a:.6g} s{per}"
+            text = f"A {moment(a)}   B {moment(b)}   B\N{MINUS SIGN}A {duration(b - a)}{per}"
         elif self.traces.now.count == 0:
-            text = "No samples yet: play (Space) or step"
+            text = none_yet("samples", self.session.paused)
         elif not math.isnan(self._hover):
-            text = f"t = {self._hover:.6g} s"
+            text = moment(self._hover)
         else:
             text = f"{self.traces.now.count:,} steps sampled".replace(",", "\N{NARROW NO-BREAK SPACE}")
         waiting = [name for pane in self.panes for name in self._wanted[pane] if name not in pane.entries]

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.describe.nothing_yet import none_yet
+from app.describe.numbers import moment
 from app.editing.solvers import CONES, SOLVERS
 from app.panels.solver.probe import SolveReading
 from physics import ContactModel, Record, Solved, SolveSettings, Trace, mjtCone
@@ -239,15 +241,15 @@ class Comparison:
         found = [outcome(self.record), *(outcome_again(solved, qacc) for _, solved in self.solves)]
         return [(name, numbers) for name, numbers in zip(self.names, found, strict=True) if numbers is not None]
 
-    def summary(self) -> str:
-        """A line about the step."""
+    def summary(self, paused: bool) -> str:
+        """A line about the step; paused: whether time stands."""
         if self.reading.record is None:
-            return "No step yet: play (Space) or step"
+            return none_yet("step", paused)
         record = self.record
         if record is None:
-            return f"t = {self.reading.time:.6g} s: nothing to solve, no constraint acts"
+            return f"{moment(self.reading.time)}: nothing to solve, no constraint acts"
         steps = max(int(trace.iteration[-1]) for trace in record)
-        parts = [f"t = {self.reading.time:.6g} s", f"{record.nefc} rows", f"{steps} iteration{'s' if steps != 1 else ''}"]
+        parts = [moment(self.reading.time), f"{record.nefc} rows", f"{steps} iteration{'s' if steps != 1 else ''}"]
         if record[0].island >= 0:
             shown = f", the largest {MOST_ISLANDS} shown" if len(record) > MOST_ISLANDS else ""
             parts.insert(1, f"{len(record)} island{'s' if len(record) != 1 else ''}{shown}")

@@ -348,5 +348,5 @@ def test_moments_of_the_past_are_readable() -> None:
     now = datetime(2026, 3, 4, 12, 0)
     assert ago(now, now - timedelta(seconds=20)) == "a moment ago"
     assert ago(now, now - timedelta(minutes=7)) == "7 minutes ago"
-    assert ago(now, now - timedelta(hours=3)) == "09:00"
-    assert ago(now, now - timedelta(days=2)) == "2026-03-02 12:00"
+    assert ago(now, now - timedelta(hours=3)) == "at 09:00"
+    assert ago(now, now - timedelta(days=2)) == "on 2026-03-02 at 12:00"

@@ -21,7 +21,8 @@ from app.panels.timeline.strip import (
     round_length,
     spots,
 )
-from app.panels.timeline.words import Stand, digits, duration, empty_line, moment, spot_line, spot_lines, stand
+from app.describe.numbers import digits_of, duration
+from app.panels.timeline.words import Stand, empty_line, moment, spot_line, spot_lines, stand
 from app.session.events import Event, EventKind
 from app.session.history import Bookmark
 from render.frame import Frame
@@ -257,9 +258,9 @@ def test_one_request_is_on_the_way_and_only_the_newest_wish_waits() -> None:
 
 def test_words_for_times() -> None:
     assert [duration(s) for s in (0.0, 0.002, 0.25, 3.2, 12.34, 59.96, 125.0)] == [
-        "0 ms", "2 ms", "0.25 s", "3.20 s", "12.3 s", "60.0 s", "2 min 5.0 s",
+        "0 s", "2 ms", "0.25 s", "3.20 s", "12.3 s", "1 min 00 s", "2 min 05 s",
     ]  # fmt: skip
-    assert [digits(t) for t in (0.002, 0.01, 0.0025, 1e-5)] == [3, 2, 3, 5]
+    assert [digits_of(t) for t in (0.002, 0.01, 0.0025, 1e-5)] == [3, 2, 3, 5]
     assert moment(617, 0.002) == "1.234 s"
 
 
