@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from app.base.background import Background
 from app.base.settings import PLOTS
 from app.base.traces import Traces
 from app.describe.nothing_yet import none_yet
-from app.describe.numbers import duration, moment
+from app.describe.numbers import step_moment
 from app.describe.signals import Catalogue, SignalError
 from app.panels.signals.pane import SignalPane, number
 from app.panels.signals.tree import SignalTree
@@ -317,16 +318,17 @@ class SignalsPanel(Panel):
         self._show_status()
 
     def _show_status(self) -> None:
+        said = partial(step_moment, timestep=self.session.history.timestep)
         if not self.traces.names:
             text = ""
         elif self._cursors is not None:
             a, b = self._cursors
             per = f", {1 / abs(b - a):.4g} Hz" if a != b else ""
-            text = f"A {moment(a)}   B {moment(b)}   B\N{MINUS SIGN}A {duration(b - a)}{per}"
+            text = f"A {said(a)}   B {said(b)}   B\N{MINUS SIGN}A {said(b - a)}{per}"
         elif self.traces.now.count == 0:
             text = none_yet("samples", self.session.paused)
         elif not math.isnan(self._hover):
-            text = moment(self._hover)
+            text = said(self._hover)
         else:
             text = f"{self.traces.now.count:,} steps sampled".replace(",", "\N{NARROW NO-BREAK SPACE}")
         waiting = [name for pane in self.panes for name in self._wanted[pane] if name not in pane.entries]
