@@ -100,7 +100,7 @@ class PairWords:
 
     def _both_fixed(self) -> Sentence:
         return Sentence(
-            "Neither can move: both are fixed to the world, or to a mocap body, and what is fixed does not collide with what is.",
+            "Neither can move: both are fixed to the world, or to a mocap body, and fixed bodies do not collide with each other.",
             "give one of their bodies a joint, such as <freejoint/>",
         )
 
@@ -146,7 +146,8 @@ class PairWords:
 
     def _asleep(self) -> Sentence:
         return Sentence(
-            "Both sleep, and what sleeps makes no new contacts.", "it is looked for once one of them wakes (Islands and sleep)"
+            "Both are asleep, and sleeping bodies make no new contacts.",
+                "it is checked again once one of them wakes (Islands and sleep)",
         )
 
     def _too_far(self) -> Sentence:
@@ -168,7 +169,7 @@ class PairWords:
 
     def _filtered(self) -> Sentence:
         return Sentence(
-            "They touch, and the contactfilter callback discards it.", "set_mjcb_contactfilter(None), or change what it answers"
+            "They touch, and the contactfilter callback discards it.", "set_mjcb_contactfilter(None), or change what it returns"
         )
 
     def _dropped(self) -> Sentence:
@@ -239,7 +240,7 @@ def ending(record: CollisionRecord) -> str:
     if record.ended is CollisionEnd.REFINED:
         return "sharpened by moving the shapes apart"
     if record.ended is CollisionEnd.APART:
-        return "ended: a direction has them apart"
+        return "ended: a direction separates them"
     return "ended: no better point was found"
 
 

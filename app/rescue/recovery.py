@@ -216,7 +216,7 @@ class Recovery(QObject):
 
     def _give_up(self, why: str) -> bool:
         self._timer.stop()
-        log.warning("the last state is not kept for the case of a crash: %s: %s", self.folder, why)
+        log.warning("no state is saved for recovery after a crash: %s: %s", self.folder, why)
         return False
 
     def _hand_over(self, cut: Cut | str, path: Path, view: dict[str, Any], marks: list[Bookmark]) -> None:
@@ -238,7 +238,7 @@ class Recovery(QObject):
             self._told = ""
         except (files.FileError, OSError) as error:
             if str(error) != self._told:  # once, not every few seconds
-                log.warning("the last state could not be kept for the case of a crash: %s", error)
+                log.warning("the state could not be saved for recovery after a crash: %s", error)
             self._told = str(error)
         finally:
             ended = monotonic()

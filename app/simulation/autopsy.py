@@ -80,7 +80,8 @@ def perform(model: MjModel, data: MjData, tape: Tape, catalogue: Catalogue, warn
     )
     names = [s.name for s in catalogue.listed(catalogue.fields[field])]
     where = names[index] if 0 <= index < len(names) else f"{field}[{index}]"
-    what = f"{_BAD[warning].capitalize()} became huge or not a number: {where}, in the step after {step_moment(data.time, model.opt.timestep)}."
+    when = step_moment(data.time, model.opt.timestep)
+    what = f"{_BAD[warning].capitalize()} became huge or not a number: {where}, in the step after {when}."
     if went == 0:
         what += " No earlier state was kept, so this is the state after the reset."
     elif onset is not None and onset < data.time:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.describe.names import body_name
 from app.describe.numbers import TIMES, duration, moment, rate_text
+from app.describe.sizes import bodies
 from app.session.session import Session
 
 
@@ -29,7 +30,7 @@ def info_lines(session: Session) -> list[tuple[str, str]]:
     assert snapshot is not None
     lines = [
         ("timestep", duration(float(model.opt.timestep))),
-        ("bodies", str(model.nbody - 1)),
+        ("bodies", str(bodies(model))),
         ("dofs", str(model.nv)),
         ("actuators", str(model.nu)),
         ("contacts", str(snapshot.ncon)),

@@ -182,7 +182,7 @@ class Breakpoints(QObject):
         return step_moment(hit.time, self._session.history.timestep)
 
     def _notice_reset(self) -> None:
-        """The user has reset the state: what has stopped time before is past. A state that blew up resets itself, with a warning."""
+        """The user has reset the state: what stopped it before is past. A state that blew up resets itself, with a warning."""
         if self.last is None:
             return
         since = takewhile(lambda event: event.kind is not EventKind.BREAKPOINT, reversed(self._session.history.events))
@@ -237,7 +237,7 @@ class Breakpoints(QObject):
                 point = Breakpoint(**json.loads(line))
                 on, limit = bool(point.on), None if point.limit is None else float(point.limit)
             except (TypeError, ValueError):
-                log.warning("a breakpoint of the last time is not understood: %s", line)
+                log.warning("a saved breakpoint is not understood: %s", line)
                 continue
             if point.key in self.points:
                 self.points[point.key].on = on

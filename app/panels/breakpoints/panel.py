@@ -37,7 +37,7 @@ HELP = (
     "    norm(xpos[torso]) > 3\n"
     f"+ - * / ^, < <= > >= == !=, and or not, {', '.join(FUNCTIONS)}"
 )
-COST = "While one is on, steps are taken and looked at one at a time: small, fast models run slower."
+COST = "While one is on, every step is checked: small, fast models run slower."
 
 
 class BreakpointsPanel(Panel):
@@ -77,7 +77,7 @@ class BreakpointsPanel(Panel):
         """The list, and the line to type another condition."""
         for preset in PRESETS:
             self._column.addWidget(self._preset_row(preset))
-        tip = "Before a position, velocity or acceleration is huge or not a number, and say which dof and constraint it was"
+        tip = "Stop before a position, velocity or acceleration is huge or not a number; say which dof and constraint did it"
         self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
         self._typed = QVBoxLayout()
         self._typed.setSpacing(4)
@@ -99,7 +99,7 @@ class BreakpointsPanel(Panel):
     def _lay_out_finding(self) -> None:
         """Where the simulation stands, and the autopsy."""
         self.why = QPushButton("Why did it blow up?")
-        self.why.setToolTip("Go back to before the state blew up last, and say which dof and constraint it was")
+        self.why.setToolTip("Go back to before the state last blew up, and say which dof and constraint caused it")
         self.why.clicked.connect(self.breakpoints.explain)
         self._session.history.changed.connect(self._show_why)
         self._column.addWidget(self.why)
@@ -242,7 +242,7 @@ class BreakpointsPanel(Panel):
         self.forward.setStyleSheet("padding: 5px 6px")
         self.forward.clicked.connect(lambda: self._session.step())
         self.go_on = QPushButton("Continue")
-        self.go_on.setToolTip("Run until a condition begins to hold again  (Space)")
+        self.go_on.setToolTip("Run to the next stop  (Space)")
         self.go_on.setStyleSheet("padding: 5px 6px")
         self.go_on.clicked.connect(lambda: self._session.set_paused(False))
         line.addWidget(self.forward)

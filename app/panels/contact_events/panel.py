@@ -42,7 +42,7 @@ INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less ofte
 SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0
 SORTS = (("Latest first", LATEST), ("Largest force first", STRONGEST), ("By geom", BY_GEOM))
-NONE_FOUND = "No pair has these words"
+NONE_FOUND = "No pair matches these words"
 HINT = "Click a bar: what happened in it"
 TIP = (
     "A lane for each pair of geoms; a bar from make to break, in the colour of what the contact does.\n"
@@ -217,7 +217,7 @@ class ContactEventsPanel(Panel):
         names = [self._name(pair) for pair in pairs]
         view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(*self.times.shown, seen), chosen))
         if self._chosen is not None:
-            gone = f"{self._name(self._chosen[0])}: no contact is kept"
+            gone = f"{self._name(self._chosen[0])}: its contacts are no longer kept"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
         self.export.setEnabled(bool(len(lanes)) and not self._background.busy)
@@ -312,7 +312,7 @@ class ContactEventsPanel(Panel):
         self._background.run(
             lambda: files.write_rows(Path(name), contacts.events(geoms)),
             lambda count: self._on_exported(f"Saved {count} events to {name}"),
-            lambda why: self._on_exported(f"The events are not saved: {why}"),
+            lambda why: self._on_exported(f"The events were not saved: {why}"),
             (files.FileError,),
         )
 

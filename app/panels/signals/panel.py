@@ -116,7 +116,7 @@ class SignalsPanel(Panel):
         self.cursor_switch = QCheckBox("Cursors")
         self.cursor_switch.setToolTip("Two lines to drag: values at A and B, and their difference")
         self.cursor_switch.toggled.connect(self._set_cursors)
-        self.compare = QCheckBox("Run before")
+        self.compare = QCheckBox("Previous run")
         self.compare.setToolTip("The run before the last reset, faint behind the present one")
         self.compare.setChecked(True)
         self.compare.toggled.connect(lambda on: self._draw())
@@ -187,7 +187,7 @@ class SignalsPanel(Panel):
             self.session.status.emit(str(error))
             return
         if signal.name not in self.traces.names and len(self.traces.names) >= MOST_SIGNALS:
-            self.session.status.emit(f"{MOST_SIGNALS} signals are the most: take one out of a plot first")
+            self.session.status.emit(f"At most {MOST_SIGNALS} signals can be plotted: remove one first")
             return
         pane.add(signal)
         if signal.name not in self._wanted[pane]:
@@ -211,7 +211,7 @@ class SignalsPanel(Panel):
             try:
                 names = [str(name) for name in json.loads(line)]
             except (TypeError, ValueError):
-                log.warning("a plot of the last time is not understood: %s", line)
+                log.warning("a saved plot is not understood: %s", line)
                 continue
             self._wanted[self.add_pane()] = names[:MOST_SIGNALS]
         if not self.panes:
@@ -391,7 +391,7 @@ class SignalsPanel(Panel):
         self._background.run(
             lambda: files.write_rows(Path(name), chain([titles], texts)),
             lambda count: self._on_exported(f"Saved {count} samples to {name}"),
-            lambda why: self._on_exported(f"The signals are not saved: {why}"),
+            lambda why: self._on_exported(f"The signals were not saved: {why}"),
             (files.FileError,),
         )
 

@@ -39,7 +39,7 @@ class Quantity:
 QUANTITIES = {
     "cost": Quantity("Cost above the best", "cost \N{MINUS SIGN} best", "Primal cost less the lowest that any solve reached"),
     "gradient": Quantity("Gradient", "gradient", "Scaled norm of the cost's gradient: the same measure for every solver"),
-    "residual": Quantity("Solver's residual", "residual", "What the solver itself goes by when it stops", 1),
+    "residual": Quantity("Solver's residual", "residual", "What the solver's own stopping test uses", 1),
     "improvement": Quantity("Improvement", "improvement", "What each iteration gained, scaled", 1),
     "slope": Quantity("Line-search slope", "slope", "Slope that the line search left; PGS and LCP have no line search", 1),
 }
@@ -256,5 +256,5 @@ class Comparison:
         if self.reading.limit and steps >= self.reading.limit:
             parts.append("limit reached")
         if not record.complete:
-            parts.append("more iterations than there is room for")
+            parts.append("more iterations than are recorded")
         return "   ".join(parts)

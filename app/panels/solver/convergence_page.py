@@ -150,7 +150,7 @@ class ConvergencePage(QWidget):
         self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)
         self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Take the other solves away")
+        self.clear.setToolTip("Remove the other solves")
         self.clear.clicked.connect(self._clear)
         for widget in (self.solver, self.cone, self.tolerance, self.iterations):
             widget.setMinimumWidth(60)

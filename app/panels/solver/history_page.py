@@ -78,7 +78,7 @@ class HistoryPage(QWidget):
         self.stages = _Plot("CPU time of a step [\N{MICRO SIGN}s]", [(name, name) for name, _ in STAGES], RARE, log=True)
         self.plots = (self.iterations, self.residual, self.sizes, self.stages)
         self.iterations.heading.setToolTip("A red triangle: the solver stopped at the limit of its iterations")
-        self.stages.heading.setToolTip("Each is the mean over the steps that were made between two looks")
+        self.stages.heading.setToolTip("Each is the mean over the steps between two updates")
         self.span = SpanBox(SPANS, FIRST_SPAN)
         clear = QPushButton("Clear")
         clear.setToolTip("Forget the history")

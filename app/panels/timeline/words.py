@@ -36,7 +36,7 @@ def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
     behind = f"{duration((history.end - history.now) * history.timestep)} before the end"
     if history.target is not None:
         return Stand.ON_THE_WAY, f"On the way to {moment(history.target, history.timestep)}"
-    odd = f"; from {moment(history.strayed, history.timestep)} on not as it was recorded" if history.strayed else ""
+    odd = f"; from {moment(history.strayed, history.timestep)} on it differs from the recording" if history.strayed else ""
     if history.playing:
         return Stand.AGAIN, f"Playing again, {behind}{odd}"
     if history.now < history.end:
@@ -60,7 +60,7 @@ def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
 def empty_line(time: float, history: History) -> str:
     """A moment [s] at which there is nothing."""
     step = round(time / history.timestep)
-    return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is known of this moment"
+    return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is recorded at this moment"
 
 
 def reach(history: History) -> str:

@@ -6,8 +6,8 @@ import pytest
 
 import physics
 from app.describe.collision import PairWords, ending, numbers, pipeline
-from app.describe.numbers import length
 from app.describe.contacts import Names
+from app.describe.numbers import length
 from physics.observe.pair_check import ApartReason, check_pair
 
 SCENE = """

@@ -315,9 +315,9 @@ def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(
     (tmp_path / "recovery").write_text("a file where the folder should be")
     nothing_offered(window, qtbot)
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    qtbot.waitUntil(lambda: any("is not kept" in record.getMessage() for record in caplog.records), timeout=10_000)
+    qtbot.waitUntil(lambda: any("no state is saved" in record.getMessage() for record in caplog.records), timeout=10_000)
     qtbot.wait(500)
-    assert sum("is not kept" in record.getMessage() for record in caplog.records) == 1
+    assert sum("no state is saved" in record.getMessage() for record in caplog.records) == 1
     assert not window.session.paused
 
 

@@ -55,7 +55,9 @@ def test_a_state_that_the_engine_has_reset_itself_keeps_its_explanation(
     assert panel.report.text() == f"The most violent dofs and constraints at {panel.place.text().split()[2]} s:"
 
 
-def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped
+) -> None:
     open_and_wait(qtbot, window.session, BOXES)
     window.session.set_paused(True)
     panel = window.panels.islands
@@ -69,7 +71,7 @@ def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(window: M
     assert "sleeping is off" not in said()
     qtbot.mouseClick(panel.switch, LEFT, pos=QPoint(8, 8))
     assert not panel.switch.isChecked()
-    assert said().count("leeping is off") == 2  # before the simulation has had the time to answer
+    assert said().count("leeping is off") == 3  # before the simulation has had the time to answer
     pump.obey()
     qtbot.mouseClick(panel.switch, LEFT, pos=QPoint(8, 8))
     assert panel.switch.isChecked()
@@ -77,7 +79,9 @@ def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(window: M
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_only_a_simulation_that_stands_asks_to_be_played(window: MainWindow, qtbot: QtBot, pump: HandPumped, paused: bool) -> None:
+def test_only_a_simulation_that_stands_asks_to_be_played(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, paused: bool
+) -> None:
     window.session.set_paused(paused)
     open_and_wait(qtbot, window.session, ARM)
     panels = window.panels
@@ -99,7 +103,9 @@ def left(folder: Path, seconds: float) -> Left:
     return Left(folder / "it.tumble", "humanoid.xml", datetime.now().timestamp(), QLockFile(str(folder / "a.lock")), "", seconds)
 
 
-def test_what_was_saved_is_as_long_as_it_is_said_to_be(window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path) -> None:
+def test_what_was_saved_is_as_long_as_it_is_said_to_be(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
+) -> None:
     dialog = RecoveryDialog([left(tmp_path, 0.5)], datetime.now())
     qtbot.addWidget(dialog)
     texts = [label.text() for label in dialog.findChildren(QLabel)]

@@ -53,7 +53,7 @@ def test_warnings_name_the_element() -> None:
 
 
 def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
-    assert "only files of this computer" in drops.choose([]).remark
+    assert "only files on this computer" in drops.choose([]).remark
     assert drops.choose([Path("a.xml")]) == drops.DropChoice(Path("a.xml"))
     chosen = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
     assert chosen.model == Path("a.xml")

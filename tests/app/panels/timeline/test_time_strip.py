@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from app.describe.numbers import digits_of, duration
 from app.panels.timeline.strip import (
     BOOKMARK,
     CAMERA,
@@ -21,7 +22,6 @@ from app.panels.timeline.strip import (
     round_length,
     spots,
 )
-from app.describe.numbers import digits_of, duration
 from app.panels.timeline.words import Stand, empty_line, moment, spot_line, spot_lines, stand
 from app.session.events import Event, EventKind
 from app.session.history import Bookmark
@@ -283,7 +283,7 @@ def test_where_it_stands(now: int, target: int | None, playing: bool, paused: bo
 def test_a_replay_that_goes_another_way_says_so_from_then_on() -> None:
     history = SimpleNamespace(first=0, now=60, end=100, timestep=0.01, target=None, playing=False, strayed=50)
     words = stand(history, True, True)[1]  # type: ignore[arg-type]
-    assert words == "In the past: 0.40 s before the end; from 0.50 s on not as it was recorded"
+    assert words == "In the past: 0.40 s before the end; from 0.50 s on it differs from the recording"
 
 
 def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset() -> None:
@@ -294,4 +294,4 @@ def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset() -> None:
     assert spot_lines(many, 0.01)[-1] == "and 3 more"
     history = SimpleNamespace(first=10, end=100, timestep=0.01)
     assert empty_line(0.5, history) == "0.50 s"  # type: ignore[arg-type]
-    assert empty_line(0.05, history) == "Nothing is known of this moment"  # type: ignore[arg-type]
+    assert empty_line(0.05, history) == "Nothing is recorded at this moment"  # type: ignore[arg-type]
