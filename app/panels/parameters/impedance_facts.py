@@ -42,8 +42,8 @@ class ImpedanceReading:
 
     solref, solimp: those in force, of a contact mixed; depths: of all rows now; at: which row the numbers are of, the one
     that carries most, -1 if nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
-    start: the distance at which its force begins [m], not 0 for a contact with a margin; partner: the other geom of a contact, -1;
-    warnings: a line each.
+    start: the distance at which its force begins [m], not 0 for a contact with a margin;
+    partner: the other geom of a contact, -1; warnings: a line each.
     """
 
     solref: Values

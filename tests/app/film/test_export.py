@@ -130,7 +130,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
     export.start(Order(tmp_path / "out.mp4", 64, 48), tmp_path / "broken.tumble")
     well, message = _done(qtbot, export)
     assert not well
-    assert "broken.tumble: no replay file" in message
+    assert "broken.tumble: not a replay file" in message
     export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(Footage(replay)))
     assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
 

@@ -347,7 +347,11 @@ def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window: MainW
 
 @pytest.mark.parametrize(
     ("path", "size", "says"),
-    [("/proc/a.png", "10x10", "cannot be written"), ("a.png", "wide", "is not a size"), ("a.png", "99999x9", "each side has 1 to")],
+    [
+        ("/proc/a.png", "10x10", "cannot be written"),
+        ("a.png", "wide", "is not a size"),
+        ("a.png", "99999x9", "each side has 1 to"),
+    ],
 )
 def test_a_picture_that_cannot_be_had_is_told_in_the_dialog(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, path: str, size: str, says: str
