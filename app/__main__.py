@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
         help="model file (*.xml), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble) or name (humanoid); "
         "without one, the model that was open last",
     )
-    result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
+    result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
     result.add_argument(
         "--smoke-test", type=_folder, metavar="FOLDER",

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     low, high = (float(np.quantile(times, q)) / number for q in (0.1, 0.9))
     size = ", ".join(counts(model, "v", "body"))
     show(f"{options.model.name}: {size}, {data.ncon} contacts and {data.nefc} rows at the end")
-    show(f"{1e6 * step:.2f} us a step ({1e6 * low:.2f} to {1e6 * high:.2f}), {1 / step:.0f} steps a second, "
+    show(f"{1e6 * step:.2f} us per step ({1e6 * low:.2f} to {1e6 * high:.2f}), {1 / step:.0f} steps per second, "
          f"{h / step:.1f} x real time at a time step of {h:g} s")  # fmt: skip
     for line in _stages(data):
         show(line)

@@ -124,7 +124,7 @@ def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo])
     lines = [
         f"{path}: {', '.join(counts(model, 'body', 'jnt', 'v', 'geom', 'u'))}",
         f"{watch.steps} steps of {h:g} s: at most {watch.contacts} contacts, {watch.rows} constraint rows; {solver} "
-        f"{watch.mean_iterations:.1f} iterations a step, at most {watch.most_iterations} of {model.opt.iterations}",
+        f"{watch.mean_iterations:.1f} iterations per step, at most {watch.most_iterations} of {model.opt.iterations}",
     ]
     if watch.groups:
         rows = [[kind, str(g.rows), _time(g.constant), f"{g.share:.3f}", f"{g.depth:.3g}", g.deepest or g.stiffest]

@@ -61,8 +61,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
     made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
     made.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
-    made.add_argument("--fps", type=_fps, metavar="N", help="frames a second, also as 30000/1001 (default 60, GIF 25)")
-    made.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
+    made.add_argument("--fps", type=_fps, metavar="N", help="frames per second, also as 30000/1001 (default 60, GIF 25)")
+    made.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
     add_start(made)
     camera = made.add_argument_group("camera")
     camera.add_argument("--camera", metavar="NAME", help="the model's camera by name or number, or free (default: the model's)")
@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     camera.add_argument("--distance", type=positive, metavar="M", help="how far a free camera is from it [m]")
     camera.add_argument("--azimuth", type=float, metavar="DEG", help="of a free camera; 90 looks along +y")
     camera.add_argument("--elevation", type=float, metavar="DEG", help="of a free camera; -90 looks down")
-    camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees a second of the video")
+    camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees per second of the video")
     camera.add_argument("--path", type=Path, metavar="FILE", help="camera path: JSON with keys (docs/command-line.md)")
     view = made.add_argument_group("picture")
     view.add_argument("--overlay", action="store_true", help="show the time in the picture")
@@ -134,7 +134,7 @@ def _video(source: FrameSource, take: Take, director: Director, options: argpars
             encoder.abandon()
             raise
     length, rate = float(done / take.fps), float(take.fps)
-    say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames a second", options)
+    say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames per second", options)
     lines = warnings_of(source.model, source.data, float(source.data.time))
     if isinstance(source, Player) and source.strayed:
         lines.append(f"the replay {stray_text(source)}")

@@ -6,6 +6,7 @@ All texts of the window and the command line get their numbers here, so that one
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,11 +19,18 @@ _PREFIXES = ("n", "µ", "m", "", "k", "M", "G")  # from 1e-9 on, by thousands
 _WITHOUT = 3  # the place in it of no prefix
 
 
-def short(value: float, least: float = NOTHING) -> str:
-    """A number of four digits; a dash for none; 0 for less than `least`."""
+def short(value: float, least: float = NOTHING, figures: int = 4) -> str:
+    """A number of so many digits; a dash for none; 0 for less than `least`."""
     if np.isnan(value):
         return DASH
-    return f"{0.0 if abs(value) < least else value:.4g}".replace("-", MINUS)
+    return f"{0.0 if abs(value) < least else value:.{figures}g}".replace("-", MINUS)
+
+
+def row_text(values: Sequence[float], figures: int, *, result: bool) -> str:
+    """Numbers of one field, as they could be typed; 0 for rounding: of a result, and next to numbers that are much larger."""
+    largest = max((abs(v) for v in values), default=0.0)
+    least = NOTHING if result else min(NOTHING, 1e-9 * largest)
+    return " ".join(f"{0.0 if abs(v) < least else v:.{figures}g}" for v in values)
 
 
 def fixed(value: float, digits: int) -> str:
@@ -64,7 +72,7 @@ def length(value: float, least: float = NOTHING) -> str:
 
 
 def rate_text(rate: float) -> str:
-    """A speed for reading: simulated seconds a second."""
+    """A speed for reading: simulated seconds per second."""
     return f"{rate:g}{TIMES}"
 
 
@@ -101,6 +109,11 @@ def duration(seconds: float) -> str:
         return moment(seconds, 0)
     hours, minutes = divmod(round(abs(seconds) / MINUTE), 60)
     return f"{MINUS if seconds < 0 else ''}{hours} h {minutes:02} min"
+
+
+def span_text(span: float) -> str:
+    """A round length of time to choose [s]: 10 s, 5 min."""
+    return f"{span:g} s" if span < 2 * MINUTE else f"{span / MINUTE:g} min" if span < HOUR else f"{span / HOUR:g} h"
 
 
 def digits_of(timestep: float) -> int:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFileDialog, Q
 from app.base import settings
 from app.base.files import FileError
 from app.base.settings import Settings
-from app.describe.numbers import TIMES
+from app.describe.numbers import TIMES, moment
 from app.film.export import Export, ExportPhase
 from app.film.record_dialog import FORMATS
 from app.film.video import VideoError, check_format
@@ -24,7 +24,6 @@ from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_tex
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))
 WHOLE, LAST, FILE = range(3)
 VIEW, PATH = -1, -2  # cameras that are none of the model's
-CLOCK = 60
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class ExportDialog(FormDialog):
         self.orbit.setRange(-720, 720)
         self.orbit.setDecimals(1)
         self.orbit.setSuffix(" °/s")
-        self.orbit.setToolTip("The camera orbits its target, in degrees a second of the video")
+        self.orbit.setToolTip("The camera orbits its target, in degrees per second of the video")
         self.turning = QLabel("orbit")
         self.overlay = QCheckBox("Show the time in the picture")
         self.about, self.state = QLabel(), QLabel()
@@ -110,8 +109,8 @@ class ExportDialog(FormDialog):
     def _lay_out(self) -> None:
         self.form.addRow("What", beside(self.source, self.seconds, self.pick))
         self.form.addRow("Size", beside(self.size_box, QLabel("pixels")))
-        self.form.addRow("Rate", beside(self.fps, QLabel("frames a second")))
-        self.form.addRow("Speed", beside(self.speed, QLabel(f"{TIMES} as fast as it was")))
+        self.form.addRow("Rate", beside(self.fps, QLabel("frames per second")))
+        self.form.addRow("Speed", beside(self.speed, QLabel(f"{TIMES} real time")))
         self.form.addRow("Camera", beside(self.camera, self.turning, self.orbit))
         self.form.addRow("", self.overlay)
         self.form.addRow("File", self.file)
@@ -232,7 +231,7 @@ class ExportDialog(FormDialog):
         if source == FILE or fps is None or speed is None:
             self.about.setText("")
         else:
-            self.about.setText(f"{length / speed:.1f} s of video, {max(1, round(length / speed * fps))} frames")
+            self.about.setText(f"{moment(length / speed, 1)} of video, {max(1, round(length / speed * fps))} frames")
 
     _turns = True
 
@@ -243,8 +242,7 @@ def progress_text(export: Export) -> str:
         return "Stopping: the finished part is being kept"
     if not export.total:
         return f"{export.what}…"
-    minutes, seconds = divmod(round(export.left), CLOCK)
-    return f"{export.what}: {export.done:g} of {export.total:g}, {minutes}:{seconds:02} left"
+    return f"{export.what}: {export.done:g} of {export.total:g}, {moment(export.left, 0)} left"
 
 
 def _number(text: str) -> float | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.describe.numbers import moment
 from app.replay.archive import Replay
 from app.replay.bundle import Bundle
 from app.replay.tape import Position
@@ -232,7 +233,7 @@ class History(QObject):
         """Put a bookmark here, or give the one here another name."""
         if self._snapshot is None:
             return
-        name = text.strip()[:MOST_TEXT] or f"t = {self._snapshot.time:.3f} s"
+        name = text.strip()[:MOST_TEXT] or moment(self._snapshot.time)
         self._put(Bookmark(self.now, self._snapshot.time, name, self._snapshot.frame.copy()))
 
     def rename(self, step: int, text: str) -> None:

@@ -18,6 +18,7 @@ from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.describe.names import body_name
+from app.describe.numbers import duration
 from app.describe.sizes import counts
 from app.describe.warnings import noted
 from app.editing.edits import Edits
@@ -119,7 +120,7 @@ class MainWindow(QMainWindow):
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
-        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {seconds:.2f} s"))
+        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}"))
         self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
         self.safety.wanted.connect(self.open_path)

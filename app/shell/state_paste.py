@@ -8,6 +8,7 @@ from xml.parsers import expat
 
 from PyQt6.QtCore import QMimeData
 
+from app.describe.numbers import moment
 from app.session.session import Session
 from app.simulation.state_text import ATTRIBUTES
 
@@ -33,7 +34,7 @@ def paste(session: Session, mime: QMimeData | None) -> str:
         session.set_state("time", 0, time)
     for name, numbers in values.items():
         session.set_state(ATTRIBUTES[name], 0, numbers)
-    return "Pasted the state" if time is None else f"Pasted the state at {time[0]:g} s"
+    return "Pasted the state" if time is None else f"Pasted the state at {moment(time[0])}"
 
 
 def parse(text: str, sizes: dict[str, int]) -> dict[str, tuple[float, ...]]:

@@ -23,6 +23,7 @@ from app.describe.expression import FUNCTIONS, ExpressionError
 from app.look import theme
 from app.panels.breakpoints.condition_row import ConditionRow
 from app.panels.breakpoints.conditions import PRESETS, Preset
+from app.panels.breakpoints.limit_box import LimitBox
 from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
 from app.session.requests import ProposeStop, Request
 from app.simulation.autopsy import Autopsy
@@ -118,8 +119,7 @@ class BreakpointsPanel(Panel):
     def _preset_row(self, preset: Preset) -> QWidget:
         row = self._row(preset.key, preset.title, preset.tip)
         if preset.first is not None:
-            limit = QDoubleSpinBox()
-            limit.setDecimals(4)
+            limit = LimitBox()
             limit.setRange(0.0, 1e9)
             limit.setValue(self.breakpoints.points[preset.key].limit or 0.0)
             limit.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)

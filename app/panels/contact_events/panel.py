@@ -25,6 +25,7 @@ from app.base import files
 from app.base.background import Background
 from app.describe.contacts import MODE_INKS, MODE_WORDS, Names
 from app.describe.nothing_yet import none_yet
+from app.describe.numbers import span_text
 from app.look import theme
 from app.panels.contact_events.groups import Pair, Touch
 from app.panels.contact_events.lane_view import LaneView, ShownLanes
@@ -161,7 +162,7 @@ class ContactEventsPanel(Panel):
         self.span = QComboBox()
         self.span.setToolTip("Time shown")
         for span in SPANS:
-            self.span.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
+            self.span.addItem(span_text(span), span)
         self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
         self.span.activated.connect(self._set_span)
 

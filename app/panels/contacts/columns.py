@@ -71,6 +71,11 @@ def speed(value: float) -> str:
     return fixed(1e3 * value, 3 if value < 0.1 else 1)
 
 
+def _tiny(value: float) -> str:
+    """A number of which rounding is worth seeing."""
+    return short(value, 0.0)
+
+
 MU = "\N{GREEK SMALL LETTER MU}"
 _MODES = "stick: the force is inside the friction cone; slip: on its surface; open: no force; smooth: no friction"
 _ZONES = "quadratic: acts as a soft spring; satisfied: no force; linear: friction at its limit; cone: the contact slips"
@@ -124,9 +129,9 @@ ROW_COLUMNS = (
     _number("Pos", "Violation, or distance from it [m, rad]", "pos"),
     _number("Vel", "Velocity J qvel [m/s, rad/s]", "vel"),
     _number("Aref", "Acceleration that the constraint asks for [m/s², rad/s²]", "aref"),
-    _number("R", "Regularization: compliance of the row [1/kg, 1/(kg m²)]", "R"),
+    _number("R", "Regularization: compliance of the row [1/kg, 1/(kg m²)]", "R", _tiny),
     _number("D", "1/R [kg, kg m²]", "D"),
-    _number("Residual", _RESIDUAL, "residual"),
+    _number("Residual", _RESIDUAL, "residual", _tiny),
 )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.describe.numbers import row_text
 from app.describe.signals import Catalogue, FieldInfo, Signal
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.field_checks import Case, problem, split, unit_length
@@ -241,7 +242,7 @@ class Inspector:
             enum, prefix = _ENUMS[entry.name]
             return " ".join(enum_name(enum, prefix, value) for value in found)
         figures = FIGURES[min(len(found), len(FIGURES)) - 1]
-        return " ".join(shown(v) if whole else f"{v:.{figures}g}" for v in found)
+        return " ".join(map(shown, found)) if whole else row_text(found, figures, result=entry.own)
 
     def label(self, entry: FieldEntry) -> str:
         """What a field is called here: without what all fields of such an element begin with."""

@@ -28,9 +28,9 @@ from app.base.background import Background
 from app.base.settings import PLOTS
 from app.base.traces import Traces
 from app.describe.nothing_yet import none_yet
-from app.describe.numbers import step_moment
+from app.describe.numbers import short, step_moment
 from app.describe.signals import Catalogue, SignalError
-from app.panels.signals.pane import SignalPane, number
+from app.panels.signals.pane import SignalPane
 from app.panels.signals.tree import SignalTree
 from app.session.panel_kernels import Preparation
 from app.session.requests import PlotSignal, Request
@@ -47,6 +47,9 @@ SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it fo
 FIRST_SPAN = 5.0
 DRAW_INTERVAL = 0.04  # wall time between two pictures while time runs [s]
 NARROW = 560  # pixels below which the list lies over the plots rather than beside them
+
+
+number = partial(short, figures=6)  # a value for reading
 
 
 class SignalsPanel(Panel):

@@ -139,7 +139,7 @@ def _words(history: SolverHistory) -> str:
     _, values = history.now.samples()
     seen = values[-1]
     stages = seen[FIRST_STAGE:]
-    time = f"   {duration(float(np.nansum(stages)))} a step" if np.isfinite(stages).any() else ""
+    time = f"   {duration(float(np.nansum(stages)))} per step" if np.isfinite(stages).any() else ""
     limit = f"   limit reached {history.hits} times" if history.hits else ""
     lost = f"   {history.lost} steps came too fast to be kept" if history.lost else ""
     return f"{seen[0]:.0f} iterations   {seen[3]:.0f} rows   {seen[4]:.0f} contacts{time}{limit}{lost}"

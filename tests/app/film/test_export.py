@@ -69,7 +69,7 @@ def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, repl
     export.changed.connect(lambda: seen.append((export.what, export.done, export.total)))
     well, message = _done(qtbot, export)
     assert well, message
-    assert message == f"Saved {out}: 30 frames, 1 s, 320x160 at 30 frames a second"
+    assert message == f"Saved {out}: 30 frames, 1 s, 320x160 at 30 frames per second"
     frames = decoded(out)
     assert [place_in(picture) for _, picture in frames] == pytest.approx([-0.6 + k / 30 for k in range(30)], abs=1 / 160)
     assert ("Rendering", 30, 30) in seen
@@ -170,7 +170,7 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     qtbot.waitUntil(lambda: export.what == "Rendering", timeout=240_000)
     qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=20_000)  # the window lives meanwhile
     qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE, timeout=240_000)
-    assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames a second"
+    assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames per second"
     assert dialog.size_box.isEnabled()
     assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
 

@@ -242,7 +242,7 @@ def test_the_file_is_browsed_for_and_named_after_the_model(
 
 @pytest.mark.parametrize(("rate", "offset"), [(60.0, 0.0), (61.0, 0.002), (24.0, 0.0), (13.0, 0.01)])
 def test_each_picture_taken_is_the_nearest_to_its_frame(tmp_path: Path, rate: float, offset: float) -> None:
-    """Pictures at a steady rate, into 30 frames a second: the motion in the video is as even as can be."""
+    """Pictures at a steady rate, into 30 frames per second: the motion in the video is as even as can be."""
     recorder, taken = LiveRecorder(tmp_path / "out.mp4", 8, 8, 30.0), []
     times = [k / rate + (offset if k else 0.0) for k in range(80)]
     for time in times:
