@@ -49,7 +49,7 @@ def test_warnings_name_the_element() -> None:
     assert "joint h " in describe(model, int(bad.mjWARN_BADQPOS), 0, 1.5)
     assert "joint joint 2 " in describe(model, int(bad.mjWARN_BADQACC), 4, 1.5)
     assert "control of direct" in describe(model, int(bad.mjWARN_BADCTRL), 3, 1.5)
-    assert "t = 1.500 s" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
+    assert "1.500 s: inertia" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
 
 
 def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
