@@ -39,7 +39,7 @@ REPORTS = Setting("files/reports", "", "where bundles for bug reports are saved;
 HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]")
 TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
-RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the view")
+RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the view")
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 

@@ -44,7 +44,7 @@ class TimeBar(QToolBar):
     def _add_speed(self) -> QComboBox:
         self._caption("Speed")
         box = QComboBox()
-        box.setToolTip("Simulated seconds a second  (- slower, = faster)")
+        box.setToolTip("Simulated seconds per second  (- slower, = faster)")
         box.setMinimumWidth(86)
         for rate in RATES:
             box.addItem(rate_text(rate), rate)

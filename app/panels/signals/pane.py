@@ -22,11 +22,6 @@ LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
 POINTS = 1600  # of a curve, at most
 
 
-def number(value: float) -> str:
-    """A value for reading, in six figures."""
-    return "\N{EN DASH}" if math.isnan(value) else f"{value:.6g}"
-
-
 class _Entry(QWidget):
     """A line of the legend: colour, name, value and unit, and a button that takes the signal away."""
 
