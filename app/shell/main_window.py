@@ -118,7 +118,7 @@ class MainWindow(QMainWindow):
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
-        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {seconds:.2f} s"))
+        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {seconds:.2f} s{self._not_saved()}"))
         self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
         self.safety.said.connect(self.say)
         self.safety.wanted.connect(self.open_path)
@@ -199,6 +199,11 @@ class MainWindow(QMainWindow):
         chosen = file_choice.replay_to_save(self, self.session.store.get(settings.FOLDER), path)
         if chosen is not None:
             self.replays.save(chosen, self.view_state())
+
+    def _not_saved(self) -> str:
+        """Which branches of the time line a replay that was saved does not have."""
+        names = ", ".join(branch.name for branch in self.session.history.branches)
+        return f" of {self.session.history.course}; not in it: {names}" if names else ""
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
