@@ -51,6 +51,7 @@ EDIT = (
     ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Make the change again that was taken back"),
     ActionSpec("restore", "&Back to the file", tip="Bring all changed values back to those of the file"),
     ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
+    ActionSpec("write_keys", "Write &keyframes to the MJCF file…", tip="Show what keyframes would change in the file"),
 )
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
@@ -60,6 +61,7 @@ SIMULATION = (
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
+    ActionSpec("save_keyframe", "Save as &keyframe", ("Ctrl+Shift+K",), tip="Save the present state as a keyframe, by name"),
     ActionSpec("return_branch", "Ret&urn to the branch left last", ("Ctrl+Shift+B",), tip="Exchange the present for that branch"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),

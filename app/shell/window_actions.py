@@ -19,7 +19,7 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, ForkNow, WriteChanges
+from app.session.requests import AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
 from app.viewport.widget import Viewport
 
@@ -67,6 +67,7 @@ def _of_edits(edits: Edits, session: Session) -> Slots:
         "redo": edits.stack.redo,
         "restore": edits.restore,
         "write": lambda: session.ask(WriteChanges()),
+        "write_keys": lambda: session.ask(WriteKeyframes()),
     }
 
 
@@ -79,6 +80,7 @@ def _of_simulation(session: Session) -> Slots:
         "faster": lambda: session.set_rate(rates.faster(session.rate)),
         "slower": lambda: session.set_rate(rates.slower(session.rate)),
         "bookmark": partial(mark_here, session),
+        "save_keyframe": lambda: session.ask(SaveKeyframe()),
         "return_branch": session.history.return_to_last,
         "fork": lambda: session.ask(ForkNow()),
         "clear_ctrl": session.part(Generators).clear_controls,
