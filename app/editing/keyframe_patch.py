@@ -78,9 +78,10 @@ def make(
         raise PatchError(f"the file does not load any more: {error}") from error
     if names_of(fresh)[: len(keys)] != list(known)[: len(keys)] or fresh.nkey != len(known):
         raise PatchError(CHANGED)
-    before = {source: (texts or {}).get(source) or read(source) for source in document.all_sources()}
+    held = texts or {}
+    before = {source: held[source] if source in held else read(source) for source in document.all_sources()}
     after = _rewritten(before, document, keys, known, wanted)
-    names = _required(path, after, wanted)
+    names = _required(path, {**held, **after}, wanted)
     files = [FilePatch(Path(file), before[file], after[file]) for file in before if after[file] != before[file]]
     return Patch(files, [], []), names
 

@@ -43,6 +43,7 @@ from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
+    from app.shell.model_saving import ModelSaving
 
 log = logging.getLogger(__name__)
 
@@ -171,6 +172,16 @@ class MainWindow(QMainWindow):
         made.said.connect(self.say)
         made.failed.connect(self.show_error)
         made.offer(self.actions_by_name["record"], self.statusBar())
+        return made
+
+    @cached_property
+    def model_saving(self) -> ModelSaving:
+        """Saving the whole model."""
+        from app.shell.model_saving import ModelSaving
+
+        made = ModelSaving(self.session, self)
+        made.said.connect(self.say)
+        made.failed.connect(self.show_error)
         return made
 
     # ---- files

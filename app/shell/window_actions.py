@@ -51,6 +51,7 @@ def _of_files(window: MainWindow) -> Slots:
         "library": lambda: window.library.show(),
         "reload": window.session.reload,
         "open_controller": lambda: window.controlling.ask(),
+        "save_model": lambda: window.model_saving.ask(),
         "save_replay": window.ask_replay,
         "screenshot": lambda: window.filming.ask_screenshot(),
         "record": lambda: window.filming.toggle_recording(),

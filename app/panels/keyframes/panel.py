@@ -8,7 +8,7 @@ from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from app.editing.keyframes import SavedPose, Keyframes
+from app.editing.keyframes import Keyframes, SavedPose
 from app.look import theme
 from app.panels.keyframes.writing import KeyframeWriting
 from app.session.requests import Request, SaveKeyframe, WriteKeyframes
@@ -84,7 +84,9 @@ class KeyframesPanel(Panel):
         self._show()
 
     def _make_body(self) -> QWidget:
-        self.save, self.load = QPushButton("Save keyframe"), QPushButton("Load")
+        self.save, self.load = QPushButton("Save"), QPushButton("Load")
+        self.save.setAccessibleName("Save the present state as a keyframe")
+        self.load.setAccessibleName("Load the chosen keyframe")
         self.write = QPushButton("Write to file…")
         self.save.setToolTip("Save the present state as a keyframe  (Ctrl+Shift+K)")
         self.load.setToolTip("Go on from the keyframe that is chosen (double click)")
@@ -140,8 +142,9 @@ class KeyframesPanel(Panel):
                 item.setData(KEY, key)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
                 item.setToolTip(f"t = {key.time:g} s" + ("" if key.origin is not None else "; not in the file yet"))
-                if key.origin is None:
-                    item.setForeground(theme.colour("accent"))
+                font = item.font()
+                font.setItalic(key.origin is None)
+                item.setFont(font)
                 item.setIcon(self._icon(key))
                 self.list.addItem(item)
             self.list.setCurrentRow(min(row, self.list.count() - 1))
