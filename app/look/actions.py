@@ -43,13 +43,16 @@ FILE = (
     ActionSpec("record", "Record &video…", ("Ctrl+R",), "record", tip="Record what the view shows"),
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
-    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
-    ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Take the state of the <key> element on the clipboard, and pause"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
 EDIT = (
     ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Take back the last change to the model"),
     ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Make the change again that was taken back"),
+    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
+    ActionSpec("copy_state_text", "Copy state as te&xt", tip="Copy the state as lines of numbers, as Python reads them"),
+    ActionSpec("copy_camera", "Copy c&amera", ("Ctrl+Shift+C",), tip="Copy the camera as a <camera> element"),
+    ActionSpec("copy_camera_text", "Copy camera as &text", tip="Copy the numbers of a free camera, a line each"),
+    ActionSpec("paste_state", "&Paste state or camera", ("Ctrl+V",), tip="Take the state or the camera on the clipboard"),
     ActionSpec("restore", "&Back to the file", tip="Bring all changed values back to those of the file"),
     ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
     ActionSpec("write_keys", "Write &keyframes to the MJCF file…", tip="Show what keyframes would change in the file"),

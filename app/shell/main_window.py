@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__
@@ -30,12 +30,12 @@ from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
-from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
+from app.shell import drops, file_choice, menus, view_state, window_actions
 from app.shell.controlling import ControllerDesk
+from app.shell.copying import Clipboard
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
-from app.simulation.state_text import key_element
 from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
         self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
+        self.clipboard = Clipboard(self.session, self.viewport)
         self.actions_by_name = window_actions.make(self)
         self.panels = Panels(Workbench(self.session, self.viewport, relay, self.actions_by_name))
         self.docks = self.panels.docks
@@ -244,21 +245,6 @@ class MainWindow(QMainWindow):
     def _show_dropping(self, dropping: bool) -> None:
         self.viewport.dropping = dropping
         self.viewport.update()
-
-    def copy_state(self) -> None:
-        """Put the state on the clipboard as a <key> element."""
-        clipboard = QGuiApplication.clipboard()
-        if self.session.snapshot is not None and clipboard is not None:
-            clipboard.setText(key_element(self.session.snapshot))
-            self.say("Copied the state as a <key> element")
-
-    def paste_state(self) -> None:
-        """Take the state of the <key> element on the clipboard."""
-        clipboard = QGuiApplication.clipboard()
-        try:
-            self.say(state_paste.paste(self.session, clipboard.mimeData() if clipboard is not None else None))
-        except state_paste.PasteError as error:
-            self.say(f"Nothing pasted: {error}")
 
     # ---- what the session says
 

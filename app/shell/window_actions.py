@@ -56,8 +56,11 @@ def _of_files(window: MainWindow) -> Slots:
         "screenshot": lambda: window.filming.ask_screenshot(),
         "record": lambda: window.filming.toggle_recording(),
         "export": lambda: window.filming.ask_export(),
-        "copy_state": window.copy_state,
-        "paste_state": window.paste_state,
+        "copy_state": window.clipboard.copy_state,
+        "copy_state_text": partial(window.clipboard.copy_state, plain=True),
+        "copy_camera": window.clipboard.copy_camera,
+        "copy_camera_text": partial(window.clipboard.copy_camera, plain=True),
+        "paste_state": window.clipboard.paste,
         "quit": window.close,
     }
 
