@@ -141,6 +141,7 @@ class Keyframes(QObject):
 
     def _show(self, model: MjModel | None, keys: list[SavedPose], frames: list[Frame]) -> None:
         if model is not self._session.model:
+            self.changed.emit()  # pictures of the present model may have been asked for meanwhile
             return
         drawn = {id(key): frame for key, frame in zip(keys, frames, strict=True)}
         self.all = [replace(key, frame=drawn[id(key)]) if id(key) in drawn else key for key in self.all]

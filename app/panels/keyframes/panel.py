@@ -160,7 +160,8 @@ class KeyframesPanel(Panel):
     def _tell(self, what: str) -> None:
         """Say what is being done, or how many are not in the file."""
         waiting = self.keyframes.waiting
-        state = f"{waiting} not in the file as they are here" if waiting else "" if self.keyframes.all else EMPTY
+        some = f"{waiting} change{'s' if waiting != 1 else ''} not in the file yet"
+        state = some if waiting else "" if self.keyframes.all else EMPTY
         self.note.setText(what or state)
         self.note.setVisible(bool(what or state))
 
