@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand
 
 from app.base.background import Background
+from app.editing.edits import Edits
 from app.editing.keyframe_patch import ATTRIBUTES, Array, WantedKey, names_of, start_values
 from app.session.session import Session
 from app.simulation.snapshot import Snapshot
@@ -43,6 +45,7 @@ class Keyframes(QObject):
         self._start: dict[str, Array] = {}
         self.all: list[SavedPose] = []
         self.known: list[str] = []  # the names of those in the file, in its order
+        self.written_at = 0  # times that the file was written: steps of undo do not reach beyond that
         session.model_loaded.connect(self._follow)
         self._follow()
 
@@ -63,22 +66,19 @@ class Keyframes(QObject):
         if self._session.model is None or snapshot is None:
             return None
         made = SavedPose(self._free(name.strip() or "pose"), snapshot.time, _values(snapshot), None, snapshot.frame.copy())
-        self.all.append(made)
-        self.changed.emit()
+        self._change([*self.all, made], f"Save keyframe {made.name}")
         return made
 
     def rename(self, key: SavedPose, name: str) -> None:
         """Give it another name; an empty one leaves it as it is, and one that is taken gets a number."""
         if name.strip() and name.strip() != key.name and key in self.all:
-            at = self.all.index(key)
-            self.all[at] = replace(key, name=self._free(name.strip()))
-            self.changed.emit()
+            named = replace(key, name=self._free(name.strip()))
+            self._change([named if other is key else other for other in self.all], f"Rename keyframe {key.name}")
 
     def remove(self, key: SavedPose) -> None:
         """Take it away; from the file, once that is written."""
         if key in self.all:
-            self.all.remove(key)
-            self.changed.emit()
+            self._change([other for other in self.all if other is not key], f"Remove keyframe {key.name}")
 
     def load(self, key: SavedPose) -> None:
         """Go on from it."""
@@ -97,10 +97,19 @@ class Keyframes(QObject):
     def written(self, names: list[str]) -> None:
         """The file has these now, in this order."""
         self.known = names
+        self.written_at += 1
         unnamed = iter(number for number, name in enumerate(names) if not name)
         place = {name: number for number, name in enumerate(names) if name}
         self.all = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
         self.changed.emit()
+
+    def hold(self, poses: list[SavedPose]) -> None:
+        """Have these; for the steps of undo."""
+        self.all = [*poses]
+        self.changed.emit()
+
+    def _change(self, poses: list[SavedPose], text: str) -> None:
+        self._session.part(Edits).stack.push(_Listing(self, poses, text))
 
     def _free(self, name: str) -> str:
         taken = {key.name for key in self.all}
@@ -146,6 +155,27 @@ class Keyframes(QObject):
         drawn = {id(key): frame for key, frame in zip(keys, frames, strict=True)}
         self.all = [replace(key, frame=drawn[id(key)]) if id(key) in drawn else key for key in self.all]
         self.changed.emit()
+
+
+class _Listing(QUndoCommand):
+    """One step of undo: another list of keyframes. Once the file is written the numbers in it are others, and it does nothing."""
+
+    def __init__(self, keyframes: Keyframes, after: list[SavedPose], text: str) -> None:
+        super().__init__(text)
+        self._keyframes, self._before, self._after = keyframes, [*keyframes.all], after
+        self._written_at = keyframes.written_at
+
+    def redo(self) -> None:
+        self._hold(self._after)
+
+    def undo(self) -> None:
+        self._hold(self._before)
+
+    def _hold(self, poses: list[SavedPose]) -> None:
+        if self._written_at == self._keyframes.written_at:
+            self._keyframes.hold(poses)
+        else:
+            self.setObsolete(True)
 
 
 def _values(snapshot: Snapshot) -> dict[str, Array]:

@@ -258,7 +258,8 @@ def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(r
     assert {branch.number: branch.fork for branch in tape.position().branches} == {1: 2000, 2: 2000, 3: 700}
 
 
-def test_an_edit_where_a_branch_was_left_is_no_part_of_it(run: Run) -> None:
+def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "enable")
     run.sim.back(1500)
     run.sim.touch()
     edit(run.sim, "geom_friction", 0, (0.77, 0.005, 0.0001))

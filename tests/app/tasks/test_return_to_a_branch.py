@@ -61,6 +61,15 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     assert history.course == "Branch 1"
     assert [b.name for b in history.branches] == [f"Branch 2, from {fork * history.timestep:.2f} s"]
 
+    replay, told_of = tmp_path / "one", []
+    window.replays.saved.connect(lambda path, seconds: told_of.append(path))
+    window.replays.save(replay, window.view_state())
+    pump.obey()
+    qtbot.waitUntil(lambda: bool(told_of), timeout=5_000)
+    bar_of_status = window.statusBar()
+    assert bar_of_status is not None
+    assert "of Branch 1; not in it: Branch 2, from" in bar_of_status.currentMessage()
+
     # The other one gets a name in its bar, is returned to by the key, and is dropped, which the user has asked for.
     panel._draw()
     QTest.keyClick(panel.branches.bars[1], Qt.Key.Key_F2)

@@ -96,6 +96,10 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     panel.keyframes.rename(panel.keyframes.all[1], "start & <go>")
     panel.keyframes.remove(panel.keyframes.all[0])
     assert panel.keyframes.waiting == 2
+    window.actions_by_name["undo"].trigger()
+    assert [key.name for key in panel.keyframes.all] == ["push", "start & <go>"]
+    window.actions_by_name["redo"].trigger()
+    assert panel.keyframes.waiting == 2
     panel.writing.ask()
     view = panel.writing.view
     qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
