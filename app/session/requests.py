@@ -68,3 +68,17 @@ class ForkNow:
     """Fork the present state with what is chosen in the panel."""
 
     panel: ClassVar[str] = "forks"
+
+
+@dataclass(frozen=True, slots=True)
+class SaveKeyframe:
+    """Save the present state as a keyframe."""
+
+    panel: ClassVar[str] = "keyframes"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteKeyframes:
+    """Show what keyframes would change in the model's file, and offer to save it there."""
+
+    panel: ClassVar[str] = "keyframes"

@@ -276,14 +276,14 @@ class Session(QObject):
         self.set_paused(True)
         self._send(commands.Step(count))
 
-    def reset(self, key: int | None = None) -> None:
-        """Back to the initial state, or to a keyframe."""
+    def reset(self, key: int | None = None, state: commands.StateNumbers = ()) -> None:
+        """Back to the initial state, or to a keyframe; state: or to these numbers."""
         if self.model is None:
             return
         if key is not None and not 0 <= key < self.model.nkey:
             raise IndexError(f"keyframe {key} of {self.model.nkey}")
         self.release()
-        self._send(commands.Reset(key))
+        self._send(commands.Reset(key, state))
         self.status.emit("Reset" if key is None else f"Reset to keyframe {keyframes(self.model)[key]}")
 
     def set_rate(self, rate: float) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__
@@ -32,14 +32,14 @@ from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
-from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
+from app.shell import drops, file_choice, menus, view_state, window_actions
 from app.shell.controlling import ControllerDesk
+from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
 from app.shell.unsaved import Leaving, UnsavedBadge
-from app.simulation.state_text import key_element
 from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
@@ -47,6 +47,7 @@ from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
+    from app.shell.model_saving import ModelSaving
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
+        self.clipboard = Clipboard(self.session, self.viewport)
         self.actions_by_name = window_actions.make(self)
         self.panels = Panels(Workbench(self.session, self.viewport, relay, self.actions_by_name))
         self.docks = self.panels.docks
@@ -127,7 +129,7 @@ class MainWindow(QMainWindow):
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
-        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}"))
+        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}{self._not_saved()}"))
         self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
         self.safety.wanted.connect(self.want)
@@ -184,6 +186,16 @@ class MainWindow(QMainWindow):
         made.offer(self.actions_by_name["record"], self.statusBar())
         return made
 
+    @cached_property
+    def model_saving(self) -> ModelSaving:
+        """Saving the whole model."""
+        from app.shell.model_saving import ModelSaving
+
+        made = ModelSaving(self.session, self)
+        made.said.connect(self.say)
+        made.failed.connect(self.show_error)
+        return made
+
     # ---- files
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
@@ -219,6 +231,11 @@ class MainWindow(QMainWindow):
         if chosen is not None:
             self.replays.save(chosen, self.view_state())
 
+    def _not_saved(self) -> str:
+        """Which branches of the time line a replay that was saved does not have."""
+        names = ", ".join(branch.name for branch in self.session.history.branches)
+        return f" of {self.session.history.course}; not in it: {names}" if names else ""
+
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
         if event is not None and drops.local_files(event.mimeData()):
@@ -247,21 +264,6 @@ class MainWindow(QMainWindow):
     def _show_dropping(self, dropping: bool) -> None:
         self.viewport.dropping = dropping
         self.viewport.update()
-
-    def copy_state(self) -> None:
-        """Put the state on the clipboard as a <key> element."""
-        clipboard = QGuiApplication.clipboard()
-        if self.session.snapshot is not None and clipboard is not None:
-            clipboard.setText(key_element(self.session.snapshot))
-            self.say("Copied the state as a <key> element")
-
-    def paste_state(self) -> None:
-        """Take the state of the <key> element on the clipboard."""
-        clipboard = QGuiApplication.clipboard()
-        try:
-            self.say(state_paste.paste(self.session, clipboard.mimeData() if clipboard is not None else None))
-        except state_paste.PasteError as error:
-            self.say(f"Nothing pasted: {error}")
 
     # ---- what the session says
 

@@ -19,7 +19,7 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, ForkNow, WriteChanges
+from app.session.requests import AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
 from app.viewport.widget import Viewport
 
@@ -51,12 +51,16 @@ def _of_files(window: MainWindow) -> Slots:
         "library": lambda: window.library.show(),
         "reload": lambda: window.reload(),
         "open_controller": lambda: window.controlling.ask(),
+        "save_model": lambda: window.model_saving.ask(),
         "save_replay": window.ask_replay,
         "screenshot": lambda: window.filming.ask_screenshot(),
         "record": lambda: window.filming.toggle_recording(),
         "export": lambda: window.filming.ask_export(),
-        "copy_state": window.copy_state,
-        "paste_state": window.paste_state,
+        "copy_state": window.clipboard.copy_state,
+        "copy_state_text": partial(window.clipboard.copy_state, plain=True),
+        "copy_camera": window.clipboard.copy_camera,
+        "copy_camera_text": partial(window.clipboard.copy_camera, plain=True),
+        "paste_state": window.clipboard.paste,
         "quit": window.close,
     }
 
@@ -67,6 +71,7 @@ def _of_edits(edits: Edits, session: Session) -> Slots:
         "redo": edits.stack.redo,
         "restore": edits.restore,
         "write": lambda: session.ask(WriteChanges()),
+        "write_keys": lambda: session.ask(WriteKeyframes()),
     }
 
 
@@ -79,6 +84,8 @@ def _of_simulation(session: Session) -> Slots:
         "faster": lambda: session.set_rate(rates.faster(session.rate)),
         "slower": lambda: session.set_rate(rates.slower(session.rate)),
         "bookmark": partial(mark_here, session),
+        "save_keyframe": lambda: session.ask(SaveKeyframe()),
+        "return_branch": session.history.return_to_last,
         "fork": lambda: session.ask(ForkNow()),
         "clear_ctrl": session.part(Generators).clear_controls,
         "stop_controller": session.part(Controllers).stop,

@@ -16,7 +16,7 @@ from app.panels.timeline.words import Stand, moment, stand
 from app.session.history import History
 
 WIDE = 760  # pixels from which all is in one line
-HINT = "A change here starts another future: what came after is discarded"
+HINT = "A change here starts another future: what came after is kept as a branch"
 BUTTONS = (
     (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
     (Move.SPOT_BEFORE, "event_before", "Previous event or bookmark  (Page Up)"),
@@ -28,7 +28,7 @@ BUTTONS = (
 
 
 class TimeControls(QWidget):
-    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: forget what came after, and go on."""
+    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: go on from here."""
 
     moved = pyqtSignal(object)
     toggled = pyqtSignal()
@@ -85,6 +85,7 @@ class TimeControls(QWidget):
         """Show where the simulation stands; possible: whether a move leads anywhere."""
         kind, words = stand(history, paused, loaded)
         self.place.setText(moment(history.now, history.timestep) if loaded else "")
+        self.place.setToolTip(f"On {history.course}" if loaded else "")
         self.state.setText(words)
         self.state.setToolTip(f"{words}\n{HINT}" if history.now < history.end else words)  # there may be no room for the words
         runs, behind = history.playing or not paused, history.now < history.end
@@ -99,7 +100,7 @@ class TimeControls(QWidget):
             button.setEnabled(loaded and possible(move))
         self.go_on.setEnabled(behind and history.target is None)
         after = duration((history.end - history.now) * history.timestep)
-        tip = f"Forget the {after} that came after, and simulate on from here" if behind else "There is nothing after this moment"
+        tip = f"Simulate on from here; the {after} that came after are kept as a branch" if behind else "Nothing came after"
         self.go_on.setToolTip(tip)
 
 
