@@ -51,6 +51,7 @@ EDIT = (
     ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Make the change again that was taken back"),
     ActionSpec("restore", "&Back to the file", tip="Bring all changed values back to those of the file"),
     ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
+    ActionSpec("preferences", "Pre&ferences…", ("Ctrl+,",), "sliders", tip="Settings, and the keys of all actions"),
 )
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
@@ -63,7 +64,7 @@ SIMULATION = (
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
     ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
-    ActionSpec("collision", "Look at a co&llision", ("Ctrl+K",), tip="Two geoms: why they collide or not, step by step"),
+    ActionSpec("collision", "Look at a co&llision", ("Ctrl+Shift+K",), tip="Two geoms: why they collide or not, step by step"),
     ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
 )
 CAMERA = (
@@ -80,6 +81,7 @@ WINDOW = (
     ActionSpec("reset_layout", "Reset la&yout"),
 )
 HELP = (
+    ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Every action, panel, element and signal, by a few letters"),
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
     ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
     ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
@@ -146,9 +148,8 @@ def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view
         action.setCheckable(spec.checkable)
         if spec.icon:
             action.setIcon(theme.icon(spec.icon))
-        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        tip = spec.tip or spec.text.replace("&", "")
-        action.setToolTip(f"{tip}  ({keys})" if keys else tip)
+        action.setProperty("tip", spec.tip or plain(spec.text))
+        show_keys(action)
         if spec.where is KeyScope.VIEW:
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             view.addAction(action)
@@ -158,11 +159,24 @@ def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view
     return result
 
 
-def help_lines() -> list[tuple[str, str]]:
-    """Gestures and keys with what they do, for the help over the view."""
-    keys = [
-        (" ".join(spec.keys[:1]), spec.tip or spec.text.replace("&", "").rstrip("…"))
-        for spec in (*SIMULATION, *FILE, *EDIT, *CAMERA, *WINDOW, *HELP, FRAMES, LABELS)
-        if spec.keys
-    ]
-    return [*keys, ("0 … 5", "Geom groups (Shift: site groups)"), ("letters", "Switches of the View menu")]
+def show_keys(action: QAction) -> None:
+    """Write the present key of an action into its tip."""
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    tip = action.property("tip") or plain(action.text())
+    action.setToolTip(f"{tip}  ({keys})" if keys else tip)
+
+
+def plain(text: str) -> str:
+    """The text of an action without the mark of its mnemonic."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+# Why an action is disabled, where it does not say so itself by its property `why`.
+_REASONS = {"undo": "nothing was changed", "redo": "nothing was taken back"}
+
+
+def why_disabled(action: QAction) -> str:
+    """Why an action cannot be triggered now; "" if it can."""
+    if action.isEnabled():
+        return ""
+    return str(action.property("why") or _REASONS.get(action.objectName(), "not possible now"))

@@ -43,6 +43,9 @@ from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
+    from app.palette.finder import CommandPalette
+    from app.shell.help_card import HelpCard
+    from app.shell.preferring import PreferencesDesk
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +72,8 @@ class MainWindow(QMainWindow):
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.actions_by_name = window_actions.make(self)
-        self.panels = Panels(Workbench(self.session, self.viewport, relay, self.actions_by_name))
+        self.bench = Workbench(self.session, self.viewport, relay, self.actions_by_name)
+        self.panels = Panels(self.bench)
         self.docks = self.panels.docks
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay)
         self.reopening = Reopening(self.session, self.viewport)
@@ -80,6 +84,7 @@ class MainWindow(QMainWindow):
         bar = self.menuBar()
         assert bar is not None
         self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
+        self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -172,6 +177,27 @@ class MainWindow(QMainWindow):
         made.failed.connect(self.show_error)
         made.offer(self.actions_by_name["record"], self.statusBar())
         return made
+
+    @cached_property
+    def finder(self) -> CommandPalette:
+        """The command palette."""
+        from app.palette.finder import CommandPalette
+
+        return CommandPalette(self, self.bench, self.docks)
+
+    @cached_property
+    def preferences(self) -> PreferencesDesk:
+        """Settings and keys."""
+        from app.shell.preferring import PreferencesDesk
+
+        return PreferencesDesk(self, self.session, self.viewport, self.keys)
+
+    @cached_property
+    def help_card(self) -> HelpCard:
+        """Mouse and keys."""
+        from app.shell.help_card import HelpCard
+
+        return HelpCard(self, self.actions_by_name["help"], self.keys)
 
     # ---- files
 

@@ -12,6 +12,7 @@ from PyQt6.QtGui import QAction
 from app.base import settings
 from app.editing.edits import Edits
 from app.look import actions
+from app.look.keys import KeyMap
 from app.panels.breakpoints.model import Breakpoints
 from app.panels.control.controllers import Controllers
 from app.panels.control.generators import Generators
@@ -22,6 +23,7 @@ from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, ForkNow, WriteChanges
 from app.session.session import Session
 from app.viewport.widget import Viewport
+from app.widgets.dock import Dock
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -43,6 +45,12 @@ def make(window: MainWindow) -> dict[str, QAction]:
     _connect_switches(window, made)
     _connect_flags(session, view, made)
     return made
+
+
+def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> KeyMap:
+    """The keys of all actions of a window, those that open and close panels too, as the user has changed them."""
+    toggles = {f"panel_{dock.objectName()}": toggle for dock in docks if (toggle := dock.toggleViewAction()) is not None}
+    return KeyMap({**made, **toggles}, session.store, session)
 
 
 def _of_files(window: MainWindow) -> Slots:
@@ -105,6 +113,8 @@ def _of_window(window: MainWindow) -> Slots:
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
         "about": window.show_about,
+        "palette": lambda: window.finder.toggle(),
+        "preferences": lambda: window.preferences.dialog.appear(),
     }
 
 
@@ -114,6 +124,7 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["left_panels"].triggered.connect(partial(_show_side, window, LEFT))
     made["right_panels"].triggered.connect(partial(_show_side, window, RIGHT))
     made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
+    made["help"].triggered.connect(lambda on: window.help_card.show_it(on))
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
