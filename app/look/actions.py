@@ -77,6 +77,8 @@ CAMERA = (
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), where=KeyScope.VIEW, checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), where=KeyScope.VIEW, checkable=True),
+    ActionSpec("next_part", "&Next part", ("Ctrl+F6", "Ctrl+Tab"), tip="Give the keyboard to the next panel, or the view"),
+    ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="The panel before"),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )

@@ -30,7 +30,7 @@ from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
-from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
+from app.shell import drops, file_choice, focus, menus, mnemonics, state_paste, view_state, window_actions
 from app.shell.controlling import ControllerDesk
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         assert bar is not None
         self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
+        mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         store = self.session.store
         samples = store.get(settings.SAMPLES)
         made = Viewport(self.session, samples if samples >= 0 else None)
+        made.setAccessibleName("View of the model")
         made.show_time = store.get(settings.SHOW_TIME)
         made.camera_changed.connect(self._show_summary)
         self.setCentralWidget(made)
@@ -133,7 +135,9 @@ class MainWindow(QMainWindow):
         self.controlling.mended.connect(self.hide_error)
 
     def _connect_sides(self) -> None:
-        """The switch of a side is on while the first of its docks is open."""
+        """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
+        for dock in self.docks:
+            dock.left.connect(partial(focus.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
             toggle = self.panels.of_side(side)[0].toggleViewAction()
             if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
@@ -143,7 +147,7 @@ class MainWindow(QMainWindow):
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
         self._log_button.setFlat(True)
-        self._log_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._log_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         log_dock = self.panels.dock("log")
         self._log_button.clicked.connect(lambda: log_dock.setVisible(not log_dock.isVisible()))
         bar = self.statusBar()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QApplication
 
 from app.base import settings
 from app.editing.edits import Edits
@@ -22,6 +23,7 @@ from app.session import rates
 from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, ForkNow, WriteChanges
 from app.session.session import Session
+from app.shell import focus
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
 
@@ -113,6 +115,8 @@ def _of_window(window: MainWindow) -> Slots:
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
         "about": window.show_about,
+        "next_part": lambda: focus.go(window, window.viewport, window.docks, 1),
+        "previous_part": lambda: focus.go(window, window.viewport, window.docks, -1),
         "palette": lambda: window.finder.toggle(),
         "preferences": lambda: window.preferences.dialog.appear(),
     }
@@ -163,9 +167,11 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 
 def _escape(window: MainWindow) -> None:
-    """Cancel a load, else close what lies over the view, else free the camera."""
+    """Leave a panel, else cancel a load, else close what lies over the view, else free the camera."""
     session, view = window.session, window.viewport
-    if session.loads_another:
+    if any(dock.isAncestorOf(QApplication.focusWidget()) for dock in window.docks if QApplication.focusWidget() is not None):
+        focus.leave(window, view)
+    elif session.loads_another:
         session.cancel_load()
     elif view.show_help:
         window.actions_by_name["help"].trigger()

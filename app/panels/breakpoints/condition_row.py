@@ -70,6 +70,7 @@ class ConditionRow(QWidget):
         self.switch, self.line, self.reason = QCheckBox(), _Line(text), QLabel()
         self.switch.setAccessibleName(text)
         self.remove = QToolButton()
+        self.remove.setAccessibleName("Remove this condition")
         self.remove.setIcon(theme.icon("close", "dim"))
         self.reason.setProperty("dim", True)
         self.reason.setWordWrap(True)

@@ -39,6 +39,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         super().__init__(dock, session, self.inspector.probe)
         self._shown_model: MjModel | None = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
+        self.table.setAccessibleName("Fields of the chosen element")
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
         self._lay_out()
         self.view.chosen.connect(self._choose)

@@ -43,10 +43,12 @@ class SignalTree(QWidget):
         super().__init__()
         self._catalogue: Catalogue | None = None
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search signals")
         self.search.setPlaceholderText("Search: knee, force z, qpos[3] …")
         self.search.setClearButtonEnabled(True)
         self.search.setToolTip("Words of a name or its meaning; Enter adds the first that is found")
         self.tree = _Tree()
+        self.tree.setAccessibleName("Signals")
         self.tree.setHeaderHidden(True)
         self.tree.setColumnCount(2)
         self.tree.setUniformRowHeights(True)
