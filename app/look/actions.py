@@ -64,7 +64,7 @@ SIMULATION = (
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
     ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
-    ActionSpec("collision", "Look at a co&llision", ("Ctrl+Shift+K",), tip="Two geoms: why they collide or not, step by step"),
+    ActionSpec("collision", "Look at a co&llision", ("Ctrl+Shift+P",), tip="Two geoms: why they collide or not, step by step"),
     ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
 )
 CAMERA = (

@@ -25,6 +25,9 @@ from app.look.keys import KeyMap
 from app.palette.commands import in_menus
 
 MARGIN, WIDEST, COLUMN = 20, 1180, 370
+SCROLLS = {
+    Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End,
+}  # fmt: skip
 Lines = list[tuple[str, str]]
 
 
@@ -51,6 +54,7 @@ class HelpCard(QFrame):
         column.addLayout(line)
         column.addWidget(self.area)
         window.installEventFilter(self)
+        self.area.installEventFilter(self)
         keys.changed.connect(lambda: self._fill() if self.isVisible() else None)
         self.hide()
 
@@ -66,8 +70,11 @@ class HelpCard(QFrame):
         self.area.setFocus()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the size of the window."""
-        if event is not None and event.type() == QEvent.Type.Resize and self.isVisible():
+        """Follow the size of the window; keys that scroll are for the card."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and event.key() in SCROLLS:
+            event.accept()
+            return True
+        if watched is self._window and event is not None and event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
             self._fill()
         return super().eventFilter(watched, event)
