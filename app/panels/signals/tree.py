@@ -73,6 +73,7 @@ class SignalTree(QWidget):
         self.search.returnPressed.connect(self._add_first)
         self.tree.itemExpanded.connect(self._expand)
         self.tree.itemDoubleClicked.connect(lambda item, column: self._add(item))
+        self.tree.itemActivated.connect(lambda item, column: self._add(item))  # by Enter; again changes nothing
         self.tree.wanted.connect(self.wanted)
         self._fill()
 

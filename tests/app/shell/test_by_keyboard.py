@@ -38,6 +38,7 @@ from app.session.requests import ShowElement
 from app.shell.main_window import MainWindow
 from app.shell.mnemonics import letter, marked
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import HandPumped
 
 pytestmark = pytest.mark.pumped
 CONTROLS = (
@@ -184,3 +185,36 @@ def test_the_card_of_keys_fits_the_window_with_a_dock_at_the_bottom(
     qtbot.keyClick(card.area, Qt.Key.Key_Escape)
     assert not card.isVisible()
     assert not window.actions_by_name["help"].isChecked()
+
+
+def test_lists_and_lanes_are_worked_by_keys(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "boxes.xml")
+    window.panels.open(["contact_events", "signals", "breakpoints"])
+    window.panels.dock("contact_events").bring()
+    pump.run(0.3)
+    events = window.panels.contact_events
+    events.view.setFocus()
+    qtbot.keyClick(events.view, Qt.Key.Key_Down)
+    pairs = events.view.shown.pairs
+    at = pairs.index(window.session.contact_choice.pair)
+    qtbot.keyClick(events.view, Qt.Key.Key_Down)
+    assert window.session.contact_choice.pair == pairs[at + 1]
+    start = events.times.shown[0]
+    qtbot.keyClick(events.view, Qt.Key.Key_Left)
+    assert events.times.shown[0] < start
+    signals = window.panels.signals
+    window.panels.dock("signals").bring()
+    signals.tree.search.setText("qvel")
+    signals.tree.search.returnPressed.emit()
+    tree = signals.tree.tree
+    tree.setCurrentItem(tree.topLevelItem(1))
+    qtbot.keyClick(tree, Qt.Key.Key_Return)
+    assert len(signals.panes[0].signals) == 2
+    breakpoints = window.panels.breakpoints
+    breakpoints.text.setText("ncon > 100")
+    breakpoints.add.click()
+    line = next(line for line in breakpoints.findChildren(QLineEdit) if line.text() == "ncon > 100")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert not line.isReadOnly()
+    qtbot.keyClick(line, Qt.Key.Key_Escape)
+    assert line.isReadOnly()
