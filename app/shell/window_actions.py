@@ -40,7 +40,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
     )
-    made = actions.make(list(specs), window, view)
+    made = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
@@ -59,7 +59,7 @@ def _of_files(window: MainWindow) -> Slots:
     return {
         "open": window.ask_open,
         "library": lambda: window.library.show(),
-        "reload": window.session.reload,
+        "reload": lambda: window.reload(),
         "open_controller": lambda: window.controlling.ask(),
         "save_replay": window.ask_replay,
         "screenshot": lambda: window.filming.ask_screenshot(),
@@ -167,14 +167,14 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 
 def _escape(window: MainWindow) -> None:
-    """Leave a panel, else cancel a load, else close what lies over the view, else free the camera."""
+    """Cancel a load, else close the card of keys, else leave a panel, else close what lies over the view, else free the camera."""
     session, view = window.session, window.viewport
-    if any(dock.isAncestorOf(QApplication.focusWidget()) for dock in window.docks if QApplication.focusWidget() is not None):
-        focus.leave(window, view)
-    elif session.loads_another:
+    if session.loads_another:
         session.cancel_load()
     elif view.show_help:
         window.actions_by_name["help"].trigger()
+    elif QApplication.focusWidget() not in (None, view):
+        focus.leave(window, view)
     elif view.error:
         window.hide_error()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing

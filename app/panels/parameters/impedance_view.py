@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLa
 
 from app.look import theme
 from app.panels.parameters.impedance_facts import ImpedanceReading, metric
+from app.widgets.live_field import is_held
 from app.widgets.number_row import NumberField
 
 _POINTS = 160  # of the curve
@@ -135,7 +136,7 @@ class ImpedanceLab(QWidget):
         self.facts["k"].setText("N·m/rad" if turns else "N/m")
         self.facts["c"].setText("N·m·s/rad" if turns else "N·s/m")
         for field, value in ((self.stiffness, now.stiffness if now else None), (self.damping, now.damping if now else None)):
-            field.setEnabled(now is not None)
+            field.setEnabled(now is not None or is_held(field))
             field.setPlaceholderText("" if now else "carries nothing")
             field.show_value(value, f"{value:.6g}" if value is not None else "")
         for widget in (self.names["k"], self.stiffness, self.facts["k"]):
@@ -162,7 +163,9 @@ class ImpedanceLab(QWidget):
 
     def _typed(self, stiffness: float | None, damping: float | None) -> None:
         now = self._reading.now if self._reading is not None else None
-        if now is not None:
+        if now is None:
+            self.refuse("it carries no load now")
+        else:
             k, c = (now.stiffness if stiffness is None else stiffness), (now.damping if damping is None else damping)
             self.wanted.emit(k, c, self.direct.isChecked())
 
