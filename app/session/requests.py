@@ -47,6 +47,15 @@ class TuneGeom:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowElement:
+    """Show the fields of an element: the prefix of its kind's fields, and its number."""
+
+    panel: ClassVar[str] = "inspector"
+    prefix: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class AskPair:
     """Say whether two geoms collide, and why or why not; -1: the user is to choose that one."""
 

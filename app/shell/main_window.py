@@ -32,7 +32,7 @@ from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
-from app.shell import drops, file_choice, menus, view_state, window_actions
+from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
 from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
@@ -47,7 +47,10 @@ from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
+    from app.palette.finder import CommandPalette
+    from app.shell.help_card import HelpCard
     from app.shell.model_saving import ModelSaving
+    from app.shell.preferring import PreferencesDesk
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +79,8 @@ class MainWindow(QMainWindow):
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.clipboard = Clipboard(self.session, self.viewport)
         self.actions_by_name = window_actions.make(self)
-        self.panels = Panels(Workbench(self.session, self.viewport, relay, self.actions_by_name))
+        self.bench = Workbench(self.session, self.viewport, relay, self.actions_by_name)
+        self.panels = Panels(self.bench)
         self.docks = self.panels.docks
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay)
         self.reopening = Reopening(self.session, self.viewport)
@@ -89,6 +93,8 @@ class MainWindow(QMainWindow):
         bar = self.menuBar()
         assert bar is not None
         self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want)
+        self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
+        mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.want)
         self._make_status()
         self._connect_session()
@@ -106,6 +112,7 @@ class MainWindow(QMainWindow):
         store = self.session.store
         samples = store.get(settings.SAMPLES)
         made = Viewport(self.session, samples if samples >= 0 else None)
+        made.setAccessibleName("View of the model")
         made.show_time = store.get(settings.SHOW_TIME)
         made.camera_changed.connect(self._show_summary)
         self.setCentralWidget(made)
@@ -139,7 +146,9 @@ class MainWindow(QMainWindow):
         self.controlling.mended.connect(self.hide_error)
 
     def _connect_sides(self) -> None:
-        """The switch of a side is on while the first of its docks is open."""
+        """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
+        for dock in self.docks:
+            dock.left.connect(partial(focus.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
             toggle = self.panels.of_side(side)[0].toggleViewAction()
             if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
@@ -149,7 +158,7 @@ class MainWindow(QMainWindow):
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
         self._log_button.setFlat(True)
-        self._log_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._log_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         log_dock = self.panels.dock("log")
         self._log_button.clicked.connect(lambda: log_dock.setVisible(not log_dock.isVisible()))
         bar = self.statusBar()
@@ -195,6 +204,27 @@ class MainWindow(QMainWindow):
         made.said.connect(self.say)
         made.failed.connect(self.show_error)
         return made
+
+    @cached_property
+    def finder(self) -> CommandPalette:
+        """The command palette."""
+        from app.palette.finder import CommandPalette
+
+        return CommandPalette(self, self.bench, self.docks)
+
+    @cached_property
+    def preferences(self) -> PreferencesDesk:
+        """Settings and keys."""
+        from app.shell.preferring import PreferencesDesk
+
+        return PreferencesDesk(self, self.session, self.viewport, self.keys)
+
+    @cached_property
+    def help_card(self) -> HelpCard:
+        """Mouse and keys."""
+        from app.shell.help_card import HelpCard
+
+        return HelpCard(self, self.actions_by_name["help"], self.keys)
 
     # ---- files
 

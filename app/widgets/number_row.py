@@ -101,6 +101,7 @@ class NumberRow(QWidget):
         self.label = QLabel(parameter.attribute)
         self.label.setToolTip(parameter.tip)
         self.back = QToolButton()
+        self.back.setAccessibleName(f"{parameter.attribute}: back to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
         self.back.setIconSize(QSize(14, 14))
         self.back.setAutoRaise(True)
@@ -132,6 +133,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
             self.choice = QComboBox()
+            self.choice.setAccessibleName(self.parameter.attribute)
             self.choice.setToolTip(self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])
             self.choice.activated.connect(lambda i: self._wanted((float(self.parameter.choices[i]),)))

@@ -46,6 +46,7 @@ class PatchView(QDialog):
         self.head = QLabel()
         self.head.setWordWrap(True)
         self.text = QPlainTextEdit()
+        self.text.setAccessibleName("Changes of the file")
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono(9.5))
         self._inks = DiffInks(self.text.document())

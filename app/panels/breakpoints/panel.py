@@ -120,6 +120,7 @@ class BreakpointsPanel(Panel):
         row = self._row(preset.key, preset.title, preset.tip)
         if preset.first is not None:
             limit = LimitBox()
+            limit.setAccessibleName(f"{preset.title}: limit")
             limit.setRange(0.0, 1e9)
             limit.show_value(self.breakpoints.points[preset.key].limit or 0.0)
             limit.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
@@ -148,6 +149,7 @@ class BreakpointsPanel(Panel):
 
     def _entry(self) -> QHBoxLayout:
         self.text = QLineEdit()
+        self.text.setAccessibleName("Condition")
         self.text.setPlaceholderText("When … e.g. max(efc_force) > 500")
         self.text.setToolTip(HELP)
         self.text.setFont(theme.mono(9))
@@ -315,6 +317,7 @@ class BreakpointsPanel(Panel):
 
 def _table(headings: tuple[str, ...]) -> QTreeWidget:
     table = QTreeWidget()
+    table.setAccessibleName(", ".join(headings))
     table.setHeaderLabels(headings)
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

@@ -67,9 +67,14 @@ class CollisionPanel(Panel):
         self._live = False
         self.look = CollisionLook(session, self)
         self.first, self.second = GeomCombo("First geom"), GeomCombo("Second geom")
+        self.first.setAccessibleName("First geom")
+        self.second.setAccessibleName("Second geom")
         self.answer_text = QLabel(HINT)
         self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Step of the search")
         self.picture = DifferencePicture()
+        self.picture.setAccessibleName("Minkowski difference of both geoms")
+        self.picture.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.times = TimesPage(session)
         self._lay_out()
         for combo in (self.first, self.second):

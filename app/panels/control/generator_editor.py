@@ -57,6 +57,7 @@ class GeneratorEditor(QWidget):
         super().__init__()
         self._present, self._on = first, False
         self.shape = CalmCombo()
+        self.shape.setAccessibleName("What moves this control")
         self.shape.addItem(OFF)
         for shape in Shape:
             self.shape.addItem(shape.value, shape)
@@ -65,7 +66,7 @@ class GeneratorEditor(QWidget):
         self.shape.setSizePolicy(_NARROW)
         self.all = QPushButton("For all")
         self.all.setToolTip("The same for all actuators")
-        self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.all.clicked.connect(lambda: self.for_all.emit(self._present if self._on else None))
         self.fields: dict[str, LiveSpinBox] = {}
         self._grid = QGridLayout(self)
@@ -128,6 +129,7 @@ class GeneratorEditor(QWidget):
 
     def _field(self, part: _NumberSpec) -> LiveSpinBox:
         field = LiveSpinBox()
+        field.setAccessibleName(part.caption)
         field.setDecimals(0 if part.field in _WHOLE else 4)
         field.setRange(part.low, part.high)
         field.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
@@ -136,7 +138,7 @@ class GeneratorEditor(QWidget):
         field.setSizePolicy(_NARROW)
         field.setMinimumWidth(56)
         field.setFont(theme.mono(9))
-        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.committed.connect(lambda value: self._change(part.field, value))
         self.fields[part.field] = field
         self._fill(part)

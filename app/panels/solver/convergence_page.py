@@ -75,6 +75,7 @@ class ConvergencePage(QWidget):
 
     def _make_left(self) -> QWidget:
         self.quantity = QComboBox()
+        self.quantity.setAccessibleName("What is drawn")
         self.quantity.setToolTip("What is drawn over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
@@ -110,6 +111,7 @@ class ConvergencePage(QWidget):
 
     def _make_scrubber(self) -> QHBoxLayout:
         self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Iteration")
         self.slider.setToolTip("Slide through the iterations: the contact forces in the view are those of the chosen one")
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._slide)
@@ -129,16 +131,20 @@ class ConvergencePage(QWidget):
 
     def _make_right(self) -> QWidget:
         self.solver, self.cone = QComboBox(), QComboBox()
+        self.solver.setAccessibleName("Solver")
+        self.cone.setAccessibleName("Friction cone")
         self.solver.addItems(SOLVERS)
         self.solver.setCurrentText("PGS")
         self.solver.setToolTip("The solver; those with LCP solve hard contacts instead of soft ones")
         self.cone.addItems(CONES)
         self.cone.setToolTip("The friction cone; hard contacts have their own")
         self.tolerance = QLineEdit()
+        self.tolerance.setAccessibleName("Tolerance")
         self.tolerance.setPlaceholderText("tolerance of the model")
         self.tolerance.setToolTip("Where to stop; empty: as in the model")
         self.tolerance.returnPressed.connect(self._ask)
         self.iterations = QSpinBox()
+        self.iterations.setAccessibleName("Most iterations")
         self.iterations.setRange(0, 100_000)
         self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.iterations.setSpecialValueText("as in the model")
@@ -350,6 +356,7 @@ _NOTHING = "No constraint acts in this step: there is nothing to solve again"
 
 def _make_table() -> QTreeWidget:
     table = QTreeWidget()
+    table.setAccessibleName("Solves, and how they ended")
     table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

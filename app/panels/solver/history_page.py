@@ -80,6 +80,7 @@ class HistoryPage(QWidget):
         self.iterations.heading.setToolTip("A red triangle: the solver stopped at the limit of its iterations")
         self.stages.heading.setToolTip("Each is the mean over the steps between two updates")
         self.span = SpanBox(SPANS, FIRST_SPAN)
+        self.span.setAccessibleName("Time shown")
         clear = QPushButton("Clear")
         clear.setToolTip("Forget the history")
         clear.clicked.connect(self.cleared.emit)
