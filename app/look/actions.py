@@ -70,7 +70,23 @@ CAMERA = (
     ActionSpec("next_camera", "&Next camera", ("]",)),
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
     ActionSpec("select_parent", "Select p&arent body", ("PgUp",)),
+    ActionSpec("orthographic", "&Orthographic", ("Alt+0",), checkable=True, tip="Parallel lines stay parallel: no perspective"),
+    ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Keep this camera with a name, for this file"),
+    ActionSpec("axes", "A&xes in the corner", checkable=True, tip="Axes that turn with the view: click one to look along it"),
+    ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="The camera glides to where it is sent"),
 )
+# Views that the user has saved, by their keys; their texts become their names.
+VIEWS = tuple(ActionSpec(f"view_{i}", f"Saved view {i}", (f"Alt+{i}",), tip=f"Saved view {i}") for i in range(1, 10))
+POSING = (
+    ActionSpec("gizmo", "&Handles", ("Ctrl+G",), "move", checkable=True, tip="Move and turn the selected free or mocap body"),
+    ActionSpec("gizmo_local", "Handles along the &body's axes", checkable=True, tip="The body's axes instead of the world's"),
+    ActionSpec("gizmo_snap", "Handles &snap", checkable=True, tip="Move and turn in steps; Ctrl does so for one drag"),
+    ActionSpec("snap_steps", "Snap s&teps…", tip="Set the steps in which handles move and turn a body"),
+    ActionSpec("measure", "&Measure points", ("Ctrl+M",), "measure", checkable=True, tip="Click two points: their distance"),
+    ActionSpec("measure_bodies", "Measure b&odies", ("Ctrl+Shift+M",), checkable=True,
+               tip="Click two bodies: the shortest distance between them"),
+    ActionSpec("copy_measure", "&Copy the measured distance", tip="Put the measured distance on the clipboard"),
+)  # fmt: skip
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
@@ -136,7 +152,7 @@ GESTURES = (
     ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
     ("Ctrl + drag", "turn the selected body"),
-    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane)"),
+    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )
 
 

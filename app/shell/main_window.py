@@ -33,6 +33,7 @@ from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
+from app.shell.camera_menu import CameraMenu
 from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
@@ -48,6 +49,7 @@ from app.widgets.workbench import Workbench
 if TYPE_CHECKING:
     from app.film.filming import Filming
     from app.palette.finder import CommandPalette
+    from app.posing.desk import PosingDesk
     from app.shell.help_card import HelpCard
     from app.shell.model_saving import ModelSaving
     from app.shell.preferring import PreferencesDesk
@@ -88,11 +90,12 @@ class MainWindow(QMainWindow):
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         TabBarTidier(self, self.docks)
         KeyGuard(self, self.viewport)
-        self.toolbar = TimeBar(self.session, self.actions_by_name)
+        self.cameras = CameraMenu(self.session, self.viewport, self.actions_by_name, self)
+        self.toolbar = TimeBar(self.session, self.actions_by_name, self.cameras)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want, self.cameras)
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
         mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.want)
@@ -104,6 +107,7 @@ class MainWindow(QMainWindow):
         self._restore()
         self.welcome = Welcome(self, store)
         self._show_title()
+        self.actions_by_name["gizmo"].setChecked(store.get(settings.GIZMO))
         self.viewport.setFocus()
 
     # ---- wiring
@@ -194,6 +198,13 @@ class MainWindow(QMainWindow):
         made.failed.connect(self.show_error)
         made.offer(self.actions_by_name["record"], self.statusBar())
         return made
+
+    @cached_property
+    def posing(self) -> PosingDesk:
+        """Handles of bodies, and the measure."""
+        from app.posing.desk import PosingDesk
+
+        return PosingDesk(self.session, self.viewport, self.actions_by_name)
 
     @cached_property
     def model_saving(self) -> ModelSaving:

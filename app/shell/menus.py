@@ -14,7 +14,9 @@ from app.look import actions as declared
 from app.widgets.dock import Dock
 
 
-def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None]) -> QMenu:
+def fill(
+    bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None], cameras: QMenu
+) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
     file = _menu(bar, "&File")
     file.addActions([actions["open"], actions["library"]])
@@ -42,6 +44,9 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
 
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
+    view.addMenu(cameras)
+    view.addSeparator()
+    view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()
     switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING, "&Groups": declared.GROUPS}
     for title, specs in switches.items():

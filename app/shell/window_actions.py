@@ -38,6 +38,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     session, view = window.session, window.viewport
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+        *(*actions.VIEWS, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
     )
     made = actions.make(list(specs), window)
@@ -45,6 +46,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
     _connect_switches(window, made)
+    _connect_camera(window, made)
     _connect_flags(session, view, made)
     return made
 
@@ -118,6 +120,8 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
 def _of_window(window: MainWindow) -> Slots:
     return {
         "free_camera": partial(_escape, window),
+        "snap_steps": lambda: window.posing.ask_steps(),
+        "copy_measure": lambda: window.posing.measure.copy(),
         "reset_layout": window.lay_out,
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
@@ -139,6 +143,24 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
+
+
+def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
+    """Switches of the camera and of the tools of the view."""
+    session, view = window.session, window.viewport
+    view.camera_changed.connect(lambda: made["orthographic"].setChecked(view.camera.orthographic))
+    made["orthographic"].triggered.connect(view.toggle_projection)
+    switches = ("axes", settings.AXES, view.show_axes), ("smooth_camera", settings.SMOOTH_CAMERA, view.set_smooth)
+    for name, setting, act in switches:
+        act(session.store.get(setting))
+        made[name].setChecked(session.store.get(setting))
+        made[name].toggled.connect(act)
+        made[name].toggled.connect(partial(session.store.put, setting))
+    made["gizmo"].toggled.connect(lambda on: window.posing.set_gizmo(on))
+    made["gizmo_local"].toggled.connect(lambda on: window.posing.set_local(on))
+    made["gizmo_snap"].toggled.connect(lambda on: window.posing.set_snap(on))
+    made["measure"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=False))
+    made["measure_bodies"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=True))
 
 
 def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
@@ -174,8 +196,10 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 
 def _escape(window: MainWindow) -> None:
-    """Cancel a load, else close the card of keys, else leave a panel, else close what lies over the view, else free the camera."""
+    """Cancel a load, else close the card of keys, leave a panel, close what lies over the view, or free the camera."""
     session, view = window.session, window.viewport
+    if view.tools.cancel():
+        return
     if session.loads_another:
         session.cancel_load()
     elif view.show_help:

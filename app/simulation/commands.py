@@ -123,15 +123,16 @@ class ClearCtrl:
 class SetState:
     """Numbers of the state, from one on: of qpos, qvel, time and the like; refused while time runs, when the dynamics own them.
 
-    Sleepers that it moves wake.
+    Sleepers that it moves wake. running: not refused.
     """
 
     field: str
     start: int
     values: tuple[float, ...]
+    running: bool = False
 
     def apply(self, sim: Simulation) -> None:
-        if sim.paused:
+        if sim.paused or self.running:
             if self.field == "time":
                 sim.data.time = self.values[0]
             else:
