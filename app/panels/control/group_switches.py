@@ -9,7 +9,6 @@ from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app.editing.edits import EditPlace, Edits
-from app.look import theme
 from app.session.session import Session
 
 GROUPS = 6
@@ -42,8 +41,7 @@ class GroupSwitches(QWidget):
         button.setCheckable(True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setFixedWidth(26)
-        edge = theme.colours()["line"]
-        button.setStyleSheet(f"QToolButton {{ border: 1px solid {edge} }} QToolButton:!checked {{ color: {theme.colours()['dim']} }}")
+        button.setProperty("group", True)
         button.clicked.connect(partial(self._switch, group))
         return button
 

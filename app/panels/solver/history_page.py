@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScro
 
 from app.look import theme
 from app.look.theme import INKS
-from app.panels.solver.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
+from app.profile.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
 from app.widgets.plot import make_plot, positive
 from app.widgets.span_box import SpanBox
 
