@@ -115,6 +115,8 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["right_panels"].triggered.connect(partial(_show_side, window, RIGHT))
     made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
+    made["profiler"].triggered.connect(view.insets.show_profiler)
+    made["sensors"].triggered.connect(view.insets.show_sensors)
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
 

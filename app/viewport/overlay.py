@@ -10,6 +10,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QP
 
 from app.look import theme
 from app.viewport.figures import FlatFigure, paint_figures
+from app.viewport.inset_paint import BarInset, PlotInset, paint_insets
 
 MARGIN = 12.0
 PAD = 9.0
@@ -35,6 +36,8 @@ class Overlay:
     labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
     marked: tuple[float, float] | None = None  # x, y of the contact that is chosen
     figures: Sequence[FlatFigure] = ()  # of panels
+    plots: Sequence[PlotInset] = ()  # of the profiler
+    bars: BarInset | None = None  # of sensors
 
 
 def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> QRectF:
@@ -55,6 +58,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _strip(painter, height, overlay)
     if overlay.info:
         _table(painter, QPointF(MARGIN, top), overlay.info)
+    paint_insets(painter, width, height, overlay.plots, overlay.bars)
     if overlay.keys:
         _help(painter, width, height, overlay)
     if overlay.hint:

@@ -37,6 +37,7 @@ from app.viewport.gestures import (
     is_click,
     nearest_place,
 )  # fmt: skip
+from app.viewport.insets import Insets
 from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
@@ -97,6 +98,7 @@ class Viewport(QOpenGLWidget):
         self._closed = False
         self._darkroom = Darkroom()
         self._drawing, self._pair = session.part(Drawing), PairPicker(session)
+        self.insets = Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
         session.selection_changed.connect(self._new_selection)
@@ -227,6 +229,7 @@ class Viewport(QOpenGLWidget):
             result.slow = snapshot.measured < 0.95 * session.rate
         if self.show_info:
             result.info = info_lines(session)
+        result.plots, result.bars = self.insets.plots(), self.insets.bars()
         if view is not None:
             result.marked = marked_contact(session, view, width, height)
             result.figures = flatten(self._drawing.figures, view, width, height)
