@@ -119,8 +119,16 @@ RENDERING = (
     ActionSpec("fog", "Fog", ("G",), checkable=True),
     ActionSpec("haze", "Haze", ("/",), checkable=True),
 )
-GROUPS = tuple(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)) + tuple(
-    ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)
+EXPORTS = (
+    ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
+    ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
+    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
+)
+MORE_GROUPS = ("joint", "tendon", "actuator", "skin")  # kinds whose groups have no keys
+GROUPS = (
+    *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),
+    *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
+    *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
 FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
 LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")

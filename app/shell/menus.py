@@ -33,6 +33,9 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     states = ("copy_state", "paste_state")
     file.addActions([actions[name] for name in ("save_replay", "record", "export", "screenshot", *states)])
     file.addSeparator()
+    other = QMenu("Ot&her forms", file)
+    other.addActions([actions[spec.name] for spec in declared.EXPORTS])
+    file.addMenu(other)
     file.addAction(actions["quit"])
 
     edit = _menu(bar, "&Edit")
@@ -44,11 +47,12 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
     view.addSeparator()
-    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING, "&Groups": declared.GROUPS}
+    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING}
     for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)
+    view.addMenu(_groups(view, actions))
     view.addActions([actions["labels"], actions["frames"]])
 
     window = _menu(bar, "&Window")
@@ -63,6 +67,16 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])
     return recent
+
+
+def _groups(view: QMenu, actions: dict[str, QAction]) -> QMenu:
+    """A menu of groups for each kind of element that has them."""
+    menu = QMenu("&Groups", view)
+    for kind in ("geom", "site", *declared.MORE_GROUPS):
+        sub = QMenu(f"{kind.capitalize()}s", menu)
+        sub.addActions([actions[spec.name] for spec in declared.GROUPS if spec.name.startswith(f"{kind}_")])
+        menu.addMenu(sub)
+    return menu
 
 
 def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]) -> None:
