@@ -100,6 +100,7 @@ VISUALIZATION = (
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
+    ActionSpec("select_point", "Selected point", checkable=True),
     ActionSpec("contact_point", "Contact point", ("C",), checkable=True),
     ActionSpec("contact_force", "Contact force", ("F",), checkable=True),
     ActionSpec("contact_split", "Split contact force", ("P",), checkable=True),

@@ -64,9 +64,17 @@ class Profiler(QObject):
         calm = np.argsort(spent.sum(axis=1))[: -(-CALM * len(spent) // 100)]
         return np.asarray(spent[calm].mean(axis=0)) if len(spent) else None
 
+    def samples(self, start: float) -> tuple[Array, Array]:
+        """Samples from a time on, with one before it, as far as they are kept: time (n,), values (n, columns)."""
+        run = self.costs.now
+        order = np.arange(max(0, run.count - len(run.time)), run.count) % len(run.time)
+        time = run.time[order]
+        first = max(0, int(np.searchsorted(time, start)) - 1)
+        return time[first:], run.values[order[first:]]
+
     def bins(self, start: float, end: float, most: int) -> tuple[Array, Array]:
         """Mean seconds of each of STEP_STAGES in at most so many equal spans between two times: times (n,), means (n, stages)."""
-        time, values = self.costs.now.samples()
+        time, values = self.samples(start)
         shown = (time >= start) & (time <= end) & np.isfinite(values[:, FIRST_STAGE:]).all(axis=1)
         time, spent = time[shown], values[shown][:, FIRST_STAGE:]
         if not len(time):

@@ -89,9 +89,8 @@ class Insets:
         profiler = self._profiler
         if profiler is None:
             return []
-        run = profiler.costs.now
         names = profiler.costs.names
-        end = run.span[1]
+        end = profiler.costs.now.span[1]
         time, spent = profiler.bins(max(0.0, end - SPAN), end, POINTS)
         spent = 1e6 * spent
         stages = names[len(names) - spent.shape[1] :]
@@ -99,10 +98,9 @@ class Insets:
         whole = spent.sum(axis=1)
         inks = theme.INKS
         cost = [("step", inks[4], whole), ("collision", inks[0], part[0]), ("constraints", inks[1], part[1])]
-        moments, values = run.samples()
-        kept = slice(max(0, int(np.searchsorted(moments, end - SPAN)) - 1), None)
-        stride = max(1, len(moments[kept]) // POINTS)
-        moments, values = moments[kept][::stride], values[kept][::stride]
+        moments, values = profiler.samples(max(0.0, end - SPAN))
+        stride = max(1, len(moments) // POINTS)
+        moments, values = moments[::-stride][::-1], values[::-stride][::-1]  # the newest is among them
         sizes = [(text, inks[k], values[:, names.index(name)]) for k, (name, text) in enumerate(SIZES)]
         return [
             PlotInset("Time of a step", time, cost, MICRO, 1e6 * profiler.budget),
