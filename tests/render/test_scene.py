@@ -212,7 +212,7 @@ def test_labels_name_what_they_stand_at(scene: Any, mode: LabelMode, expected: s
 
 
 def test_islands_are_labelled_where_their_trees_are(load: Any) -> None:
-    box = '<body name="{0}" pos="{0} 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
+    box = '<body name="{0}" pos="{0} 0 .099"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
     model, data = load(f'<worldbody><geom type="plane" size="9 9 1"/>{box.format(1)}{box.format(2)}</worldbody>')
     frame = Frame.from_data(data)
     view = view_of(Camera(lookat=(1.5, 0, 0), distance=6.0), model, frame, 1.0)
