@@ -44,9 +44,13 @@ class CostPanel(LivePanel[IslandCosts]):
         self.stages.chosen.connect(lambda stage: self._explain())
         self.islands.chosen.connect(self._choose_trees)
         self.pairs.chosen.connect(self._choose_pair)
+        self.pairs.kind_chosen.connect(self._choose_kind)
+        for table in (self.stages.table, self.islands.table):
+            table.itemActivated.connect(lambda item, column: self._open())
         self.profiler.kernels.ended.connect(self.refresh)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Cost by stage, by island, by pair")
         self.tabs.addTab(self.stages, "Stages")
         self.tabs.addTab(self.islands, "Islands")
         self.tabs.addTab(self._pairs(), "Pairs")
@@ -142,6 +146,11 @@ class CostPanel(LivePanel[IslandCosts]):
         moving = [int(model.geom_bodyid[g]) for g in (first, second) if model.geom_bodyid[g] > 0]
         if moving:
             self.session.select(moving[0])
+        self._mark()
+        self._explain()
+
+    def _choose_kind(self, pairs: list[tuple[int, int]]) -> None:
+        self._pair, self._geoms = None, sorted({geom for pair in pairs for geom in pair})
         self._mark()
         self._explain()
 

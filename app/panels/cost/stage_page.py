@@ -44,6 +44,7 @@ class StagePage(QWidget):
         self.table.itemSelectionChanged.connect(self._choose)
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.activated.connect(lambda i: self.draw())
+        self.span.setAccessibleName("Simulated time shown")
         self.clear = QPushButton("Clear")
         self.clear.setToolTip("Forget what was measured")
         self.clear.clicked.connect(profiler.clear)

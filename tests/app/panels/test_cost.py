@@ -100,5 +100,7 @@ def test_an_island_and_a_pair_are_shown_in_the_view(window: MainWindow, qtbot: Q
     panel.pairs.chosen.emit(0, high)
     assert len(drawing.figures) == 1  # a plane has no end
     assert panel.go.text() == "Open Collision"
+    panel.pairs.kind_chosen.emit([(0, low), (0, high)])
+    assert len(drawing.figures) == 2
     window.panels.dock("cost").hide()
     qtbot.waitUntil(lambda: not drawing.figures)
