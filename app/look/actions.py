@@ -44,6 +44,9 @@ FILE = (
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
     ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Take the state of the <key> element on the clipboard, and pause"),
+    ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
+    ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
+    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
 EDIT = (
@@ -120,11 +123,7 @@ RENDERING = (
     ActionSpec("fog", "Fog", ("G",), checkable=True),
     ActionSpec("haze", "Haze", ("/",), checkable=True),
 )
-EXPORTS = (
-    ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
-    ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
-    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
-)
+EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
 MORE_GROUPS = ("joint", "tendon", "actuator", "skin")  # kinds whose groups have no keys
 GROUPS = (
     *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),

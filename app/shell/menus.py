@@ -34,7 +34,7 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     file.addActions([actions[name] for name in ("save_replay", "record", "export", "screenshot", *states)])
     file.addSeparator()
     other = QMenu("Ot&her forms", file)
-    other.addActions([actions[spec.name] for spec in declared.EXPORTS])
+    other.addActions([actions[name] for name in declared.EXPORTS])
     file.addMenu(other)
     file.addAction(actions["quit"])
 

@@ -34,14 +34,14 @@ def make(window: MainWindow) -> dict[str, QAction]:
     session, view = window.session, window.viewport
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
-        *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, *actions.EXPORTS),
+        *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
     )
     made = actions.make(list(specs), window, view)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
-    for spec in actions.EXPORTS:
-        made[spec.name].triggered.connect(partial(_export, window, spec.name))
+    for name in actions.EXPORTS:
+        made[name].triggered.connect(partial(_export, window, name))
     _connect_switches(window, made)
     _connect_flags(session, view, made)
     return made
