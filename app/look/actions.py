@@ -41,12 +41,12 @@ FILE = (
     ActionSpec("save_replay", "Save re&play…", ("Ctrl+S",), tip="Save the history, to play it again bit for bit"),
     ActionSpec("record", "Record &video…", ("Ctrl+R",), "record", tip="Record what the view shows"),
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
-    ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
-    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
-    ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Take the state of the <key> element on the clipboard, and pause"),
     ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
     ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
     ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
+    ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
+    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
+    ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Take the state of the <key> element on the clipboard, and pause"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
 EDIT = (
