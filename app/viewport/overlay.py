@@ -49,6 +49,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _label(painter, x, y, text)
     if overlay.marked is not None:
         _mark(painter, QPointF(*overlay.marked))
+    paint_insets(painter, width, height, overlay.plots, overlay.bars)
     cross, top = QRectF(), MARGIN
     if overlay.error:
         cross, top = _error(painter, width, overlay.error_title, overlay.error)
@@ -58,7 +59,6 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _strip(painter, height, overlay)
     if overlay.info:
         _table(painter, QPointF(MARGIN, top), overlay.info)
-    paint_insets(painter, width, height, overlay.plots, overlay.bars)
     if overlay.keys:
         _help(painter, width, height, overlay)
     if overlay.hint:
