@@ -259,6 +259,8 @@ class _Plan:
                 if (int(before[0]) ^ int(now[0])) & bit:
                     self._flag(flag, on if int(now[0]) & bit else off)
             return ""
+        if place.field == "opt.disableactuator":
+            return self._actuator_groups(int(now[0]))
         attribute = find("option").attributes.get(name)
         if attribute is None or attribute.kind not in ("int", "real", "keys"):
             return "<option> has no attribute for it"
@@ -266,6 +268,16 @@ class _Plan:
         node = self._holding("option", name)
         where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
         self._writing(where, child).values[name] = (None if attribute.kind == "keys" else before, texts)
+        return ""
+
+    def _actuator_groups(self, off: int) -> str:
+        """Groups of actuators that are off; an attribute without a group cannot be written, and none is taken out of a file."""
+        name = "actuatorgroupdisable"
+        node = self._holding("option", name)
+        if off == 0:
+            return f"<option> would have no {name}: take the attribute out by hand"
+        where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
+        self._writing(where, child).values[name] = (None, [str(group) for group in range(31) if off >> group & 1])
         return ""
 
     def _flag(self, name: str, word: str) -> None:

@@ -32,6 +32,9 @@ FILE = (
     ActionSpec("save_replay", "Save re&play…", ("Ctrl+Shift+S",), tip="Save the history, to play it again bit for bit"),
     ActionSpec("record", "Record &video…", ("Ctrl+R",), "record", tip="Record what the view shows"),
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
+    ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
+    ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
+    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
@@ -100,6 +103,8 @@ HELP = (
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
     ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
     ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
+    ActionSpec("profiler", "&Profiler", ("F3",), checkable=True, tip="Plots over the view: time of a step, iterations, sizes"),
+    ActionSpec("sensors", "S&ensors", ("F4",), checkable=True, tip="Show what sensors read over the view"),
     ActionSpec("report", "Save a &bundle for a bug report…", tip="The last seconds, the model, the log and versions in one file"),
     ActionSpec("about", "&About Tumble"),
 )
@@ -118,6 +123,7 @@ VISUALIZATION = (
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
+    ActionSpec("select_point", "Selected point", checkable=True),
     ActionSpec("contact_point", "Contact point", ("C",), checkable=True),
     ActionSpec("contact_force", "Contact force", ("F",), checkable=True),
     ActionSpec("contact_split", "Split contact force", ("P",), checkable=True),
@@ -137,8 +143,12 @@ RENDERING = (
     ActionSpec("fog", "Fog", ("G",), checkable=True),
     ActionSpec("haze", "Haze", ("/",), checkable=True),
 )
-GROUPS = tuple(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)) + tuple(
-    ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)
+EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
+MORE_GROUPS = ("joint", "tendon", "actuator", "skin")  # kinds whose groups have no keys
+GROUPS = (
+    *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),
+    *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
+    *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
 FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
 LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")

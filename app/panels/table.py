@@ -67,6 +67,7 @@ PANELS = (
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True),
     PanelSpec("solver", "Solver", BOTTOM),
+    PanelSpec("cost", "Where the time goes", BOTTOM),
     PanelSpec("forks", "Forks", BOTTOM),
     PanelSpec("signals", "Signals", BOTTOM),
     PanelSpec("timeline", "Time line", BOTTOM),

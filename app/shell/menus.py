@@ -34,6 +34,9 @@ def fill(
     file.addSeparator()
     file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
+    other = QMenu("Ot&her forms", file)
+    other.addActions([actions[name] for name in declared.EXPORTS])
+    file.addMenu(other)
     file.addAction(actions["quit"])
 
     edit = _menu(bar, "&Edit")
@@ -48,11 +51,12 @@ def fill(
     view.addSeparator()
     view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()
-    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING, "&Groups": declared.GROUPS}
+    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING}
     for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)
+    view.addMenu(_groups(view, actions))
     view.addActions([actions["labels"], actions["frames"]])
 
     window = _menu(bar, "&Window")
@@ -66,6 +70,16 @@ def fill(
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])
     return recent
+
+
+def _groups(view: QMenu, actions: dict[str, QAction]) -> QMenu:
+    """A menu of groups for each kind of element that has them."""
+    menu = QMenu("&Groups", view)
+    for kind in ("geom", "site", *declared.MORE_GROUPS):
+        sub = QMenu(f"{kind.capitalize()}s", menu)
+        sub.addActions([actions[spec.name] for spec in declared.GROUPS if spec.name.startswith(f"{kind}_")])
+        menu.addMenu(sub)
+    return menu
 
 
 def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]) -> None:

@@ -45,6 +45,8 @@ def make(window: MainWindow) -> dict[str, QAction]:
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
+    for name in actions.EXPORTS:
+        made[name].triggered.connect(partial(_export, window, name))
     _connect_switches(window, made)
     _connect_camera(window, made)
     _connect_flags(session, view, made)
@@ -75,6 +77,12 @@ def _of_files(window: MainWindow) -> Slots:
         "paste_state": window.clipboard.paste,
         "quit": window.close,
     }
+
+
+def _export(window: MainWindow, form: str, checked: bool = False) -> None:
+    from app.shell.exports import ModelExports  # few sessions need it
+
+    window.session.part(ModelExports).ask(form)
 
 
 def _of_edits(edits: Edits, session: Session) -> Slots:
@@ -141,6 +149,8 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
     made["help"].triggered.connect(lambda on: window.help_card.show_it(on))
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
+    made["profiler"].triggered.connect(view.insets.show_profiler)
+    made["sensors"].triggered.connect(view.insets.show_sensors)
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
 

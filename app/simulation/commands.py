@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import physics
 from app.describe import islands
+from app.describe.equalities import held_trees
 from app.replay.tape import Tape
 from app.simulation.changes import Change
 from app.simulation.correspondence import Correspondence
@@ -117,6 +118,19 @@ class ClearCtrl:
 
     def apply(self, sim: Simulation) -> None:
         sim.data.ctrl[:] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SetEquality:
+    """Switch an equality constraint on or off; off, the sleepers that it holds wake."""
+
+    index: int
+    active: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.data.eq_active[self.index] = self.active
+        if not self.active:
+            islands.wake(sim.model, sim.data, held_trees(sim.model, self.index))
 
 
 @dataclass(frozen=True, slots=True)

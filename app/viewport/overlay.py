@@ -10,6 +10,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QP
 
 from app.look import theme
 from app.viewport.figures import FlatFigure, paint_figures
+from app.viewport.inset_paint import BarInset, PlotInset, paint_insets
 
 MARGIN = 12.0
 PAD = 9.0
@@ -33,6 +34,8 @@ class Overlay:
     labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
     marked: tuple[float, float] | None = None  # x, y of the contact that is chosen
     figures: Sequence[FlatFigure] = ()  # of panels
+    plots: Sequence[PlotInset] = ()  # of the profiler
+    bars: BarInset | None = None  # of sensors
 
 
 def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> QRectF:
@@ -44,6 +47,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _label(painter, x, y, text)
     if overlay.marked is not None:
         _mark(painter, QPointF(*overlay.marked))
+    paint_insets(painter, width, height, overlay.plots, overlay.bars)
     cross, top = QRectF(), MARGIN
     if overlay.error:
         cross, top = _error(painter, width, overlay.error_title, overlay.error)

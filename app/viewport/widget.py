@@ -18,7 +18,7 @@ from app.look import theme
 from app.session.drawing import Drawing
 from app.session.session import Session
 from app.simulation.perturbation import GripMode, Vector
-from app.viewport import overlay
+from app.viewport import insets, overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, followed, next_camera
@@ -99,6 +99,7 @@ class Viewport(QOpenGLWidget):
         self.gliding.timer.timeout.connect(self.update)
         self._darkroom = Darkroom()
         self._drawing, self._pair = session.part(Drawing), PairPicker(session)
+        self.insets = insets.Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
         session.selection_changed.connect(self._new_selection)
@@ -233,6 +234,7 @@ class Viewport(QOpenGLWidget):
             result.slow = snapshot.measured < 0.95 * session.rate
         if self.show_info:
             result.info = info_lines(session)
+        result.plots, result.bars = self.insets.plots(), self.insets.bars()
         if view is not None:
             result.marked = marked_contact(session, view, width, height)
             result.figures = flatten(self._drawing.figures, view, width, height)
