@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import TypeGuard
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-import physics
-from app.describe.names import name_of
 from app.editing.edits import EditPlace, Edits, Values
-from app.editing.impedance import SteadyLoad
-from app.editing.mixing import explain
+from app.editing.impedance import Impedance, SteadyLoad
+from app.editing.mixing import Look, mix, raised_priority, with_places
 from app.editing.parameters import Parameter, ParameterOwner, kind_named, places, units
-from app.look import theme
-from app.panels.parameters.impedance_facts import ImpedanceReading, read, solref_for
+from app.panels.parameters.impedance_facts import ImpedanceReading, read
 from app.panels.parameters.impedance_view import ImpedanceLab
+from app.panels.parameters.mixture_box import MixtureBox
 from app.panels.parameters.override_box import OverrideBox
 from app.panels.parameters.probe import Carried, ElementProbe
+from app.panels.parameters.wish import LabWish, solref_for
 from app.session.requests import Request, TuneGeom, WriteChanges
 from app.widgets.dock import Dock
 from app.widgets.element_choice import ElementChoice
@@ -28,8 +27,6 @@ from app.widgets.number_row import NumberRow
 from app.widgets.workbench import Workbench
 from app.widgets.write_bar import WriteBar
 from physics import MjModel
-
-MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
 
 
 class ParametersPanel(LivePanel[Carried]):
@@ -48,12 +45,14 @@ class ParametersPanel(LivePanel[Carried]):
         self.rows: dict[str, NumberRow] = {}
         self.choice, self.lab = ElementChoice(), ImpedanceLab()
         self.override, self.bar = OverrideBox(edits), WriteBar(session, edits)
-        self.mixture = QLabel()
+        self.mixture = MixtureBox(edits)
+        self._refused: LabWish | None = None  # what a higher priority would make possible
         for widget, name in ((self.choice, "element"), (self.lab, "lab"), (self.bar.write, "write")):
             widget.setObjectName(name)
         self._lay_out()
         self.choice.chosen.connect(self._look_at)
-        self.lab.wanted.connect(self._from_physical)
+        self.lab.wanted.connect(self._fulfil)
+        self.lab.raised.connect(self._fulfil_with_priority)
         edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self.choice.prefer)
@@ -63,10 +62,6 @@ class ParametersPanel(LivePanel[Carried]):
         self._rows_column = QVBoxLayout(self._rows_box)
         self._rows_column.setContentsMargins(0, 2, 0, 4)
         self._rows_column.setSpacing(0)
-        self.mixture.setWordWrap(True)
-        self.mixture.setContentsMargins(12, 4, 10, 6)
-        self.mixture.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.mixture.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._mixture_head = _section("What decides its contacts")
         self._content = QWidget()
         column = QVBoxLayout(self._content)
@@ -159,15 +154,43 @@ class ParametersPanel(LivePanel[Carried]):
     def _restore(self, parameter: Parameter) -> None:
         self._edits.restore(list(self._places(parameter)))
 
-    def _from_physical(self, stiffness: float, damping: float, direct: bool) -> None:
+    def _fulfil(self, wish: LabWish) -> None:
+        """Set the solref that does what was typed in the lab, or say why none does."""
         if self._reading is None or self._kind is None:
             return
-        found, why = solref_for(self._reading, self._edits.value, self._kind, self._index, stiffness, damping, direct=direct)
-        parameter = next(p for p in self._kind.parameters if p.attribute.startswith("solref"))
-        why = why or parameter.problem(found or (0.02, 1.0))
+        found, why = self._solved(self._reading, self._edits.value, wish)
+        partner = self._reading.partner
+        helps = bool(why) and partner >= 0 and not self._solved_alone(self._reading, wish)[1]
+        self._refused = wish if helps else None
+        self.lab.refuse(why, raising_helps=helps)
+        if found is not None and not why:
+            self._set(self._solref(), found)
+
+    def _fulfil_with_priority(self) -> None:
+        """The same with this geom's priority above the other's: one step of undo."""
+        wish, reading = self._refused, self._reading
+        if wish is None or reading is None or reading.partner < 0:
+            return
+        found, why = self._solved_alone(reading, wish)
         self.lab.refuse(why)
         if found is not None and not why:
-            self._set(parameter, found)
+            raised = raised_priority(self._edits.value, self._index, reading.partner)
+            self._edits.set_all(raised | {EditPlace("geom_solref", self._index): found}, "Raise priority and set solref")
+
+    def _solved_alone(self, reading: ImpedanceReading, wish: LabWish) -> tuple[Values | None, str]:
+        """The solref where this geom alone decides its contact, by a higher priority."""
+        look = with_places(self._edits.value, raised_priority(self._edits.value, self._index, reading.partner))
+        imp = Impedance.of(mix(self.session.loaded_model, look, self._index, reading.partner).solimp)
+        return self._solved(replace(reading, imp=imp), look, wish)
+
+    def _solved(self, reading: ImpedanceReading, look: Look, wish: LabWish) -> tuple[Values | None, str]:
+        assert self._kind is not None
+        found, why = solref_for(self.session.loaded_model, reading, look, self._kind, self._index, wish)
+        return found, why or self._solref().problem(found or (0.02, 1.0))
+
+    def _solref(self) -> Parameter:
+        assert self._kind is not None
+        return next(p for p in self._kind.parameters if p.attribute.startswith("solref"))
 
     # ---- what there is
 
@@ -201,20 +224,9 @@ class ParametersPanel(LivePanel[Carried]):
         geom = self._kind is not None and self._kind.name == "geom"
         self._mixture_head.setVisible(geom)
         self.mixture.setVisible(geom)
-        if not geom:
-            return
-        partners = list(dict.fromkeys(b if a == self._index else a for a, b in carried.key.tolist()))
-        parts = []
-        for other in partners[:MOST_PARTNERS]:
-            lines = explain(self.session.loaded_model, self._edits.value, self._index, other)
-            name = name_of(self.session.loaded_model, physics.mjtObj.mjOBJ_GEOM, other)
-            head = f"<span style='color:{theme.colours()['dim']}'>with {escape(name)}</span>"
-            parts.append("<br>".join([head, *map(escape, lines)]))
-        if len(partners) > MOST_PARTNERS:
-            parts.append(f"… and with {len(partners) - MOST_PARTNERS} more.")
-        text = "<br>".join(parts) or "It touches nothing now."
-        if text != self.mixture.text():
-            self.mixture.setText(text)
+        if geom:
+            partners = list(dict.fromkeys(b if a == self._index else a for a, b in carried.key.tolist()))
+            self.mixture.show_partners(self.session.loaded_model, self._index, partners)
 
 
 def _section(text: str) -> QLabel:
