@@ -41,11 +41,12 @@ TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of con
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
 RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the view")
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
+EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {line}, {column}; empty: one that is installed")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
-    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE,
+    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
 )  # fmt: skip
 MAX_RECENT = 10
 

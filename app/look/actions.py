@@ -73,6 +73,10 @@ CAMERA = (
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
     ActionSpec("select_parent", "Select p&arent body", ("PgUp",), where=KeyScope.VIEW),
 )
+TOOLS = (
+    ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
+    ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),
+)
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), where=KeyScope.VIEW, checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), where=KeyScope.VIEW, checkable=True),
@@ -162,7 +166,7 @@ def help_lines() -> list[tuple[str, str]]:
     """Gestures and keys with what they do, for the help over the view."""
     keys = [
         (" ".join(spec.keys[:1]), spec.tip or spec.text.replace("&", "").rstrip("…"))
-        for spec in (*SIMULATION, *FILE, *EDIT, *CAMERA, *WINDOW, *HELP, FRAMES, LABELS)
+        for spec in (*SIMULATION, *FILE, *EDIT, *CAMERA, *TOOLS, *WINDOW, *HELP, FRAMES, LABELS)
         if spec.keys
     ]
     return [*keys, ("0 … 5", "Geom groups (Shift: site groups)"), ("letters", "Switches of the View menu")]

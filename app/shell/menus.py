@@ -51,6 +51,9 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
         view.addMenu(sub)
     view.addActions([actions["labels"], actions["frames"]])
 
+    tools = _menu(bar, "&Tools")
+    tools.addActions([actions[spec.name] for spec in declared.TOOLS])
+
     window = _menu(bar, "&Window")
     for dock in docks:
         toggle = dock.toggleViewAction()

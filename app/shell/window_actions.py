@@ -19,7 +19,7 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, ForkNow, WriteChanges
+from app.session.requests import AskPair, CheckModel, ForkNow, WriteChanges
 from app.session.session import Session
 from app.viewport.widget import Viewport
 
@@ -33,7 +33,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
     session, view = window.session, window.viewport
     specs = (
-        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
     )
     made = actions.make(list(specs), window, view)
@@ -84,6 +84,7 @@ def _of_simulation(session: Session) -> Slots:
         "stop_controller": session.part(Controllers).stop,
         "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
+        "check": lambda: session.ask(CheckModel()),
     }
 
 
@@ -104,6 +105,7 @@ def _of_window(window: MainWindow) -> Slots:
         "reset_layout": window.lay_out,
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
+        "editor": partial(_ask_editor, window),
         "about": window.show_about,
     }
 
@@ -149,6 +151,13 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
     for dock in window.docks:
         if window.dockWidgetArea(dock) == side and not dock.isFloating():
             dock.setVisible(on)
+
+
+def _ask_editor(window: MainWindow) -> None:
+    """Let the user choose a text editor."""
+    from app.shell.editor_dialog import EditorDialog
+
+    EditorDialog(window.session.store, window).appear()
 
 
 def _escape(window: MainWindow) -> None:
