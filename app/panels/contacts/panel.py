@@ -25,7 +25,7 @@ from app.widgets.workbench import Workbench
 from physics import ContactMode
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
-PAIRED = 480  # pixels from which the words stand beside the gauge, where both are below the table
+PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
 LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
 
@@ -74,7 +74,8 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.why.setAccessibleName("Why the chosen contact slips or not")
         self.why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.why.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.why.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # no word makes the window grow
+        self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.why.hide()
         self.set_content(self._make_body())
         session.contact_choice.changed.connect(self._show_choice)
@@ -120,6 +121,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         super().resizeEvent(event)
         wide = self.width() >= WIDE
         across = not wide and self.width() >= PAIRED
+        self.why.setMinimumHeight(64 if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
         self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import TypeGuard
@@ -18,6 +19,7 @@ from app.panels.parameters.impedance_view import ImpedanceLab
 from app.panels.parameters.mixture_box import MixtureBox
 from app.panels.parameters.override_box import OverrideBox
 from app.panels.parameters.probe import Carried, ElementProbe
+from app.panels.parameters.several import GeomClicks, SeveralBar
 from app.panels.parameters.wish import LabWish, solref_for
 from app.session.requests import Request, TuneGeom, WriteChanges
 from app.widgets.dock import Dock
@@ -44,6 +46,7 @@ class ParametersPanel(LivePanel[Carried]):
         self._reading: ImpedanceReading | None = None
         self.rows: dict[str, NumberRow] = {}
         self.choice, self.lab = ElementChoice(), ImpedanceLab()
+        self.several, self._clicks = SeveralBar(session), GeomClicks(session, bench.viewport)
         self.override, self.bar = OverrideBox(edits), WriteBar(session, edits)
         self.mixture = MixtureBox(edits)
         self._refused: LabWish | None = None  # what a higher priority would make possible
@@ -51,6 +54,8 @@ class ParametersPanel(LivePanel[Carried]):
             widget.setObjectName(name)
         self._lay_out()
         self.choice.chosen.connect(self._look_at)
+        self.several.chosen.connect(self.edit_together)
+        self._clicks.clicked.connect(self._on_click)
         self.lab.wanted.connect(self._fulfil)
         self.lab.raised.connect(self._fulfil_with_priority)
         edits.settled.connect(self._show)
@@ -84,7 +89,7 @@ class ParametersPanel(LivePanel[Carried]):
         outer = QVBoxLayout(body)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        for widget in (self.choice, self.empty, self.area, self.bar):
+        for widget in (self.choice, self.several, self.empty, self.area, self.bar):
             outer.addWidget(widget, 1 if widget in (self.area, self.empty) else 0)
         self.set_content(body)
         self.setMinimumWidth(290)
@@ -96,6 +101,7 @@ class ParametersPanel(LivePanel[Carried]):
         model = self.session.model
         self._steady = SteadyLoad()
         self.choice.set_model(model, self.session.kept)
+        self.several.forget()
         self.empty.setVisible(model is None)
         self.area.setVisible(model is not None)
 
@@ -112,10 +118,29 @@ class ParametersPanel(LivePanel[Carried]):
         """Show an element; for others who know which one the user means."""
         self.choice.choose(kind, index)
 
+    def edit_together(self, geoms: tuple[int, ...]) -> None:
+        """Edit several geoms at once; the lab is about the first of them."""
+        if not geoms:
+            return
+        self.look_at(kind_named("geom"), geoms[0])
+        self.several.show_geoms(geoms)
+        self._show()
+
+    def _on_click(self, geom: int, added: bool) -> None:
+        if not self.live:
+            return
+        if added and self._kind is not None and self._kind.name == "geom":
+            self.several.toggle(geom)
+        else:
+            self.edit_together((geom,))
+
     def _look_at(self, kind: ParameterOwner | None, index: int) -> None:
         if (kind, index) == (self._kind, self._index) and not self._is_new_model():
             return
         self._kind, self._index, self._model = kind, index, self.session.model
+        geom = kind is not None and kind.name == "geom"
+        self.several.setVisible(geom)
+        self.several.show_geoms((index,) if geom else ())
         self.aimed.aim(kind, index)
         self._steady = SteadyLoad()
         self._make_rows()
@@ -144,15 +169,29 @@ class ParametersPanel(LivePanel[Carried]):
 
     # ---- what the user wants
 
-    def _places(self, parameter: Parameter) -> tuple[EditPlace, ...]:
-        return places(self.session.loaded_model, self._kind, self._index, parameter) if self._kind is not None else ()
+    def _places(self, parameter: Parameter, index: int | None = None) -> tuple[EditPlace, ...]:
+        """Where a parameter of the element shown is, or of another of its kind."""
+        if self._kind is None:
+            return ()
+        return places(self.session.loaded_model, self._kind, self._index if index is None else index, parameter)
+
+    def _all_places(self, parameter: Parameter) -> list[EditPlace]:
+        """The same of all elements that are edited together."""
+        return [place for index in self.several.geoms or (self._index,) for place in self._places(parameter, index)]
 
     def _set(self, parameter: Parameter, values: Values) -> None:
-        wanted = dict.fromkeys(self._places(parameter), values)
+        """Set the values on all that are edited; a number that is not one (nan) stays as each has it."""
+        value = self._edits.value
+        wanted = {place: tuple(old if math.isnan(new) else new for new, old in zip(values, value(place), strict=True))
+                  for place in self._all_places(parameter)}  # fmt: skip
+        why = next((why for v in wanted.values() if (why := parameter.problem(v))), "")
+        if why:
+            self.rows[parameter.attribute].refuse(f"of one of them {why}")
+            return
         self._edits.set_all(wanted, f"Change {parameter.attribute}")
 
     def _restore(self, parameter: Parameter) -> None:
-        self._edits.restore(list(self._places(parameter)))
+        self._edits.restore(self._all_places(parameter))
 
     def _fulfil(self, wish: LabWish) -> None:
         """Set the solref that does what was typed in the lab, or say why none does."""
@@ -174,8 +213,10 @@ class ParametersPanel(LivePanel[Carried]):
         found, why = self._solved_alone(reading, wish)
         self.lab.refuse(why)
         if found is not None and not why:
-            raised = raised_priority(self._edits.value, self._index, reading.partner)
-            self._edits.set_all(raised | {EditPlace("geom_solref", self._index): found}, "Raise priority and set solref")
+            (priority,) = raised_priority(self._edits.value, self._index, reading.partner).values()
+            geoms = self.several.geoms or (self._index,)
+            wanted = {EditPlace("geom_priority", g): priority for g in geoms} | {EditPlace("geom_solref", g): found for g in geoms}
+            self._edits.set_all(wanted, "Raise priority and set solref")
 
     def _solved_alone(self, reading: ImpedanceReading, wish: LabWish) -> tuple[Values | None, str]:
         """The solref where this geom alone decides its contact, by a higher priority."""
@@ -200,8 +241,10 @@ class ParametersPanel(LivePanel[Carried]):
             return
         self.override.show_values()
         for row in self.rows.values():
-            place = self._places(row.parameter)[0]
-            row.show_values(self._edits.value(place), self._edits.first(place))
+            place, *others = self._all_places(row.parameter)
+            values = self._edits.value(place)
+            mixed = [any(self._edits.value(p)[i] != v for p in others) for i, v in enumerate(values)]
+            row.show_values(values, self._edits.first(place), mixed, any(map(self._edits.is_changed, others)))
         carried = self.session.reading(self.probe) if self.live else None
         self._show_lab(carried if self._is_of_this(carried) else Carried())
 
