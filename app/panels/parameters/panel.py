@@ -215,7 +215,8 @@ class ParametersPanel(LivePanel[Carried]):
         if found is not None and not why:
             (priority,) = raised_priority(self._edits.value, self._index, reading.partner).values()
             geoms = self.several.geoms or (self._index,)
-            wanted = {EditPlace("geom_priority", g): priority for g in geoms} | {EditPlace("geom_solref", g): found for g in geoms}
+            fields = {"geom_priority": priority, "geom_solref": found}
+            wanted = {EditPlace(name, g): values for name, values in fields.items() for g in geoms}
             self._edits.set_all(wanted, "Raise priority and set solref")
 
     def _solved_alone(self, reading: ImpedanceReading, wish: LabWish) -> tuple[Values | None, str]:
