@@ -26,6 +26,8 @@ from app.cli.common import (
     table,
     told_to,
 )
+from app.describe.numbers import step_moment
+from app.describe.sizes import counts
 from app.editing.findings import instability, problems_of
 from app.editing.stiffness import Servo, StiffnessWatch, servos
 from app.library import unpack
@@ -103,7 +105,7 @@ def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo])
     h = float(model.opt.timestep)
     solver = ("PGS", "CG", "Newton")[int(model.opt.solver)]
     lines = [
-        f"{path}: {model.nbody} bodies, {model.njnt} joints, {model.nv} dofs, {model.ngeom} geoms, {model.nu} actuators",
+        f"{path}: {', '.join(counts(model, 'body', 'jnt', 'v', 'geom', 'u'))}",
         f"{watch.steps} steps of {h:g} s: at most {watch.contacts} contacts, {watch.rows} constraint rows; {solver} "
         f"{watch.mean_iterations:.1f} iterations a step, at most {watch.most_iterations} of {model.opt.iterations}",
     ]
@@ -139,5 +141,6 @@ def _check_replay(options: argparse.Namespace) -> int:
         show(f"{path}: {stray_text(player)}")
         return PROBLEMS
     time = float(player.data.time)
-    show(f"{path}: {player.now} steps to t = {time:.6g} s, the same states at all {player.checked} that were recorded")
+    end = step_moment(time, float(player.model.opt.timestep))
+    show(f"{path}: {player.now} steps to {end}, the same states at all {player.checked} that were recorded")
     return FINE

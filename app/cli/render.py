@@ -74,14 +74,14 @@ def parser() -> argparse.ArgumentParser:
     camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees a second of the video")
     camera.add_argument("--path", type=Path, metavar="FILE", help="camera path: JSON with keys (docs/command-line.md)")
     view = made.add_argument_group("picture")
-    view.add_argument("--overlay", action="store_true", help="write the time into the picture")
+    view.add_argument("--overlay", action="store_true", help="show the time in the picture")
     view.add_argument("--transparent", action="store_true", help="no background (*.png): neither sky nor colour")
     view.add_argument("--show", type=_switches, default=[], metavar="A,B", help=f"draw also: {', '.join(SWITCHES)}")
     view.add_argument("--hide", type=_switches, default=[], metavar="A,B", help="do not draw, of the same")
     for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
         about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
         view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), metavar="KIND", help=about)
-    view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="multisamples a pixel (default: 4, or 0 without a GPU)")
+    view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, or 0 without a GPU)")
     return made
 
 
@@ -191,7 +191,7 @@ def _names(kinds: type[IntEnum]) -> list[str]:
 def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     if found is None or not all(int(side) for side in found.groups()):
-        raise argparse.ArgumentTypeError(f"{text} is no size; write it as 1280x720")
+        raise argparse.ArgumentTypeError(f"{text} is not a size; write it as 1280x720")
     return int(found[1]), int(found[2])
 
 
@@ -201,7 +201,7 @@ def _fps(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         value = Fraction(0)
     if not 0 < value <= 1000:
-        raise argparse.ArgumentTypeError(f"{text} is no number of frames a second between 0 and 1000")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of frames per second between 0 and 1000")
     return value
 
 
@@ -209,7 +209,7 @@ def _point(text: str) -> tuple[float, float, float]:
     try:
         x, y, z = (float(part) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is no point; write it as 0,0,1.5") from None
+        raise argparse.ArgumentTypeError(f"{text} is not a point; write it as 0,0,1.5") from None
     return x, y, z
 
 

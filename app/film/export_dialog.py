@@ -67,7 +67,7 @@ class ExportDialog(FormDialog):
         self._replay = Path()
         self.file = FileField("Export into", FORMATS)
         self.source = QComboBox()
-        self.source.addItems(["All that is recorded", "The last seconds", "A replay file"])
+        self.source.addItems(["Everything recorded", "The last seconds", "A replay file"])
         self.seconds = QDoubleSpinBox()
         self.seconds.setRange(0.1, 1e6)
         self.seconds.setSuffix(" s")
@@ -75,10 +75,10 @@ class ExportDialog(FormDialog):
         self.pick = QPushButton("Choose…")
         self.pick.setAutoDefault(False)
         self.pick.clicked.connect(self._choose_replay)
-        self.size_box = ChoiceBox([], "Width by height in pixels; type any")
-        self.fps = ChoiceBox(["60", "30", "50", "25", "24", "30000/1001"], "Frames a second; type any", width=110)
+        self.size_box = ChoiceBox([], "Width by height in pixels; any size can be typed")
+        self.fps = ChoiceBox(["60", "30", "50", "25", "24", "30000/1001"], "Frames per second; any can be typed", width=110)
         self.speed = ChoiceBox(
-            ["1", "0.5", "0.25", "0.1", "0.01", "2", "5"], "Simulated seconds a second of the video; type any", width=110
+            ["1", "0.5", "0.25", "0.1", "0.01", "2", "5"], "Simulated seconds per second of video; any can be typed", width=110
         )
         self.camera = QComboBox()
         self.orbit = QDoubleSpinBox()
@@ -87,7 +87,7 @@ class ExportDialog(FormDialog):
         self.orbit.setSuffix(" °/s")
         self.orbit.setToolTip("The camera orbits its target, in degrees a second of the video")
         self.turning = QLabel("orbit")
-        self.overlay = QCheckBox("Write the time into the picture")
+        self.overlay = QCheckBox("Show the time in the picture")
         self.about, self.state = QLabel(), QLabel()
         self.about.setProperty("dim", True)
         self.state.setWordWrap(True)
@@ -139,7 +139,7 @@ class ExportDialog(FormDialog):
 
     def _offer_cameras(self, stage: ExportOffer) -> None:
         self.camera.clear()
-        self.camera.addItem("as the view has it", VIEW)
+        self.camera.addItem("as in the view", VIEW)
         for k, name in enumerate(stage.cameras):
             self.camera.addItem(name or f"camera {k}", k)
         if stage.keys:
@@ -189,11 +189,11 @@ class ExportDialog(FormDialog):
         """The order, or what is wrong with it."""
         size, fps, speed = parse_size(self.size_box.currentText()), self._rate(), _number(self.speed.currentText())
         if size is None:
-            return f"“{self.size_box.currentText()}” is no size; write it as 1280 x 720"
+            return f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720"
         if fps is None:
-            return f"“{self.fps.currentText()}” is no number of frames a second"
+            return f"“{self.fps.currentText()}” is not a number of frames per second"
         if speed is None:
-            return f"“{self.speed.currentText()}” is no speed; 1 is as fast as it was"
+            return f"“{self.speed.currentText()}” is not a speed; 1 is real time"
         if self.source.currentIndex() == FILE and not self._replay.name:
             return "Choose a replay file first"
         if not self.file.text.text().strip():

@@ -26,7 +26,7 @@ class RecordDialog(FormDialog):
         for rate in RATES:
             self.fps.addItem(f"{rate} frames a second", rate)
         self.fps.setCurrentIndex(max(0, self.fps.findData(store.get(settings.RECORD_FPS))))
-        self.panels = QCheckBox("With the text over the view")
+        self.panels = QCheckBox("Include overlays")
         self.panels.setToolTip("Time, rate, labels, help and messages")
         self.panels.setChecked(store.get(settings.RECORD_PANELS))
         self.size_label = QLabel()
@@ -42,7 +42,7 @@ class RecordDialog(FormDialog):
         """Offer a file, and say the size."""
         self.file.propose(self._store.get(settings.VIDEOS), stem, QStandardPaths.StandardLocation.MoviesLocation)
         self.size_label.setText(
-            f"{size_text(width, height)} pixels, as the view now is. Where the view becomes another size, it is scaled into this."
+            f"{size_text(width, height)} pixels, the size of the view. If the view is resized, its picture is scaled to this."
         )
         self.appear()
 

@@ -130,7 +130,7 @@ class Recording(QObject):
         if self._background.close(CLOSING):
             return True
         assert self._recorder is not None
-        log.error("the encoder of %s does not end: it is ended by force", self.path)
+        log.error("the encoder of %s does not stop: it is killed", self.path)
         self._recorder.break_off()
         return self._background.close(AFTER)
 

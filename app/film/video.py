@@ -234,7 +234,7 @@ class _Process:
             self.kill(LAST_WORDS)
             return False
         except subprocess.TimeoutExpired:
-            self._said.append(f"it does not end within {PATIENCE:g} s")
+            self._said.append(f"it did not end within {PATIENCE:g} s")
         self.kill()
         return self._process.returncode == 0
 
@@ -250,7 +250,7 @@ class _Process:
         try:
             self._process.stdin.close()
         except OSError:
-            log.debug("what ffmpeg had not taken is lost")
+            log.debug("what ffmpeg had not read is lost")
 
     def end_by_force(self) -> None:
         """Send it the signal that it cannot ignore; threads that wait for it continue."""

@@ -43,13 +43,13 @@ FILE = (
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
-    ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Take the state of the <key> element on the clipboard, and pause"),
+    ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Set the state from a <key> element on the clipboard; pause"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
 EDIT = (
-    ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Take back the last change to the model"),
-    ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Make the change again that was taken back"),
-    ActionSpec("restore", "&Back to the file", tip="Bring all changed values back to those of the file"),
+    ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Undo the last change to the model"),
+    ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Redo the change that was undone"),
+    ActionSpec("restore", "&Back to the file", tip="Restore all changed values from the file"),
     ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
 )
 SIMULATION = (
@@ -61,13 +61,13 @@ SIMULATION = (
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
-    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
-    ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
+    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop the generators that move them"),
+    ActionSpec("stop_controller", "Stop the c&ontroller", tip="Stop running the controller"),
     ActionSpec("collision", "Look at a co&llision", ("Ctrl+K",), tip="Two geoms: why they collide or not, step by step"),
     ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
 )
 CAMERA = (
-    ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Look at the whole model"),
+    ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Show the whole model"),
     ActionSpec("free_camera", "&Free camera", ("Esc",), where=KeyScope.VIEW),
     ActionSpec("next_camera", "&Next camera", ("]",)),
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
@@ -133,7 +133,7 @@ GESTURES = (
     ("scroll, middle drag", "zoom"),
     ("double click", "select a body"),
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
-    ("click", "choose a contact point, where they are shown (C) and the contacts panel is open"),
+    ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
     ("Ctrl + click", "edit one geom more in the parameters panel, where several are edited together"),
     ("Ctrl + drag", "turn the selected body"),

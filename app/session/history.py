@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TOGETHER = 0.7  # changes of one field within this wall time [s] are one event: a slider is dragged
-BLOWN = "The state blew up and was reset. Simulation, Explain the blow-up goes back there and says why"
+BLOWN = "The state blew up and was reset. Simulation, Explain the last blow-up goes back there and says why"
 STRAYED = (
-    "From step {} on it goes another way than recorded: the record is of another version or another kind of processor, or a "
+    "From step {} on it differs from the recording, which is of another version or another kind of processor, or a "
     "controller has changed the model"
 )
 MOST_TEXT = 200  # letters of a bookmark's name
@@ -57,7 +57,8 @@ class Cut:
     def replay(self, view: dict[str, Any], marks: Sequence[Bookmark]) -> Replay:
         """With the view as `view_state.describe` gives it, and those of the bookmarks that are in this part."""
         start = self.begin * self.seconds / self.timeline.steps
-        return Replay(self.bundle, self.timeline, view | {"begin": start, "bookmarks": marks_to(marks, self.begin)})
+        own = {"begin": start, "seconds": self.seconds, "bookmarks": marks_to(marks, self.begin)}
+        return Replay(self.bundle, self.timeline, view | own)
 
 
 class History(QObject):

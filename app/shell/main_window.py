@@ -18,6 +18,7 @@ from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.describe.names import body_name
+from app.describe.sizes import counts
 from app.describe.warnings import noted
 from app.editing.edits import Edits
 from app.film.camera_keys import CameraGuide
@@ -123,7 +124,7 @@ class MainWindow(QMainWindow):
 
     def _connect_desks(self) -> None:
         self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {seconds:.2f} s"))
-        self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
+        self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
         self.safety.wanted.connect(self.open_path)
         self.library.wanted.connect(self.open_path)
@@ -306,9 +307,7 @@ class MainWindow(QMainWindow):
         if model is None:
             return
         camera = self.viewport.camera_name()
-        counts = [(model.nbody - 1, "body", "bodies"), (model.nv, "dof", "dofs"), (model.nu, "actuator", "actuators")]
-        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts]
-        self._summary.setText("   ·   ".join([*parts, camera]))
+        self._summary.setText("   ·   ".join([*counts(model, "body", "v", "u"), camera]))
 
     def _show_selection(self, body: int) -> None:
         if body > 0:

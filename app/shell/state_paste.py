@@ -56,14 +56,14 @@ def _element(text: str) -> dict[str, str]:
     """The attributes of the first <key> in the text, which may be one alone, or several, or in <keyframe>."""
     start = text.find("<key")
     if start < 0 or len(text) > MOST_TEXT:
-        raise PasteError(f"the clipboard holds other text, and no <key> element: {text.strip()[:30]!r}")
+        raise PasteError(f"the clipboard has text, but no <key> element: {text.strip()[:30]!r}")
     try:
         root = ElementTree.fromstring(f"<all>{text.strip()}</all>")
     except (ElementTree.ParseError, expat.ExpatError, ValueError) as error:
         raise PasteError(f"the <key> on the clipboard is damaged: {error}") from error
     key = root.find(".//key")
     if key is None:
-        raise PasteError("the clipboard holds other text, and no <key> element")
+        raise PasteError("the clipboard has text, but no <key> element")
     return dict(key.attrib)
 
 
@@ -71,7 +71,7 @@ def _numbers(name: str, raw: str) -> tuple[float, ...]:
     try:
         numbers = tuple(float(word) for word in raw.split())
     except ValueError as error:
-        raise PasteError(f"{name} has something that is no number: {error}") from error
+        raise PasteError(f"{name} has something that is not a number: {error}") from error
     if not all(math.isfinite(number) for number in numbers):
         raise PasteError(f"{name} has a number that is not finite")
     return numbers

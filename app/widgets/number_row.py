@@ -198,7 +198,7 @@ class NumberRow(QWidget):
         self._refuse(why, None)
 
     def _refuse(self, why: str, field: NumberField | None) -> None:
-        self.problem.setText(f"Not taken: {why}")
+        self.problem.setText(f"Not accepted: {why}")
         self.problem.show()
         if field is not None:
             field.take_back()

@@ -165,7 +165,7 @@ class CollisionPanel(Panel):
         self.slider.setPageStep(1)
         self.slider.setEnabled(False)
         self.back, self.on = QPushButton("<"), QPushButton(">")
-        for button, way, tip in ((self.back, -1, "The step before"), (self.on, 1, "The next step")):
+        for button, way, tip in ((self.back, -1, "The previous step"), (self.on, 1, "The next step")):
             button.setToolTip(tip)
             button.setFixedWidth(30)
             button.setStyleSheet("padding: 4px 0px")

@@ -24,6 +24,7 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy
 
 from app.describe.contacts import MODE_INKS
+from app.describe.numbers import moment
 from app.look import theme
 from app.panels.contact_events.groups import Pair
 from app.panels.contact_events.lane_picture import cells, heights, marks, picture
@@ -230,7 +231,7 @@ class LaneView(QAbstractScrollArea):
             painter.setPen(theme.colour("dim"))
             area = QRectF(x - 45, bottom + 3, 90, AXIS - 4)
             if x <= self._canvas.width() - 22:  # else it would be cut off
-                painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), f"{time + 0.0:.{digits}f} s")
+                painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), moment(time, digits))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """More or fewer lanes fit."""

@@ -61,5 +61,5 @@ def summary(lanes: Lanes, count: int) -> str:
     if lanes.lost:
         parts.append(f"{lanes.lost} came too fast and are lost")
     if lanes.missed:
-        parts.append(f"{lanes.missed} contacts beyond the most pairs that can be followed")
+        parts.append(f"{lanes.missed} contacts missed: more pairs than can be followed")
     return "; ".join(parts)

@@ -74,6 +74,10 @@ def speed(value: float) -> str:
 MU = "\N{GREEK SMALL LETTER MU}"
 _MODES = "stick: the force is inside the friction cone; slip: on its surface; open: no force; smooth: no friction"
 _ZONES = "quadratic: acts as a soft spring; satisfied: no force; linear: friction at its limit; cone: the contact slips"
+_GAP = (
+    "Distance of the surfaces; negative: they overlap. A contact with a margin pushes before they touch:\n"
+    "its depth in the impedance lab counts from there"
+)
 _ROW = "Of a contact: along which direction of its frame; of a pyramid: which of two opposite edges"
 _RESIDUAL = (
     "How far the row is from solved [m/s², rad/s²]: R times the force that its acceleration does not ask for.\n"
@@ -106,7 +110,7 @@ CONTACT_COLUMNS = (
         "Creep mm/s", "Sliding speed at the point; a soft contact creeps a little while it sticks", "creep",
         speed, 96,
     ),
-    _number("Gap mm", "Distance of the surfaces; negative: they penetrate", "dist", lambda x: fixed(1e3 * x, 4)),
+    _number("Gap mm", _GAP, "dist", lambda x: fixed(1e3 * x, 4)),
     _number(
         "Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim", lambda x: str(int(x)), 50
     ),

@@ -27,9 +27,9 @@ class _NumberSpec:
     tip: str = ""
 
 
-_OFFSET = _NumberSpec("offset", "offset", tip="The control that it goes about")
-_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side")
-_FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods a simulated second")
+_OFFSET = _NumberSpec("offset", "offset", tip="The value that it varies around")
+_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side of the mean")
+_FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods per simulated second")
 _PHASE = _NumberSpec("phase", "phase", "rad", tip="Where in the period it is at time 0")
 _PARTS = {
     Shape.SINE: (_OFFSET, _AMPLITUDE, _FREQUENCY, _PHASE),
@@ -38,7 +38,7 @@ _PARTS = {
                  replace(_AMPLITUDE, caption="height", tip="What the step adds"),
                  _NumberSpec("start", "at", "s", 0.0, tip="When: simulated time")),
     Shape.NOISE: (_OFFSET, replace(_AMPLITUDE, caption="deviation", low=0.0, tip="Standard deviation"),
-                  _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Time over which it forgets; 0: every step on its own"),
+                  _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Correlation time; 0: every step is independent"),
                   _NumberSpec("seed", "seed", "", 0, 2**31 - 1, "The same seed gives the same noise again")),
 }  # fmt: skip
 _WHOLE = ("seed",)
@@ -59,7 +59,7 @@ class GeneratorEditor(QWidget):
         self.shape.addItem(OFF)
         for shape in Shape:
             self.shape.addItem(shape.value, shape)
-        self.shape.setToolTip("What moves this control; the slider takes it back")
+        self.shape.setToolTip("What moves this control; moving the slider switches it off")
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
         self.all = QPushButton("For all")

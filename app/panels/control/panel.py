@@ -68,7 +68,7 @@ class ControlPanel(RowsPanel):
         self._count.setProperty("dim", True)
         self.clear = QPushButton("Clear all")
         self.clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.clear.setToolTip("Set all controls to zero, and stop what moves them by itself")
+        self.clear.setToolTip("Set all controls to zero, and stop the generators that move them")
         self.clear.clicked.connect(generators.clear_controls)
         self.controller = ControllerBar(session.part(Controllers))
         column = QVBoxLayout(head)

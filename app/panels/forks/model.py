@@ -84,7 +84,7 @@ class Forks(QObject):
         if model is None:
             raise ValueError("Open a model first: there is nothing to fork")
         if len(self.entries) >= MOST:
-            raise ValueError(f"{MOST} forks are the most: remove one first")
+            raise ValueError(f"There can be at most {MOST} forks: remove one first")
         try:
             made = physics.variant_of_fork(model, **wanted.settings)
         except physics.PhysicsError as error:

@@ -44,10 +44,10 @@ FEW_COLUMNS = 290  # pixels below which the list has no room for more than names
 NOW, BEFORE = 255, 90  # opacity of a curve, and of that of the run before
 NAME, ERROR, PEAK, COST, REMOVE = range(5)
 HEADINGS = (
-    ("Fork", "What the fork does otherwise; the box shows or hides its ghost"),
+    ("Fork", "What differs in the fork; the box shows or hides its ghost"),
     ("apart", "How far it is from the simulation now, in the measure of the plot"),
-    ("largest", "How far it was at most since it began"),
-    ("\N{MICRO SIGN}s", "Wall time of one of its steps"),
+    ("largest", "Its largest distance since it began"),
+    ("\N{MICRO SIGN}s", "Wall time per step of the fork"),
     ("", ""),
 )
 HINT = (

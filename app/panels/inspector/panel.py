@@ -157,7 +157,7 @@ class InspectorPanel(LivePanel[FieldReading]):
 
     def _type(self, entry: FieldEntry, text: str) -> None:
         why = self.inspector.set_text(entry, text)
-        self._say(f"Not taken: {why}" if why else "")
+        self._say(f"Not accepted: {why}" if why else "")
         self._show()
 
     def menu(self, entry: FieldEntry) -> QMenu:
@@ -177,7 +177,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         back.triggered.connect(lambda: self.inspector.restore(entry))
         menu.addSeparator()
         values = self.inspector.values(entry) or ()
-        for title, tell in (("Plot", self._plot), ("Stop when it passes its value", self._stop)):
+        for title, tell in (("Plot", self._plot), ("Stop when it exceeds this value", self._stop)):
             sub = menu.addMenu(title)
             assert sub is not None
             sub.setEnabled(bool(entry.numbers))

@@ -109,7 +109,7 @@ class ModelView(QWidget):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search: torso, hinge, geom 12 …")
         self.search.setClearButtonEnabled(True)
-        self.search.setToolTip("Words of a name, a kind or a shape; Enter chooses the first that is found")
+        self.search.setToolTip("Words of a name, a kind or a shape; Enter chooses the first match")
         self.tree = QTreeView()
         self._rows = _Rows(self)
         self.tree.setModel(self._rows)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.describe.numbers import metric
 from app.editing.edits import EditPlace, Values
 from app.editing.impedance import (
     Spring,
@@ -21,7 +22,7 @@ from app.editing.impedance import (
 from app.editing.mixing import Look, mix, unmix
 from app.editing.parameters import ParameterOwner
 from app.editing.rounding import rounded
-from app.panels.parameters.impedance_facts import EULER_LIKE, REFSAFE_OFF, ImpedanceReading, metric
+from app.panels.parameters.impedance_facts import EULER_LIKE, REFSAFE_OFF, ImpedanceReading
 from physics import MjModel
 
 NEAR = 0.02  # relative: a depth this near to the one wanted is that one

@@ -45,7 +45,7 @@ class SignalTree(QWidget):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search: knee, force z, qpos[3] …")
         self.search.setClearButtonEnabled(True)
-        self.search.setToolTip("Words of a name or its meaning; Enter adds the first that is found")
+        self.search.setToolTip("Words of a name or its meaning; Enter adds the first match")
         self.tree = _Tree()
         self.tree.setHeaderHidden(True)
         self.tree.setColumnCount(2)
@@ -90,7 +90,7 @@ class SignalTree(QWidget):
             for signal in found:
                 self.tree.addTopLevelItem(self._item(signal, self._catalogue.field_of(signal).field.doc))
             if not found:
-                self._remark("Nothing has all these words")
+                self._remark("Nothing matches all these words")
             elif total > len(found):
                 self._remark(f"and {total - len(found)} more: type more of the name")
             first = self.tree.topLevelItem(0)

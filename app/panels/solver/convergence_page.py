@@ -60,7 +60,7 @@ class ConvergencePage(QWidget):
         self._comparison = comparison
         self._curves: list[pg.PlotDataItem] = []
         self._paused = False
-        self.scrubbing = False
+        self.scrubbing = self.stands = False  # stands: whether time does, at whatever step
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
@@ -150,7 +150,7 @@ class ConvergencePage(QWidget):
         self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)
         self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Take the other solves away")
+        self.clear.setToolTip("Remove the other solves")
         self.clear.clicked.connect(self._clear)
         for widget in (self.solver, self.cone, self.tolerance, self.iterations):
             widget.setMinimumWidth(60)
@@ -189,7 +189,7 @@ class ConvergencePage(QWidget):
     def show_comparison(self, paused: bool) -> None:
         """Show the comparison as it is now; paused: whether time stands at its step."""
         self._paused = paused
-        self.summary.setText(self._comparison.summary())
+        self.summary.setText(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None
         self.go.setEnabled(ready)
         self.clear.setEnabled(bool(self._comparison.solves))

@@ -9,9 +9,10 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from app.describe.numbers import duration
 from app.look import theme
 from app.panels.timeline.strip import Move
-from app.panels.timeline.words import Stand, duration, moment, stand
+from app.panels.timeline.words import Stand, moment, stand
 from app.session.history import History
 
 WIDE = 760  # pixels from which all is in one line

@@ -130,7 +130,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
     export.start(Order(tmp_path / "out.mp4", 64, 48), tmp_path / "broken.tumble")
     well, message = _done(qtbot, export)
     assert not well
-    assert "broken.tumble: no replay file" in message
+    assert "broken.tumble: not a replay file" in message
     export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(Footage(replay)))
     assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
 
@@ -141,7 +141,7 @@ def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Pat
     os.kill(export._process.processId(), signal.SIGKILL)
     well, message = _done(qtbot, export)
     assert not well
-    assert "the export ended by itself" in message
+    assert "the export stopped unexpectedly" in message
 
 
 def test_the_window_exports_a_replay_file_by_its_dialog(
@@ -225,11 +225,11 @@ def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
 @pytest.mark.parametrize(
     ("field", "text", "says"),
     [
-        ("size_box", "big", "is no size"),
+        ("size_box", "big", "is not a size"),
         ("size_box", "99999x10", "each side has 1 to"),
-        ("fps", "many", "is no number of frames"),
-        ("fps", "2000", "is no number of frames"),
-        ("speed", "-1", "is no speed"),
+        ("fps", "many", "is not a number of frames"),
+        ("fps", "2000", "is not a number of frames"),
+        ("speed", "-1", "is not a speed"),
     ],
 )
 def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, tmp_path: Path, field, text, says) -> None:
