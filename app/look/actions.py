@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
 
-from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QWidget
 
 from app.look import theme
 
 
-class KeyScope(Enum):
-    """Where a key works: anywhere in the window, or only in the view if other widgets need it themselves."""
-
-    WINDOW = auto()
-    VIEW = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """An action: name, the text in menus, keys in Qt's portable form, icon, where the keys work, whether it is a switch."""
+    """An action: name, the text in menus, keys in Qt's portable form, icon, whether it is a switch."""
 
     name: str
     text: str
     keys: tuple[str, ...] = ()
     icon: str = ""
-    where: KeyScope = KeyScope.WINDOW
     checkable: bool = False
     tip: str = ""
 
@@ -54,9 +44,9 @@ EDIT = (
 )
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
-    ActionSpec("step", "S&tep", ("Right",), "step", KeyScope.VIEW, tip="Pause, and take a step"),
-    ActionSpec("back", "Step &back", ("Left",), where=KeyScope.VIEW, tip="Pause, and go back a step"),
-    ActionSpec("reset", "&Reset", ("Backspace",), "reset", KeyScope.VIEW, tip="Back to the initial state"),
+    ActionSpec("step", "S&tep", ("Right",), "step", tip="Pause, and take a step"),
+    ActionSpec("back", "Step &back", ("Left",), tip="Pause, and go back a step"),
+    ActionSpec("reset", "&Reset", ("Backspace",), "reset", tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
@@ -68,18 +58,18 @@ SIMULATION = (
 )
 CAMERA = (
     ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Show the whole model"),
-    ActionSpec("free_camera", "&Free camera", ("Esc",), where=KeyScope.VIEW),
+    ActionSpec("free_camera", "&Free camera", ("Esc",)),
     ActionSpec("next_camera", "&Next camera", ("]",)),
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
-    ActionSpec("select_parent", "Select p&arent body", ("PgUp",), where=KeyScope.VIEW),
+    ActionSpec("select_parent", "Select p&arent body", ("PgUp",)),
 )
 TOOLS = (
     ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
     ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),
 )
 WINDOW = (
-    ActionSpec("left_panels", "&Left panels", ("Tab",), where=KeyScope.VIEW, checkable=True),
-    ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), where=KeyScope.VIEW, checkable=True),
+    ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
+    ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )
@@ -141,8 +131,8 @@ GESTURES = (
 )
 
 
-def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view: QWidget) -> dict[str, QAction]:
-    """The actions, each with keys that work where its specification says."""
+def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> dict[str, QAction]:
+    """The actions; their keys work in the whole window, as app.shell.keyboard says."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)
@@ -154,11 +144,7 @@ def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         tip = spec.tip or spec.text.replace("&", "")
         action.setToolTip(f"{tip}  ({keys})" if keys else tip)
-        if spec.where is KeyScope.VIEW:
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            view.addAction(action)
-        else:
-            window.addAction(action)
+        window.addAction(action)
         result[spec.name] = action
     return result
 

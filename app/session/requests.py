@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -56,9 +57,10 @@ class AskPair:
 
 @dataclass(frozen=True, slots=True)
 class WriteChanges:
-    """Show what would change in the model's file, and offer to save it there."""
+    """Show what would change in the model's file, and offer to save it there; then: told in the end whether it was saved."""
 
     panel: ClassVar[str] = "parameters"
+    then: Callable[[bool], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,11 @@ from app.session.session import Session
 from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
 from app.shell.banners import BannerDesk
 from app.shell.controlling import ControllerDesk
+from app.shell.keyboard import KeyGuard
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
+from app.shell.unsaved import Leaving, UnsavedBadge
 from app.simulation.state_text import key_element
 from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
@@ -64,6 +66,7 @@ class MainWindow(QMainWindow):
         """worker: runs the simulation; None: a thread does."""
         super().__init__()
         self.session = Session(self, worker, store)
+        self._ended = False  # nothing is asked any more
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.viewport = self._make_view()
         self.setWindowIcon(theme.app_icon())
@@ -77,15 +80,17 @@ class MainWindow(QMainWindow):
         self.docks = self.panels.docks
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay)
         self.reopening = Reopening(self.session, self.viewport)
+        self.leaving = Leaving(self.session, self)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         self.banners = BannerDesk(self, self.session, self.viewport, self.safety.desk)
         TabBarTidier(self, self.docks)
+        KeyGuard(self, self.viewport)
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
-        menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want)
+        menus.fill_recent(self._recent, store.get(settings.RECENT), self.want)
         self._make_status()
         self._connect_session()
         self._connect_desks()
@@ -120,14 +125,16 @@ class MainWindow(QMainWindow):
         session.status.connect(self.say)
         session.selection_changed.connect(self._show_selection)
         self.edits.changed.connect(self.viewport.note_edit)
+        for change in (self.edits.settled, self.edits.cleared):
+            change.connect(self._show_unsaved)
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
         self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {seconds:.2f} s"))
         self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
-        self.safety.wanted.connect(self.open_path)
-        self.library.wanted.connect(self.open_path)
+        self.safety.wanted.connect(self.want)
+        self.library.wanted.connect(self.want)
         self.controlling.failed.connect(self.show_error)
         self.controlling.failed.connect(lambda title, what: self.panels.open(["control"]))
         self.controlling.mended.connect(self.hide_error)
@@ -151,6 +158,8 @@ class MainWindow(QMainWindow):
         self._log_button.clicked.connect(lambda: log_dock.setVisible(not log_dock.isVisible()))
         bar = self.statusBar()
         assert bar is not None
+        self.unsaved = UnsavedBadge(self.session, self.edits)
+        bar.addPermanentWidget(self.unsaved)
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
@@ -188,11 +197,19 @@ class MainWindow(QMainWindow):
         self.hide_error()
         self.session.open(path, compiled)
 
+    def want(self, path: Path) -> None:
+        """Open what the user has chosen, and lose no changes without a question."""
+        self.leaving.then(lambda: self.open_path(path), f"opening {path.name}")
+
+    def reload(self) -> None:
+        """Read the file again, and lose no changes without a question."""
+        self.leaving.then(self.session.reload, "reading the file again")
+
     def ask_open(self) -> None:
         """Let the user choose a file."""
         chosen = file_choice.model_to_open(self, self.session.store.get(settings.FOLDER))
         if chosen is not None:
-            self.open_path(chosen)
+            self.want(chosen)
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
@@ -226,7 +243,7 @@ class MainWindow(QMainWindow):
         chosen = drops.choose(drops.local_files(event.mimeData()))
         event.acceptProposedAction()
         if chosen.model is not None:
-            self.open_path(chosen.model)
+            self.want(chosen.model)
         if chosen.controller is not None:
             self.controlling.open(chosen.controller)
         if chosen.remark:
@@ -275,7 +292,7 @@ class MainWindow(QMainWindow):
         self.hide_error()
         path = self.session.origin
         if path is not None and not self.safety.owns(path):
-            menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
+            menus.fill_recent(self._recent, self.session.store.add_recent(path), self.want)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
             self.say(done + noted(self.session.loaded_model))
@@ -300,7 +317,11 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         path = self.session.origin
-        self.setWindowTitle(f"{self.safety.title(path)} — Tumble" if path else "Tumble")
+        self.setWindowTitle(f"{self.safety.title(path)}[*] — Tumble" if path else "Tumble")
+
+    def _show_unsaved(self) -> None:
+        self.setWindowModified(self.edits.unsaved > 0)
+        self.unsaved.follow()
 
     def _show_summary(self) -> None:
         model = self.session.model
@@ -327,7 +348,10 @@ class MainWindow(QMainWindow):
         QMessageBox.about(self, "About Tumble", text)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember the layout, end the threads, release the OpenGL objects."""
+        """Remember the layout, end the threads, release the OpenGL objects; with unsaved changes, ask before."""
+        if event is not None and not self._may_close():
+            event.ignore()
+            return
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
         self.session.store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
         path = self.welcome.left_for_tour or self.session.origin
@@ -336,8 +360,20 @@ class MainWindow(QMainWindow):
         self.cleanup()
         super().closeEvent(event)
 
+    def _may_close(self) -> bool:
+        """Whether nothing is lost, or the user wants it so; else the question is asked, and its answer closes again."""
+        if self._ended or not self.edits.unsaved:
+            return True
+        self.leaving.then(self._close_for_good, "closing the window")
+        return False
+
+    def _close_for_good(self) -> None:
+        self._ended = True
+        self.close()
+
     def cleanup(self) -> bool:
         """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
+        self._ended = True
         closing: list[Callable[[], bool]] = [self.library.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
             closing.insert(1, self.filming.close)

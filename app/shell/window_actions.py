@@ -36,7 +36,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
     )
-    made = actions.make(list(specs), window, view)
+    made = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
@@ -49,7 +49,7 @@ def _of_files(window: MainWindow) -> Slots:
     return {
         "open": window.ask_open,
         "library": lambda: window.library.show(),
-        "reload": window.session.reload,
+        "reload": lambda: window.reload(),
         "open_controller": lambda: window.controlling.ask(),
         "save_replay": window.ask_replay,
         "screenshot": lambda: window.filming.ask_screenshot(),

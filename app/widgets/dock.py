@@ -35,10 +35,12 @@ class Dock(QDockWidget):
         self.setMinimumWidth(MINIMUM_WIDTH)
         self._make: Callable[[Dock], Panel] = make
         self._panel: Panel | None = None
+        self._in_front = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(lambda: self.opened.emit(self.isVisible()))
         self.visibilityChanged.connect(self._see)
+        self._take_over_switch()
 
     @property
     def is_made(self) -> bool:
@@ -64,7 +66,24 @@ class Dock(QDockWidget):
         self.show()
         self.raise_()
 
+    def _take_over_switch(self) -> None:
+        """The entry in menus closes what is in front of its tabs only: Qt's own would close what the user does not see."""
+        switch = self.toggleViewAction()
+        assert switch is not None
+        switch.triggered.disconnect()  # Qt's own way
+        switch.triggered.connect(self._switch)
+
+    def _switch(self) -> None:
+        if self.isVisible() and self._in_front:
+            self.close()
+            return
+        self.bring()
+        switch = self.toggleViewAction()
+        if switch is not None:
+            switch.setChecked(True)  # a trigger has turned it over
+
     def _see(self, visible: bool) -> None:
+        self._in_front = visible
         if visible:
             self.panel  # noqa: B018  made now at the latest
         self.in_sight.emit(visible)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -27,6 +26,7 @@ from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Brea
 from app.session.requests import ProposeStop, Request
 from app.simulation.autopsy import Autopsy
 from app.widgets.dock import Dock, Panel
+from app.widgets.live_field import LiveSpinBox
 from app.widgets.workbench import Workbench
 
 HELP = (
@@ -48,7 +48,7 @@ class BreakpointsPanel(Panel):
         self._session = session = bench.session
         self.breakpoints = breakpoints = session.part(Breakpoints)
         self.switches: dict[str, QCheckBox] = {}
-        self.limits: dict[str, QDoubleSpinBox] = {}
+        self.limits: dict[str, LiveSpinBox] = {}
         self.conditions: dict[str, ConditionRow] = {}
         body = QWidget()
         self._column = QVBoxLayout(body)
@@ -118,17 +118,15 @@ class BreakpointsPanel(Panel):
     def _preset_row(self, preset: Preset) -> QWidget:
         row = self._row(preset.key, preset.title, preset.tip)
         if preset.first is not None:
-            limit = QDoubleSpinBox()
+            limit = LiveSpinBox()
             limit.setDecimals(4)
             limit.setRange(0.0, 1e9)
-            limit.setValue(self.breakpoints.points[preset.key].limit or 0.0)
-            limit.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            limit.show_value(self.breakpoints.points[preset.key].limit or 0.0)
+            limit.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
             limit.setSuffix(f" {preset.unit}")
             limit.setToolTip(preset.tip)
-            limit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
             limit.setFixedWidth(104)
-            limit.setKeyboardTracking(False)
-            limit.valueChanged.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
+            limit.committed.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
             self.limits[preset.key] = limit
             layout = row.layout()
             assert layout is not None

@@ -76,6 +76,10 @@ class ShownTimes:
     ink: str = theme.colours()["good"]
 
 
+def _move_of(event: QKeyEvent) -> Move | None:
+    return KEYS.get(Qt.Key(event.key())) if not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier else None
+
+
 class TimeStripView(QWidget):
     """The strip. scrubbed: a moment is wanted [s]; picked: a spot; moved: a Move; pointed: spots at the mouse, and the moment [s]
     (not a number: the mouse is not there); changed: another stretch of time is seen."""
@@ -386,11 +390,18 @@ class TimeStripView(QWidget):
         self.changed.emit()
         event.accept()
 
+    def event(self, event: QEvent | None) -> bool:
+        """Its keys are its own, though the window has actions by them."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _move_of(event) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Steps and spots."""
         if event is None:
             return
-        move = KEYS.get(Qt.Key(event.key())) if not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier else None
+        move = _move_of(event)
         if move is None:
             super().keyPressEvent(event)
         else:

@@ -133,3 +133,24 @@ def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window: MainWindow,
         assert dock.isVisible()
     assert [signal.name for signal in window.panels.signals.panes[0].signals] == ["time"]
     assert window.panels.breakpoints.text.text() == "time > 1"
+
+
+def test_a_panel_behind_another_tab_is_raised_by_its_menu_entry_and_closed_once_it_is_in_front(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    control, options = window.panels.dock("control"), window.panels.dock("options")
+    control.raise_()
+    qtbot.waitUntil(lambda: not control.visibleRegion().isEmpty())
+    options.raise_()
+    qtbot.waitUntil(lambda: control.visibleRegion().isEmpty())
+    for dock in (control, options):
+        entry = dock.toggleViewAction()
+        entry.trigger()
+        qtbot.waitUntil(lambda dock=dock: not dock.visibleRegion().isEmpty())
+        assert entry.isChecked()
+    entry.trigger()
+    assert options.isHidden()
+    assert not entry.isChecked()
+    entry.trigger()
+    assert options.isVisible()
+    assert entry.isChecked()
