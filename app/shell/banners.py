@@ -48,7 +48,7 @@ class BannerDesk(QObject):
 
         made = ProblemBanner(self._viewport)
         made.done.connect(self.over)
-        made.closed.connect(self._on_closed)
+        made.closed.connect(self.dismiss)
         return made
 
     def show(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
@@ -62,7 +62,8 @@ class BannerDesk(QObject):
             self.banner.hide()
         self._viewport.head = 0.0
 
-    def _on_closed(self) -> None:
+    def dismiss(self) -> None:
+        """The user closes it: this model's next blow-ups are not shown."""
         self._hushed |= self.banner.title.text() == BLEW_UP
         self.over.emit()
 

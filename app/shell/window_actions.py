@@ -168,7 +168,7 @@ def _escape(window: MainWindow) -> None:
     elif view.show_help:
         window.actions_by_name["help"].trigger()
     elif view.error:
-        window.hide_error()
+        window.banners.dismiss()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing
         session.cancel_load()
     else:

@@ -10,6 +10,7 @@ from PyQt6.QtGui import QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.editing.parameters import Parameter, parse, shown, unit, valid
+from app.editing.rounding import with_digits
 from app.look import theme
 from app.widgets.live_field import DONE, is_held
 
@@ -192,7 +193,7 @@ class NumberRow(QWidget):
         typed = {self.fields.index(field)} if field is not None else {0}
         if why and "solref" in self.parameter.attribute and field is self.fields[0] and values[1] * values[0] <= 0:
             # The other form is begun: its second number follows in kind, as stiff and damped as seems sensible.
-            values = (values[0], -2 * (-values[0]) ** 0.5) if values[0] < 0 else (values[0], 1.0)
+            values = (values[0], with_digits(-2 * (-values[0]) ** 0.5, 4)) if values[0] < 0 else (values[0], 1.0)
             why, typed = self.parameter.problem(values), {0, 1}
         if why:
             self._refuse(why, field)
