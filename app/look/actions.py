@@ -125,7 +125,7 @@ GESTURES = (
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
     ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
-    ("Ctrl + click", "edit one geom more in the parameters panel, where several are edited together"),
+    ("Ctrl + click", "edit one geom more in the Parameters panel, where several are edited together"),
     ("Ctrl + drag", "turn the selected body"),
     ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane)"),
 )
