@@ -43,6 +43,7 @@ RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the v
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
 PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "what was chosen in the command palette, the newest first")
 KEYS: Setting[list[str]] = Setting("keys/changed", [], "keys of actions that differ from their start: name=key key")
+EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {line}, {column}; empty: one that is installed")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 SMOOTH_CAMERA = Setting("view/smooth", True, "whether the camera moves smoothly to where it is sent")
 AXES = Setting("view/axes", True, "whether the axes in the corner of the view are shown")
@@ -53,9 +54,8 @@ SNAP_ANGLE = Setting("view/snap_angle", 15.0, "the step by which handles turn a 
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
-    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE,
-    PALETTE_RECENT, KEYS,
-    SMOOTH_CAMERA, AXES, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
+    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
+    PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
 )  # fmt: skip
 MAX_RECENT = 10
 

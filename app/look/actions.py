@@ -90,6 +90,10 @@ POSING = (
                tip="Click two bodies: the shortest distance between them"),
     ActionSpec("copy_measure", "&Copy the measured distance", tip="Put the measured distance on the clipboard"),
 )  # fmt: skip
+TOOLS = (
+    ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
+    ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),
+)
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
@@ -161,6 +165,7 @@ GESTURES = (
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
     ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
+    ("Ctrl + click", "edit one geom more in the Parameters panel, where several are edited together"),
     ("Ctrl + drag", "turn the selected body"),
     ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )

@@ -71,6 +71,7 @@ PANELS = (
     PanelSpec("forks", "Forks", BOTTOM),
     PanelSpec("signals", "Signals", BOTTOM),
     PanelSpec("timeline", "Time line", BOTTOM),
+    PanelSpec("check", "Check", BOTTOM),
     PanelSpec("log", "Log", BOTTOM),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
+from app.shell.banners import BannerDesk
 from app.shell.camera_menu import CameraMenu
 from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
@@ -53,12 +54,14 @@ if TYPE_CHECKING:
     from app.shell.help_card import HelpCard
     from app.shell.model_saving import ModelSaving
     from app.shell.preferring import PreferencesDesk
+    from app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
 
 # Grows when docks change so much that a remembered layout no longer fits.
 LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
+LOAD_FAILED = "This model does not load"
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
@@ -88,6 +91,7 @@ class MainWindow(QMainWindow):
         self.reopening = Reopening(self.session, self.viewport)
         self.leaving = Leaving(self.session, self)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
+        self.banners = BannerDesk(self, self.session, self.viewport, self.safety.desk)
         TabBarTidier(self, self.docks)
         KeyGuard(self, self.viewport)
         self.cameras = CameraMenu(self.session, self.viewport, self.actions_by_name, self)
@@ -130,7 +134,7 @@ class MainWindow(QMainWindow):
         session.load_cancelled.connect(lambda name: self._show_progress(LOAD, f"Loading {name} was cancelled", None))
         session.load_ended.connect(lambda files: self._show_progress(LOAD, "", None))
         session.kernels_progress.connect(partial(self._on_progress, KERNELS))
-        session.load_failed.connect(partial(self.show_error, "This model does not load"))
+        session.load_failed.connect(lambda message: self.show_error(LOAD_FAILED, message, self.banners.after_load(message)))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self.say)
         session.selection_changed.connect(self._show_selection)
@@ -148,6 +152,9 @@ class MainWindow(QMainWindow):
         self.controlling.failed.connect(self.show_error)
         self.controlling.failed.connect(lambda title, what: self.panels.open(["control"]))
         self.controlling.mended.connect(self.hide_error)
+        self.banners.wanted.connect(self.show_error)
+        self.banners.over.connect(self.hide_error)
+        self.banners.said.connect(self.say)
 
     def _connect_sides(self) -> None:
         """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
@@ -241,7 +248,7 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
         """Open a model or a replay; compiled: where it is already."""
-        self.viewport.error = ""
+        self.hide_error()
         self.session.open(path, compiled)
 
     def want(self, path: Path) -> None:
@@ -326,7 +333,7 @@ class MainWindow(QMainWindow):
             self.say(text)
 
     def _on_loaded(self) -> None:
-        self.viewport.error = ""
+        self.hide_error()
         path = self.session.origin
         if path is not None and not self.safety.owns(path):
             menus.fill_recent(self._recent, self.session.store.add_recent(path), self.want)
@@ -337,17 +344,19 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_summary()
 
-    def show_error(self, title: str, message: str) -> None:
-        """Show what went wrong over the view; it stays until it is closed or a model loads."""
+    def show_error(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
+        """Show what went wrong over the view, with buttons; it stays until it is closed or a model loads."""
         self._at_work.clear()
         self.viewport.progress = None
         self.viewport.error_title, self.viewport.error = title, message
+        self.banners.show(title, message, remedies)
         self.viewport.update()
         self.say(message.splitlines()[0] if message else "")
 
     def hide_error(self) -> None:
         """Close what `show_error` shows."""
         self.viewport.error = ""
+        self.banners.hide()
         self.viewport.update()
 
     def _show_title(self) -> None:

@@ -59,6 +59,9 @@ def fill(
     view.addMenu(_groups(view, actions))
     view.addActions([actions["labels"], actions["frames"]])
 
+    tools = _menu(bar, "&Tools")
+    tools.addActions([actions[spec.name] for spec in declared.TOOLS])
+
     window = _menu(bar, "&Window")
     for dock in docks:
         toggle = dock.toggleViewAction()

@@ -21,7 +21,7 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
+from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
 from app.shell import focus
 from app.viewport.widget import Viewport
@@ -37,7 +37,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
     session, view = window.session, window.viewport
     specs = (
-        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VIEWS, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
     )
@@ -111,6 +111,7 @@ def _of_simulation(session: Session) -> Slots:
         "stop_controller": session.part(Controllers).stop,
         "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
+        "check": lambda: session.ask(CheckModel()),
     }
 
 
@@ -133,6 +134,7 @@ def _of_window(window: MainWindow) -> Slots:
         "reset_layout": window.lay_out,
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
+        "editor": partial(_ask_editor, window),
         "about": window.show_about,
         "next_part": lambda: focus.go(window, window.viewport, window.docks, 1),
         "previous_part": lambda: focus.go(window, window.viewport, window.docks, -1),
@@ -205,6 +207,13 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
             dock.setVisible(on)
 
 
+def _ask_editor(window: MainWindow) -> None:
+    """Let the user choose a text editor."""
+    from app.shell.editor_dialog import EditorDialog
+
+    EditorDialog(window.session.store, window).appear()
+
+
 def _escape(window: MainWindow) -> None:
     """Cancel a load, else close the card of keys, leave a panel, close what lies over the view, or free the camera."""
     session, view = window.session, window.viewport
@@ -217,7 +226,7 @@ def _escape(window: MainWindow) -> None:
     elif QApplication.focusWidget() not in (None, view):
         focus.leave(window, view)
     elif view.error:
-        window.hide_error()
+        window.banners.dismiss()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing
         session.cancel_load()
     else:

@@ -28,6 +28,7 @@ class Overlay:
     info: list[tuple[str, str]] = field(default_factory=list)
     error: str = ""
     error_title: str = ""
+    head: float = 0.0  # height at the top that a banner of the window takes
     progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
@@ -48,7 +49,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     if overlay.marked is not None:
         _mark(painter, QPointF(*overlay.marked))
     paint_insets(painter, width, height, overlay.plots, overlay.bars)
-    cross, top = QRectF(), MARGIN
+    cross, top = QRectF(), MARGIN + overlay.head
     if overlay.error:
         cross, top = _error(painter, width, overlay.error_title, overlay.error)
     if overlay.progress is not None:

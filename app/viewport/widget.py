@@ -72,6 +72,7 @@ class Viewport(QOpenGLWidget):
         self.camera = Camera()
         self.show_time, self.show_help, self.show_info = True, False, False
         self.error, self.error_title = "", ""
+        self.head = 0.0  # of a banner that shows the error in a widget of its own; 0: it is painted
         self.progress: tuple[str, float] | None = None
         self.dropping = False
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
@@ -220,7 +221,8 @@ class Viewport(QOpenGLWidget):
 
     def _overlay(self, view: View | None, width: int, height: int) -> overlay.Overlay:
         session = self._session
-        result = overlay.Overlay(error=self.error, error_title=self.error_title, progress=self.progress, dropping=self.dropping)
+        result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
+        result.error, result.head = "" if self.head else self.error, self.head
         if session.snapshot is None:
             if not session.loading:
                 result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"
