@@ -32,6 +32,8 @@ from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
 from app.shell.controlling import ControllerDesk
+from app.shell.layouts.desk import LayoutDesk
+from app.shell.looks import Looks
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
@@ -46,8 +48,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
@@ -59,6 +59,7 @@ class MainWindow(QMainWindow):
     def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None) -> None:
         """worker: runs the simulation; None: a thread does."""
         super().__init__()
+        self.looks = Looks(store, self)
         self.session = Session(self, worker, store)
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.viewport = self._make_view()
@@ -75,16 +76,20 @@ class MainWindow(QMainWindow):
         self.reopening = Reopening(self.session, self.viewport)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         TabBarTidier(self, self.docks)
+        self.layouts = LayoutDesk(self, self.panels, store)
+        self.layouts.offer(self.actions_by_name)
+        self.looks.offer(self.actions_by_name)
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path, self.layouts.fill)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
         self._connect_desks()
         self._connect_sides()
+        self.resize(1440, 900)
         self.lay_out()
         self._restore()
         self.welcome = Welcome(self, store)
@@ -149,16 +154,13 @@ class MainWindow(QMainWindow):
 
     def lay_out(self) -> None:
         """Bring the docks to where they are at first."""
-        self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.panels.lay_out(self)
+        self.layouts.reset()
 
     def _restore(self) -> None:
         self.restoreGeometry(self.session.store.get(settings.GEOMETRY))
-        layout = self.session.store.get(settings.LAYOUT)
-        if layout:
-            self.restoreState(layout, LAYOUT_VERSION)
+        self.layouts.restore()
 
     # ---- made when they are first asked for: few sessions need them, and importing them takes long
 
@@ -321,7 +323,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the threads, release the OpenGL objects."""
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
-        self.session.store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
+        self.layouts.remember()
         path = self.welcome.left_for_tour or self.session.origin
         self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self.session.store.sync()

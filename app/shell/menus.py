@@ -14,8 +14,11 @@ from app.look import actions as declared
 from app.widgets.dock import Dock
 
 
-def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None]) -> QMenu:
-    """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
+FillMenu = Callable[[QMenu, dict[str, QAction]], None]
+
+
+def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None], fill_layouts: FillMenu) -> QMenu:
+    """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
     file = _menu(bar, "&File")
     file.addActions([actions["open"], actions["library"]])
     recent = QMenu("Open r&ecent", file)
@@ -50,6 +53,11 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)
     view.addActions([actions["labels"], actions["frames"]])
+    view.addSeparator()
+    themes = QMenu("The&me", view)
+    themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
+    view.addMenu(themes)
+    view.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
 
     window = _menu(bar, "&Window")
     for dock in docks:
@@ -58,7 +66,10 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
             toggle.triggered.connect(lambda on, dock=dock: dock.raise_() if on else None)  # in front of its tabs
             window.addAction(toggle)
     window.addSeparator()
-    window.addActions([actions[spec.name] for spec in declared.WINDOW])
+    layout = QMenu("La&yout", window)
+    fill_layouts(layout, actions)
+    window.addMenu(layout)
+    window.addActions([actions[spec.name] for spec in declared.WINDOW if spec.name != "reset_layout"])
 
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])

@@ -35,6 +35,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
+        *(*actions.LAYOUTS, *actions.LOOKS),
     )
     made = actions.make(list(specs), window, view)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
