@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QAction, QBrush, QColor, QFont
+from PyQt6.QtGui import QAction, QBrush, QColor, QFont, QIcon
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QLabel,
     QListWidget,
+    QListWidgetItem,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
@@ -35,6 +36,28 @@ if TYPE_CHECKING:
 
 _VALUE = re.compile(r"#[0-9a-fA-F]{6}\b")
 _ROLES = (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.BackgroundRole)
+
+
+class _Single:
+    """An item of a table or a list, asked as that of a tree, which has columns."""
+
+    def __init__(self, item: QTableWidgetItem | QListWidgetItem) -> None:
+        self._item = item
+
+    def data(self, column: int, role: int) -> object:
+        return self._item.data(role)
+
+    def setData(self, column: int, role: int, value: object) -> None:
+        self._item.setData(role, value)
+
+    def icon(self, column: int) -> QIcon:
+        return self._item.icon()
+
+    def setIcon(self, column: int, icon: QIcon) -> None:
+        self._item.setIcon(icon)
+
+
+Cell = QTreeWidgetItem | _Single
 
 
 def follow(app: QApplication, name: str, size: float) -> None:
@@ -110,40 +133,36 @@ def _rows(table: QTreeWidget | QTableWidget | QListWidget, grown: float) -> None
     table.blockSignals(blocked)
 
 
-def _cells(table: QTreeWidget | QTableWidget | QListWidget) -> Iterator[tuple[QTreeWidgetItem | QTableWidgetItem, int]]:
+def _cells(table: QTreeWidget | QTableWidget | QListWidget) -> Iterator[tuple[Cell, int]]:
     if isinstance(table, QTreeWidget):
         walk = QTreeWidgetItemIterator(table)
+        nodes = [table.headerItem()]
         while (node := walk.value()) is not None:
-            yield from ((node, k) for k in range(table.columnCount()))
+            nodes.append(node)
             walk += 1
-        header = table.headerItem()
-        if header is not None:
-            yield from ((header, k) for k in range(table.columnCount()))
-    elif isinstance(table, QTableWidget):
-        for row in range(table.rowCount()):
-            for column in range(table.columnCount()):
-                if (cell := table.item(row, column)) is not None:
-                    yield cell, -1
+        yield from ((node, k) for node in nodes if node is not None for k in range(table.columnCount()))
+        return
+    if isinstance(table, QTableWidget):
+        items = [table.item(row, column) for row in range(table.rowCount()) for column in range(table.columnCount())]
+        yield from ((_Single(item), 0) for item in items if item is not None)
     else:
-        for row in range(table.count()):
-            if (entry := table.item(row)) is not None:
-                yield entry, -1  # type: ignore[misc]  # it has the same methods as a cell of a table
+        entries = [table.item(row) for row in range(table.count())]
+        yield from ((_Single(entry), 0) for entry in entries if entry is not None)
 
 
-def _cell(item: QTreeWidgetItem | QTableWidgetItem, column: int, grown: float) -> None:
-    """column: -1 where the item is of a single cell."""
-    where = () if column < 0 else (column,)
+def _cell(item: Cell, column: int, grown: float) -> None:
     for role in _ROLES:
-        kept = item.data(*where, role)
-        if isinstance(kept, QBrush | QColor):
-            now = brush_now(kept) if isinstance(kept, QBrush) else colour_now(kept)
-            item.setData(*where, role, now)
-    font = item.data(*where, Qt.ItemDataRole.FontRole)
+        kept = item.data(column, role)
+        if isinstance(kept, QBrush):
+            item.setData(column, role, brush_now(kept))
+        elif isinstance(kept, QColor):
+            item.setData(column, role, colour_now(kept))
+    font = item.data(column, Qt.ItemDataRole.FontRole)
     if isinstance(font, QFont):
-        item.setData(*where, Qt.ItemDataRole.FontRole, grown_font(font, grown))
-    icon = theme.icon_now(item.icon(*where))
+        item.setData(column, Qt.ItemDataRole.FontRole, grown_font(font, grown))
+    icon = theme.icon_now(item.icon(column))
     if icon is not None:
-        item.setIcon(*where, icon)
+        item.setIcon(column, icon)
 
 
 def _plot(view: pg.GraphicsView, grown: float) -> None:

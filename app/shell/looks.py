@@ -30,7 +30,7 @@ class Looks(QObject):
         self._store = store
         hints = QGuiApplication.styleHints()
         if hints is not None:
-            hints.colorSchemeChanged.connect(lambda scheme: self.follow())
+            hints.colorSchemeChanged.connect(self._on_scheme)  # bound: it ends with this object
         self.follow()
 
     @property
@@ -64,6 +64,9 @@ class Looks(QObject):
 
         relook.follow(cast(QApplication, QApplication.instance()), name, scale)
         self.changed.emit()
+
+    def _on_scheme(self, scheme: Qt.ColorScheme) -> None:
+        self.follow()
 
     def _name(self) -> str:
         if self.chosen != SYSTEM:

@@ -13,11 +13,12 @@ from app.library.examples import EXAMPLES
 from app.look import actions as declared
 from app.widgets.dock import Dock
 
-
 FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
 
-def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None], fill_layouts: FillMenu) -> QMenu:
+def fill(
+    bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None], fill_layouts: FillMenu
+) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
     file = _menu(bar, "&File")
     file.addActions([actions["open"], actions["library"]])

@@ -86,7 +86,7 @@ class Dock(QDockWidget):
         if self._panel is None:
             self._panel = self._make(self)
             self._panel.catch_up()
-            self.setWidget(_Scroller(self._panel))
+            self.setWidget(self._panel)
             self._panel.show()  # now: Qt would do it with the next event
         return self._panel
 
@@ -110,22 +110,22 @@ class Dock(QDockWidget):
 class _Scroller(QScrollArea):
     """Shows a panel whole where there is room, and in part where there is less: no panel keeps a side from being made small."""
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, content: QWidget) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(panel)
-        self._panel = panel
+        self.setWidget(content)
+        self._content = content
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the panel can be, and as low as anything says something."""
-        least = self._panel.minimumSizeHint()
-        return QSize(self._panel.minimumWidth() or least.width(), min(least.height(), LOW))
+        """As narrow as the content can be, and as low as anything says something."""
+        least = self._content.minimumSizeHint().expandedTo(self._content.minimumSize())
+        return QSize(least.width(), min(least.height(), LOW))
 
     def sizeHint(self) -> QSize:
-        """What the panel would like."""
-        return self._panel.sizeHint()
+        """What the content would like."""
+        return self._content.sizeHint()
 
 
 class Panel(QWidget):
@@ -141,7 +141,7 @@ class Panel(QWidget):
 
     def set_content(self, widget: QWidget) -> None:
         """Show a widget."""
-        self._whole.addWidget(widget)
+        self._whole.addWidget(_Scroller(widget))
 
     def catch_up(self) -> None:
         """Called once it is made: show what the session has by now."""

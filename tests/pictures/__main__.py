@@ -1,6 +1,6 @@
 """Pictures of the window in every layout, of some models, in several sizes, in both themes, to be looked at.
 
-`python -m tests.pictures FOLDER`; with a screen at least as large as the largest size, such as `xvfb-run -s "-screen 0 2600x1500x24"`.
+`python -m tests.pictures FOLDER`, on a screen at least as large as the largest size: `xvfb-run -s "-screen 0 2600x1500x24"`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 
 from PyQt6.QtCore import QEventLoop, QPoint, QTimer
 from PyQt6.QtGui import QPixmap
-from PyQt6.QtWidgets import QApplication
 
 from app.base import settings
 from app.base.log_relay import LogRelay
@@ -41,7 +40,7 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="of the fonts")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    app = application.create(sys.argv[:1])
+    application.create(sys.argv[:1])
     with tempfile.TemporaryDirectory() as kept:
         store = Settings(Path(kept) / "settings.ini")
         store.put(settings.FIRST_SENTENCE, False)
@@ -50,19 +49,19 @@ def main() -> int:
         window.move(QPoint(0, 0))
         window.show()
         for model in wanted.models:
-            _open(app, window, EXAMPLES / f"{model}.xml")
+            _open(window, EXAMPLES / f"{model}.xml")
             for size in wanted.sizes:
                 window.resize(*map(int, size.split("x")))
                 for theme in wanted.themes:
                     window.looks.choose(theme)
                     for layout in wanted.layouts:
                         _arrange(window, layout)
-                        _picture(app, window).save(str(wanted.folder / f"{model}-{size}-{theme}-{layout}.png"))
+                        _picture(window).save(str(wanted.folder / f"{model}-{size}-{theme}-{layout}.png"))
         window.cleanup()
     return 0
 
 
-def _open(app: QApplication, window: MainWindow, path: Path) -> None:
+def _open(window: MainWindow, path: Path) -> None:
     """Open a model, and let it run for a second."""
     loaded: list[bool] = []
     window.session.model_loaded.connect(lambda: loaded.append(True))
@@ -84,7 +83,7 @@ def _arrange(window: MainWindow, layout: str) -> None:
         window.actions_by_name["fold_bottom"].trigger()
 
 
-def _picture(app: QApplication, window: MainWindow) -> QPixmap:
+def _picture(window: MainWindow) -> QPixmap:
     """The window as the screen shows it, with what is painted over the view."""
     _wait(SETTLING)
     window.viewport.update()

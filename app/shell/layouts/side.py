@@ -60,8 +60,8 @@ class Side(QObject):
 
     def open_docks(self) -> list[Dock]:
         """Those that are open here, in front of their tabs or behind."""
-        window = self._window
-        return [d for d in self._docks.values() if not d.isHidden() and not d.isFloating() and window.dockWidgetArea(d) == self._area]
+        area = self._window.dockWidgetArea
+        return [d for d in self._docks.values() if not d.isHidden() and not d.isFloating() and area(d) == self._area]
 
     def front(self) -> Dock | None:
         """The dock that is seen; None: the side is closed or folded."""
@@ -124,7 +124,7 @@ class Side(QObject):
     def _pick(self, at: int) -> None:
         if at >= 0:  # the tab bar must not lose its tabs while it tells of a click
             key = str(self.tabs.tabData(at))
-            QTimer.singleShot(0, self, lambda: self.unfold(key))
+            QTimer.singleShot(0, lambda: self.unfold(key))
 
     def _look(self, shown: bool) -> None:
         """A dock that is opened by other means brings the others of its side back."""

@@ -108,7 +108,7 @@ class Sides(QObject):
             if near and pressed[:2] == (bar, at):
                 dock = self._dock_of(bar.tabText(at))
                 if dock is not None:
-                    QTimer.singleShot(0, self, partial(self.fold_dock, dock))
+                    QTimer.singleShot(0, partial(self.fold_dock, dock))
 
     def _dock_of(self, title: str) -> Dock | None:
         plain = title.replace("&", "")
@@ -129,6 +129,7 @@ class Sides(QObject):
         kept = dict(filter(None, map(_read, lines)))
         for area, side in self.sides.items():
             side.show_strip(kept.get(area))
+        self._soon.stop()  # this layout is as it was told
         self._made_room = False
 
     def unfold_all(self) -> None:
