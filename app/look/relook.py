@@ -63,18 +63,21 @@ Cell = QTreeWidgetItem | _Single
 def follow(app: QApplication, name: str, size: float) -> None:
     """Show another theme and size of fonts: all windows, with all that is in them."""
     grown = size / theme.scale()
+    widgets = app.allWidgets()
+    # Taken before: a style sheet that is replaced gives widgets back the fonts they had when it came.
+    fonts = [grown_font(w.font(), grown) if w.testAttribute(Qt.WidgetAttribute.WA_SetFont) else None for w in widgets]
     theme.apply(app, name, size)
-    for widget in app.allWidgets():
+    for widget, font in zip(widgets, fonts, strict=True):
+        if font is not None:
+            widget.setFont(font)
         relook(widget, grown)
         widget.update()
 
 
 def relook(widget: QWidget, grown: float) -> None:
-    """Bring what a widget has kept to the present theme; grown: by how much its fonts are larger than they were."""
+    """Bring what a widget has kept to the present theme; grown: by how much fonts are larger than they were."""
     if widget.styleSheet() and (changed := text_now(widget.styleSheet())) != widget.styleSheet():
         widget.setStyleSheet(changed)
-    if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
-        widget.setFont(grown_font(widget.font(), grown))
     if isinstance(widget, QLabel) and "#" in widget.text():
         widget.setText(text_now(widget.text()))
     _icons(widget)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -143,14 +143,19 @@ def icon(name: str, ink: str = "text") -> QIcon:
 
 
 def icon_now(old: QIcon) -> QIcon | None:
-    """An icon made by `icon` or `swatch` as the present theme draws it; None: it is so already, or made by others."""
-    name, normal = _origins.get(old.cacheKey(), ("", ""))
-    if shown(normal) == normal:
-        return None
-    return _drawn(name, shown(normal), colours()["disabled"]) if name else _square(shown(normal))
+    """An icon made by `icon`, `swatch` or `made_by` as the present theme draws it; None: it is so already, or made by others."""
+    theme, again = _origins.get(old.cacheKey(), (_look.theme, None))
+    return None if theme == _look.theme or again is None else again()
 
 
-_origins: dict[int, tuple[str, str]] = {}  # file and colour of each icon that was made, by its key
+def made_by(icon: QIcon, again: Callable[[], QIcon]) -> QIcon:
+    """An icon in the colours of the theme, with what makes it again when another theme is shown; returns the icon."""
+    _origins[icon.cacheKey()] = _look.theme, again
+    return icon
+
+
+# The theme of each icon that was made, and what makes it again, by the icon's key.
+_origins: dict[int, tuple[str, Callable[[], QIcon]]] = {}
 
 
 @lru_cache(maxsize=256)
@@ -160,8 +165,7 @@ def _drawn(name: str, normal: str, disabled: str) -> QIcon:
         renderer = QSvgRenderer(_svg(name, ink))
         for size in ICON_SIZES:
             result.addPixmap(_render(renderer, size), mode)
-    _origins[result.cacheKey()] = name, normal
-    return result
+    return made_by(result, lambda: _drawn(name, shown(normal), colours()["disabled"]))
 
 
 def swatch(ink: str) -> QIcon:
@@ -176,8 +180,7 @@ def _square(ink: str) -> QIcon:
     result = QIcon()
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
         result.addPixmap(pixmap, mode)
-    _origins[result.cacheKey()] = "", ink
-    return result
+    return made_by(result, lambda: _square(shown(ink)))
 
 
 def app_icon() -> QIcon:

@@ -129,7 +129,7 @@ class SignalPane(QFrame):
         """Show another signal."""
         if signal.name in self.entries:
             return
-        ink = next((i for i in INKS if i not in self._inks.values()), INKS[len(self.signals) % len(INKS)])
+        ink = next((i for i in INKS if i not in map(theme.shown, self._inks.values())), INKS[len(self.signals) % len(INKS)])
         self.signals.append(signal)
         self._inks[signal.name] = ink
         faded = pg.mkColor(ink)

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QMainWindow, QTabBar, QToolBar
 
 from app.panels.table import BOTTOM, LEFT, RIGHT
 from app.widgets.dock import Dock
+from app.widgets.dock_tidying import is_along
 
 NAMES = {LEFT: "left", RIGHT: "right", BOTTOM: "bottom"}
 _STRIPS = {
@@ -38,6 +39,10 @@ class Side(QObject):
         super().__init__(window)
         self._window, self._docks, self._area = window, {dock.objectName(): dock for dock in docks}, area
         self.folded: Folded | None = None
+        self._restoring: tuple[Dock, int] | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._restore_size)
         where, shape = _STRIPS[area]
         self.tabs = QTabBar()
         self.tabs.setObjectName("folded")
@@ -69,8 +74,12 @@ class Side(QObject):
         return next((dock for dock in there if not dock.visibleRegion().isEmpty()), there[0] if there else None)
 
     def size_of(self, dock: Dock) -> int:
-        """Its height at the bottom, its width at the left and the right [px]."""
-        return dock.height() if self._area == BOTTOM else dock.width()
+        """Its height at the bottom with its tabs, its width at the left and the right [px]: what `resizeDocks` counts."""
+        if self._area != BOTTOM:
+            return dock.width()
+        bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        own = (bar.height() for bar in bars if bar.isVisible() and is_along(bar.geometry(), dock.geometry()) and bar.count() > 1)
+        return dock.height() + next(own, 0)
 
     @property
     def direction(self) -> Qt.Orientation:
@@ -111,8 +120,15 @@ class Side(QObject):
         dock = self._docks.get(front or kept.front)
         if dock is not None:
             dock.raise_()
-            self._window.resizeDocks([dock], [kept.size], self.direction)
+            self._restoring = dock, kept.size
+            self._soon.start(0)  # the window must have laid them out
         self.changed.emit()
+
+    def _restore_size(self) -> None:
+        if self._restoring is not None and self.folded is None:
+            dock, size = self._restoring
+            self._window.resizeDocks([dock], [size], self.direction)
+        self._restoring = None
 
     def toggle(self) -> None:
         """Fold what is open, unfold what is folded."""

@@ -15,7 +15,9 @@ from app.shell.layouts.side import NAMES, Folded, Side
 from app.widgets.dock import Dock
 
 SHARE = 0.46  # of the window's area that the view keeps when a panel is opened at the bottom
-LOWEST = 200  # of a panel at the bottom, with its title [px]: less shows nothing
+LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing
+PASSES = 4  # folding, sizes, and what follows from them
+LAID_OUT = 20  # until the window has laid out its docks [ms]
 _AREAS = {name: area for area, name in NAMES.items()}
 
 
@@ -27,6 +29,7 @@ class Sides(QObject):
         self._window = window
         self._docks = docks
         self.sides = {area: Side(window, docks, area) for area in (LEFT, RIGHT, BOTTOM)}
+        self._passes = 0  # how often room may still be looked for
         self._made_room = False  # whether the left side is folded only because a panel was opened at the bottom
         self._pressed: tuple[QTabBar, int, QPoint] | None = None
         self._soon = QTimer(self)
@@ -53,7 +56,8 @@ class Sides(QObject):
 
     def make_room_soon(self) -> None:
         """`make_room`, once the window is laid out."""
-        self._soon.start(0)
+        self._passes = PASSES
+        self._soon.start(LAID_OUT)
 
     def _note_closed(self, shown: bool) -> None:
         """When nothing is open at the bottom any more, the side that was folded for it comes back."""
@@ -62,26 +66,31 @@ class Sides(QObject):
             self.sides[LEFT].unfold()
 
     def make_room(self) -> None:
-        """Give the bottom what the view can spare; where that is too little, the left side folds."""
-        bottom, left = self.sides[BOTTOM], self.sides[LEFT]
-        front, view = bottom.front(), self._window.centralWidget()
-        if front is None or view is None:
+        """Give the bottom what the view can spare; where that is too little, the left side folds.
+
+        Looks again after each change: sizes are told to the window, which lays out its docks a moment later.
+        """
+        side, left = self.sides[BOTTOM], self.sides[LEFT]
+        bottom = side.front()
+        view = self._window.centralWidget()
+        if bottom is None or view is None or self._passes <= 0:
             return
-        width = view.width()
-        spare = self._spare(front, view, width)
-        folding = left.front()
-        if spare < LOWEST and folding is not None:
-            width += folding.width() - left.tabs.sizeHint().width()
-            spare = self._spare(front, view, width)
+        self._passes -= 1
+        size = side.size_of(bottom)
+        spare = self._spare(size, view)
+        if spare < LOWEST and left.front() is not None:
             left.fold()
             self._made_room = True
-        if front.height() > spare:
-            self._window.resizeDocks([front], [max(spare, LOWEST)], Qt.Orientation.Vertical)
+        elif size > max(spare, LOWEST):
+            self._window.resizeDocks([bottom], [max(spare, LOWEST)], Qt.Orientation.Vertical)
+        else:
+            return
+        self._soon.start(LAID_OUT)
 
-    def _spare(self, front: Dock, view: QWidget, width: int) -> int:
+    def _spare(self, size: int, view: QWidget) -> int:
         """The height that a dock at the bottom may have so that the view keeps its share [px]."""
-        wanted = SHARE * self._window.width() * self._window.height() / max(width, 1)
-        return int(view.height() + front.height() - wanted)
+        wanted = SHARE * self._window.width() * self._window.height() / max(view.width(), 1)
+        return int(view.height() + size - wanted)
 
     # ---- a click at the tab in front
 
