@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QDockWidget, QScrollArea, QToolButton, QVBoxLayout, 
 
 from app.look import theme
 from app.session.requests import Request
+from app.widgets.cut_texts import tip_where_cut
 
 MINIMUM_WIDTH = 240
 # Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.
@@ -86,6 +87,7 @@ class Dock(QDockWidget):
         if self._panel is None:
             self._panel = self._make(self)
             self._panel.catch_up()
+            tip_where_cut(self._panel)
             self.setWidget(self._panel)
             self._panel.show()  # now: Qt would do it with the next event
         return self._panel

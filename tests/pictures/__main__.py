@@ -40,7 +40,7 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="of the fonts")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    application.create(sys.argv[:1])
+    running = application.create(sys.argv[:1])
     with tempfile.TemporaryDirectory() as kept:
         store = Settings(Path(kept) / "settings.ini")
         store.put(settings.FIRST_SENTENCE, False)
@@ -58,6 +58,7 @@ def main() -> int:
                         _arrange(window, layout)
                         _picture(window).save(str(wanted.folder / f"{model}-{size}-{theme}-{layout}.png"))
         window.cleanup()
+        running.processEvents()
     return 0
 
 

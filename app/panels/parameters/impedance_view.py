@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLa
 from app.look import theme
 from app.panels.parameters.impedance_facts import ImpedanceReading, metric
 from app.widgets.number_row import NumberField
+from app.widgets.plot import plot_widget
 
 _POINTS = 160  # of the curve
 _FACTS = (
@@ -45,7 +46,7 @@ class ImpedanceLab(QWidget):
         self._lay_out()
 
     def _make_plot(self) -> pg.PlotWidget:
-        plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        plot = plot_widget()
         plot.setFixedHeight(150)
         plot.setMenuEnabled(False)
         plot.hideButtons()

@@ -16,7 +16,7 @@ from app.base.traces import Run
 from app.describe.signals import Signal
 from app.look import theme
 from app.look.theme import INKS
-from app.widgets.plot import style_axes
+from app.widgets.plot import plot_widget, style_axes
 
 LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
 POINTS = 1600  # of a curve, at most
@@ -82,7 +82,7 @@ class SignalPane(QFrame):
         self._curves: dict[str, tuple[Any, Any]] = {}
         self.setAcceptDrops(True)
         self.setMinimumHeight(120)
-        self.plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        self.plot = plot_widget()
         self.plot.setMinimumHeight(70)
         item = self.plot.getPlotItem()
         item.hideButtons()
