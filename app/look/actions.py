@@ -102,6 +102,22 @@ WINDOW = (
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )
+LAYOUTS = (
+    ActionSpec("layout_simulate", "&Simulate", ("Ctrl+1",), tip="Joints, model, controls: the panels for running a model"),
+    ActionSpec("layout_contact", "&Tune a contact", ("Ctrl+2",), tip="Parameters at the right, contacts and their events below"),
+    ActionSpec("layout_solver", "&Look into the solver", ("Ctrl+3",), tip="Islands and options at the sides, the solver below"),
+    ActionSpec("layout_film", "&Film", ("Ctrl+4",), tip="The camera's path at the right, the time line below"),
+    ActionSpec("own_layouts", "&Own layouts…", ("Ctrl+5",), tip="Save the present layout by a name; show, rename, delete others"),
+    ActionSpec("fold_bottom", "Fold the &bottom", ("Ctrl+J",), tip="Fold the panels below to their tabs, and bring them back"),
+)
+LOOKS = (
+    ActionSpec("theme_system", "&System", checkable=True, tip="Dark or light, as the desktop is"),
+    ActionSpec("theme_dark", "&Dark", checkable=True, tip="Light text on dark ground"),
+    ActionSpec("theme_light", "&Light", checkable=True, tip="Dark text on light ground"),
+    ActionSpec("larger_text", "Lar&ger text", ("Ctrl++", "Ctrl+="), tip="Larger text everywhere, up to 200 %"),
+    ActionSpec("smaller_text", "S&maller text", ("Ctrl+-",), tip="Smaller text everywhere, down to 80 %"),
+    ActionSpec("normal_text", "&Normal text", ("Ctrl+0",), tip="Text in its usual size"),
+)
 HELP = (
     ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Every action, panel, element and signal, by a few letters"),
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),

@@ -38,6 +38,8 @@ from app.shell.camera_menu import CameraMenu
 from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
+from app.shell.layouts.desk import LayoutDesk
+from app.shell.looks import Looks
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
@@ -58,8 +60,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
 LOAD_FAILED = "This model does not load"
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
@@ -72,6 +72,7 @@ class MainWindow(QMainWindow):
     def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None) -> None:
         """worker: runs the simulation; None: a thread does."""
         super().__init__()
+        self.looks = Looks(store, self)
         self.session = Session(self, worker, store)
         self._ended = False  # nothing is asked any more
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
@@ -94,12 +95,15 @@ class MainWindow(QMainWindow):
         self.banners = BannerDesk(self, self.session, self.viewport, self.safety.desk)
         TabBarTidier(self, self.docks)
         KeyGuard(self, self.viewport)
+        self.layouts = LayoutDesk(self, self.panels, store)
+        self.layouts.offer(self.actions_by_name)
+        self.looks.offer(self.actions_by_name)
         self.cameras = CameraMenu(self.session, self.viewport, self.actions_by_name, self)
         self.toolbar = TimeBar(self.session, self.actions_by_name, self.cameras)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want, self.cameras)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want, self.cameras, self.layouts.fill)
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
         mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.want)
@@ -107,6 +111,7 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._connect_desks()
         self._connect_sides()
+        self.resize(1440, 900)
         self.lay_out()
         self._restore()
         self.welcome = Welcome(self, store)
@@ -182,16 +187,13 @@ class MainWindow(QMainWindow):
 
     def lay_out(self) -> None:
         """Bring the docks to where they are at first."""
-        self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.panels.lay_out(self)
+        self.layouts.reset()
 
     def _restore(self) -> None:
         self.restoreGeometry(self.session.store.get(settings.GEOMETRY))
-        layout = self.session.store.get(settings.LAYOUT)
-        if layout:
-            self.restoreState(layout, LAYOUT_VERSION)
+        self.layouts.restore()
 
     # ---- made when they are first asked for: few sessions need them, and importing them takes long
 
@@ -397,7 +399,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
-        self.session.store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
+        self.layouts.remember()
         path = self.welcome.left_for_tour or self.session.origin
         self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self.session.store.sync()

@@ -13,11 +13,18 @@ from app.library.examples import EXAMPLES
 from app.look import actions as declared
 from app.widgets.dock import Dock
 
+FillMenu = Callable[[QMenu, dict[str, QAction]], None]
+
 
 def fill(
-    bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None], cameras: QMenu
+    bar: QMenuBar,
+    actions: dict[str, QAction],
+    docks: list[Dock],
+    open_path: Callable[[Path], None],
+    cameras: QMenu,
+    fill_layouts: FillMenu,
 ) -> QMenu:
-    """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
+    """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
     file = _menu(bar, "&File")
     file.addActions([actions["open"], actions["library"]])
     recent = QMenu("Open r&ecent", file)
@@ -58,6 +65,11 @@ def fill(
         view.addMenu(sub)
     view.addMenu(_groups(view, actions))
     view.addActions([actions["labels"], actions["frames"]])
+    view.addSeparator()
+    themes = QMenu("The&me", view)
+    themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
+    view.addMenu(themes)
+    view.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
 
     tools = _menu(bar, "&Tools")
     tools.addActions([actions[spec.name] for spec in declared.TOOLS])
@@ -68,7 +80,10 @@ def fill(
         if toggle is not None:
             window.addAction(toggle)
     window.addSeparator()
-    window.addActions([actions[spec.name] for spec in declared.WINDOW])
+    layout = QMenu("La&yout", window)
+    fill_layouts(layout, actions)
+    window.addMenu(layout)
+    window.addActions([actions[spec.name] for spec in declared.WINDOW if spec.name != "reset_layout"])
 
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])

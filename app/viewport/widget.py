@@ -142,7 +142,7 @@ class Viewport(QOpenGLWidget):
         screen = self._screen(self._ctx, width, height)
         view = self._draw(screen, width, height)
         if view is None:
-            back = theme.colour("back")
+            back = theme.colour("view")
             screen.use()
             screen.clear(back.redF(), back.greenF(), back.blueF(), 1.0)
         self._show_to_onlooker(screen, (width, height), panels=False)
@@ -205,6 +205,8 @@ class Viewport(QOpenGLWidget):
         if self._stale and self._session.is_obeyed:
             self._renderer.scene.refresh()
             self._stale = False
+        back = theme.colour("view")
+        self._renderer.plain = (back.redF(), back.greenF(), back.blueF())
         if model is not self._model or self._picker is None:
             self._picker, self.pieces = Picker(self._renderer.scene), None
         self._renderer.show_pieces(self.pieces)

@@ -16,6 +16,7 @@ from app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, 
 from app.panels.parameters.wish import LabWish
 from app.widgets.live_field import is_held
 from app.widgets.number_row import NumberField
+from app.widgets.plot import plot_widget
 
 _POINTS = 160  # of the curve
 _FACTS = (
@@ -64,7 +65,7 @@ class ImpedanceLab(QWidget):
         return self.sink, self.stiffness, self.damping
 
     def _make_plot(self) -> pg.PlotWidget:
-        plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        plot = plot_widget()
         plot.setFixedHeight(150)
         plot.setMenuEnabled(False)
         plot.hideButtons()
