@@ -62,6 +62,7 @@ class Renderer:
     def __init__(self, ctx: moderngl.Context, model: MjModel, samples: int | None = None, quality: Quality | None = None) -> None:
         self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
+        self.plain = _PLAIN_BACKGROUND  # what is seen where neither the model nor a sky is
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)
         self._meshes: Kept[Solid] = Kept()
@@ -170,7 +171,7 @@ class Renderer:
         screen.use()
         screen.viewport = (0, 0, width, height)
         screen.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
-        back = (*_PLAIN_BACKGROUND, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
+        back = (*self.plain, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
         screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
         return screen
 
@@ -295,7 +296,7 @@ class Renderer:
     def _haze(self, options: RenderOptions) -> NDArray[np.float64]:
         """Colour of the horizon and how strongly the sky fades into it."""
         if not options.skybox:
-            return np.append(_PLAIN_BACKGROUND, 0.0)
+            return np.append(self.plain, 0.0)
         if options.fog:
             return np.append(np.asarray(self.scene.model.vis.rgba.fog, float)[:3], 0.9)
         if not options.haze or self._sky_texture < 0:

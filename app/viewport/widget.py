@@ -15,11 +15,10 @@ from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 
 from app.editing.edits import EditPlace
 from app.look import theme
-from app.look.actions import GESTURES, help_lines
 from app.session.drawing import Drawing
 from app.session.session import Session
 from app.simulation.perturbation import GripMode, Vector
-from app.viewport import overlay
+from app.viewport import insets, overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, followed, next_camera
@@ -73,6 +72,7 @@ class Viewport(QOpenGLWidget):
         self.camera = Camera()
         self.show_time, self.show_help, self.show_info = True, False, False
         self.error, self.error_title = "", ""
+        self.head = 0.0  # of a banner that shows the error in a widget of its own; 0: it is painted
         self.progress: tuple[str, float] | None = None
         self.dropping = False
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
@@ -100,6 +100,7 @@ class Viewport(QOpenGLWidget):
         self.gliding.timer.timeout.connect(self.update)
         self._darkroom = Darkroom()
         self._drawing, self._pair = session.part(Drawing), PairPicker(session)
+        self.insets = insets.Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
         session.selection_changed.connect(self._new_selection)
@@ -141,7 +142,7 @@ class Viewport(QOpenGLWidget):
         screen = self._screen(self._ctx, width, height)
         view = self._draw(screen, width, height)
         if view is None:
-            back = theme.colour("back")
+            back = theme.colour("view")
             screen.use()
             screen.clear(back.redF(), back.greenF(), back.blueF(), 1.0)
         self._show_to_onlooker(screen, (width, height), panels=False)
@@ -204,6 +205,8 @@ class Viewport(QOpenGLWidget):
         if self._stale and self._session.is_obeyed:
             self._renderer.scene.refresh()
             self._stale = False
+        back = theme.colour("view")
+        self._renderer.plain = (back.redF(), back.greenF(), back.blueF())
         if model is not self._model or self._picker is None:
             self._picker, self.pieces = Picker(self._renderer.scene), None
         self._renderer.show_pieces(self.pieces)
@@ -220,9 +223,8 @@ class Viewport(QOpenGLWidget):
 
     def _overlay(self, view: View | None, width: int, height: int) -> overlay.Overlay:
         session = self._session
-        result = overlay.Overlay(error=self.error, error_title=self.error_title, progress=self.progress, dropping=self.dropping)
-        if self.show_help:
-            result.gestures, result.keys = GESTURES, help_lines()
+        result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
+        result.error, result.head = "" if self.head else self.error, self.head
         if session.snapshot is None:
             if not session.loading:
                 result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"
@@ -236,6 +238,7 @@ class Viewport(QOpenGLWidget):
             result.slow = snapshot.measured < 0.95 * session.rate
         if self.show_info:
             result.info = info_lines(session)
+        result.plots, result.bars = self.insets.plots(), self.insets.bars()
         if view is not None:
             result.marked = marked_contact(session, view, width, height)
             result.figures = flatten(self._drawing.figures, view, width, height)
