@@ -33,12 +33,12 @@ from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
-from app.shell.banners import BannerDesk
 from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
 from app.shell.layouts.desk import LayoutDesk
 from app.shell.looks import Looks
+from app.shell.problems.banners import BannerDesk
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome

@@ -210,7 +210,7 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 def _ask_editor(window: MainWindow) -> None:
     """Let the user choose a text editor."""
-    from app.shell.editor_dialog import EditorDialog
+    from app.shell.problems.editor_dialog import EditorDialog
 
     EditorDialog(window.session.store, window).appear()
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.base.background import Background
 from app.editing.edits import EditPlace, Edits, Values
@@ -55,6 +55,9 @@ class WriteBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 10, 8)
         column.addWidget(self.problem)
+        self.count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # no word makes the dock too wide
+        for button in (self.back, self.write):
+            button.setStyleSheet("padding: 4px 8px")  # a narrow dock has room for both
         line = QHBoxLayout()
         line.addWidget(self.count, 1)
         line.addWidget(self.back)
