@@ -8,7 +8,7 @@ from app.editing.parameters import parse
 from app.editing.solvers import CONES, SOLVERS
 from physics import ForkSettings, SolveSettings, mjtIntegrator
 
-SAME = "unchanged"
+SAME = "as it is"
 NO_SETTINGS: SolveSettings = {}
 SOLVER_CHOICES: dict[str, SolveSettings] = {SAME: NO_SETTINGS, **SOLVERS}
 CONE_CHOICES: dict[str, SolveSettings] = {
@@ -31,7 +31,7 @@ NUMBERS = {"solref": (2, "0.05 1"), "solimp": (5, "0.9 0.95 0.001 0.5 2")}
 
 @dataclass(frozen=True)
 class ForkChoice:
-    """What the user chose, as texts; empty and `unchanged`: as the model has it. numbers: of its elements and options."""
+    """What the user chose, as texts; empty and `as it is`: as the model has it. numbers: of its elements and options."""
 
     solver: str = SAME
     cone: str = SAME
