@@ -33,11 +33,13 @@ class DecomposeDialog(QDialog):
         for label in (self.head, self.said):
             label.setWordWrap(True)
         self.concavity = QDoubleSpinBox()
+        self.concavity.setAccessibleName("Concavity")
         self.concavity.setRange(FINEST, COARSEST)
         self.concavity.setSingleStep(0.01)
         self.concavity.setValue(USUAL)
         self.concavity.setToolTip("How far a part may be from convex, relative to the size of the mesh: smaller gives more parts")
         self.most = QSpinBox()
+        self.most.setAccessibleName("Most parts")
         self.most.setRange(0, MOST_PARTS)
         self.most.setSpecialValueText("no limit")
         self.most.setToolTip("Largest number of parts; each takes time when bodies come near")

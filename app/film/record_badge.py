@@ -17,7 +17,8 @@ class RecordBadge(QPushButton):
         super().__init__()
         self._recording = recording
         self.setFlat(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Stop the recording")
         self.setFont(theme.mono(8.5))
         self.setIcon(theme.icon("record", "bad"))
         self.clicked.connect(recording.stop)

@@ -1,8 +1,9 @@
-"""The way back of "Copy state": a <key> element on the clipboard becomes the state, if it is one of this model."""
+"""The way back of "Copy state": a <key> element, or lines of numbers, become the state, if it is one of this model."""
 
 from __future__ import annotations
 
 import math
+import re
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -13,6 +14,8 @@ from app.session.session import Session
 from app.simulation.state_text import ATTRIBUTES
 
 MOST_TEXT = 50_000_000  # letters: more is no state of a model that runs here
+
+_LINE = re.compile(rf"^({'|'.join(['time', *ATTRIBUTES])}) = \[?([^\]\n]*)\]?$", re.MULTILINE)  # as `state_lines` writes them
 
 
 class PasteError(Exception):
@@ -54,8 +57,10 @@ def parse(text: str, sizes: dict[str, int]) -> dict[str, tuple[float, ...]]:
 
 
 def _element(text: str) -> dict[str, str]:
-    """The attributes of the first <key> in the text, which may be one alone, or several, or in <keyframe>."""
+    """The attributes of the first <key> in the text, which may be one alone, or several, or in <keyframe>; or of lines."""
     start = text.find("<key")
+    if start < 0 and len(text) <= MOST_TEXT and (found := _LINE.findall(text)):
+        return {name: numbers.replace(",", " ") for name, numbers in found}
     if start < 0 or len(text) > MOST_TEXT:
         raise PasteError(f"the clipboard has text, but no <key> element: {text.strip()[:30]!r}")
     try:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QDoubleSpinBox
-
 from app.describe.numbers import plain
+from app.widgets.live_field import LiveSpinBox
 
 DECIMALS = 4
 
 
-class LimitBox(QDoubleSpinBox):
+class LimitBox(LiveSpinBox):
     """Shows the decimals that its number needs: 10.0 mm/s, 0.25 mm."""
 
     def __init__(self) -> None:

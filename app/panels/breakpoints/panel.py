@@ -5,7 +5,6 @@ from __future__ import annotations
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -28,6 +27,7 @@ from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Brea
 from app.session.requests import ProposeStop, Request
 from app.simulation.autopsy import Autopsy
 from app.widgets.dock import Dock, Panel
+from app.widgets.live_field import LiveSpinBox
 from app.widgets.workbench import Workbench
 
 HELP = (
@@ -49,7 +49,7 @@ class BreakpointsPanel(Panel):
         self._session = session = bench.session
         self.breakpoints = breakpoints = session.part(Breakpoints)
         self.switches: dict[str, QCheckBox] = {}
-        self.limits: dict[str, QDoubleSpinBox] = {}
+        self.limits: dict[str, LiveSpinBox] = {}
         self.conditions: dict[str, ConditionRow] = {}
         body = QWidget()
         self._column = QVBoxLayout(body)
@@ -120,15 +120,14 @@ class BreakpointsPanel(Panel):
         row = self._row(preset.key, preset.title, preset.tip)
         if preset.first is not None:
             limit = LimitBox()
+            limit.setAccessibleName(f"{preset.title}: limit")
             limit.setRange(0.0, 1e9)
-            limit.setValue(self.breakpoints.points[preset.key].limit or 0.0)
-            limit.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            limit.show_value(self.breakpoints.points[preset.key].limit or 0.0)
+            limit.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
             limit.setSuffix(f" {preset.unit}")
             limit.setToolTip(preset.tip)
-            limit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
             limit.setFixedWidth(104)
-            limit.setKeyboardTracking(False)
-            limit.valueChanged.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
+            limit.committed.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
             self.limits[preset.key] = limit
             layout = row.layout()
             assert layout is not None
@@ -150,6 +149,7 @@ class BreakpointsPanel(Panel):
 
     def _entry(self) -> QHBoxLayout:
         self.text = QLineEdit()
+        self.text.setAccessibleName("Condition")
         self.text.setPlaceholderText("When … e.g. max(efc_force) > 500")
         self.text.setToolTip(HELP)
         self.text.setFont(theme.mono(9))
@@ -317,6 +317,7 @@ class BreakpointsPanel(Panel):
 
 def _table(headings: tuple[str, ...]) -> QTreeWidget:
     table = QTreeWidget()
+    table.setAccessibleName(", ".join(headings))
     table.setHeaderLabels(headings)
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

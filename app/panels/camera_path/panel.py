@@ -62,11 +62,13 @@ class CameraPathPanel(Panel):
         self.note.setWordWrap(True)
         self.note.setProperty("dim", True)
         self.motion = QComboBox()
+        self.motion.setAccessibleName("What moves the camera")
         for motion, words in MOTIONS:
             self.motion.addItem(words, motion)
         self.motion.setToolTip("What moves the camera while time runs; while paused, the mouse does")
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
         self.speed = QDoubleSpinBox()
+        self.speed.setAccessibleName("Speed of the orbit")
         self.speed.setRange(-720, 720)
         self.speed.setDecimals(1)
         self.speed.setSuffix(" °/s")
@@ -250,6 +252,7 @@ class _KeyTable(QTreeWidget):
 
 def _make_table() -> _KeyTable:
     table = _KeyTable()
+    table.setAccessibleName("Keys of the camera path")
     table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

@@ -32,8 +32,8 @@ from app.panels.contact_events.lane_view import LaneView, ShownLanes
 from app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session.panel_kernels import PREPARING, Preparation
+from app.session.panel_stream import PanelStream
 from app.widgets.dock import Dock, Panel
-from app.widgets.live_panel import PanelStream
 from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
 from physics.observe.touch import ContactTap, follow_contacts
@@ -72,6 +72,8 @@ class ContactEventsPanel(Panel):
         self._chosen: tuple[Pair, float] | None = None  # a pair, and a time in the contact of which details are shown
         self.times = TimeWindow(FIRST_SPAN)
         self.view = LaneView(self.times)
+        self.view.setAccessibleName("Lanes of contact events")
+        self.view.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.view.clicked.connect(self._choose)
         self.view.pointed.connect(self._point)
         self.view.changed.connect(self._moved)
@@ -140,6 +142,7 @@ class ContactEventsPanel(Panel):
 
     def _make_filters(self) -> None:
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search pairs")
         self.search.setPlaceholderText("Filter: body, geom …")
         self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
         self.search.setClearButtonEnabled(True)
@@ -149,6 +152,7 @@ class ContactEventsPanel(Panel):
         self.own.setToolTip("Only contacts of the body that is selected")
         self.own.toggled.connect(lambda on: self._draw())
         self.order = QComboBox()
+        self.order.setAccessibleName("Order of the lanes")
         self.order.setToolTip("Order of the lanes")
         for text, order in SORTS:
             self.order.addItem(text, order)
@@ -160,6 +164,7 @@ class ContactEventsPanel(Panel):
         self.follow.setChecked(True)
         self.follow.toggled.connect(self._set_follow)
         self.span = QComboBox()
+        self.span.setAccessibleName("Time shown")
         self.span.setToolTip("Time shown")
         for span in SPANS:
             self.span.addItem(span_text(span), span)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.look import theme
 from app.panels.control.generators import Generator, Shape
 from app.widgets.element_choice import CalmCombo
+from app.widgets.live_field import LiveSpinBox
 
 OFF = "Off"
 
@@ -56,6 +57,7 @@ class GeneratorEditor(QWidget):
         super().__init__()
         self._present, self._on = first, False
         self.shape = CalmCombo()
+        self.shape.setAccessibleName("What moves this control")
         self.shape.addItem(OFF)
         for shape in Shape:
             self.shape.addItem(shape.value, shape)
@@ -64,9 +66,9 @@ class GeneratorEditor(QWidget):
         self.shape.setSizePolicy(_NARROW)
         self.all = QPushButton("For all")
         self.all.setToolTip("The same for all actuators")
-        self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.all.clicked.connect(lambda: self.for_all.emit(self._present if self._on else None))
-        self.fields: dict[str, QDoubleSpinBox] = {}
+        self.fields: dict[str, LiveSpinBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 4, 0, 4)
         self._grid.setHorizontalSpacing(7)
@@ -125,26 +127,22 @@ class GeneratorEditor(QWidget):
             self._grid.addWidget(field, 1 + k // 2, 2 * (k % 2) + 1)
             self._shown += [caption, field]
 
-    def _field(self, part: _NumberSpec) -> QDoubleSpinBox:
-        field = QDoubleSpinBox()
+    def _field(self, part: _NumberSpec) -> LiveSpinBox:
+        field = LiveSpinBox()
+        field.setAccessibleName(part.caption)
         field.setDecimals(0 if part.field in _WHOLE else 4)
         field.setRange(part.low, part.high)
-        field.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        field.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
         field.setSuffix(f" {part.unit}" if part.unit else "")
         field.setToolTip(part.tip)
-        field.setKeyboardTracking(False)
         field.setSizePolicy(_NARROW)
         field.setMinimumWidth(56)
         field.setFont(theme.mono(9))
-        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        field.valueChanged.connect(lambda value: self._change(part.field, value))
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        field.committed.connect(lambda value: self._change(part.field, value))
         self.fields[part.field] = field
         self._fill(part)
         return field
 
     def _fill(self, part: _NumberSpec) -> None:
-        field = self.fields[part.field]
-        with QSignalBlocker(field):
-            if not field.hasFocus():
-                field.setValue(float(getattr(self._present, part.field)))
+        self.fields[part.field].show_value(float(getattr(self._present, part.field)))

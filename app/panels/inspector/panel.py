@@ -16,7 +16,7 @@ from app.panels.inspector.field_table import FieldTable
 from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
 from app.panels.inspector.tree import TreeNode, body_of
 from app.panels.inspector.tree_view import ModelView
-from app.session.requests import AskPair, PlotSignal, ProposeStop
+from app.session.requests import AskPair, PlotSignal, ProposeStop, Request, ShowElement
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
@@ -39,6 +39,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         super().__init__(dock, session, self.inspector.probe)
         self._shown_model: MjModel | None = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
+        self.table.setAccessibleName("Fields of the chosen element")
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
         self._lay_out()
         self.view.chosen.connect(self._choose)
@@ -110,6 +111,16 @@ class InspectorPanel(LivePanel[FieldReading]):
         if node is not None and shown != body:
             self.view.reveal(node)
             self._look_at(node)
+
+    def answer(self, request: Request) -> None:
+        """Show an element."""
+        super().answer(request)
+        if isinstance(request, ShowElement) and self.session.model is not None:
+            self._fill()
+            node = self.view.nodes.find(request.prefix, request.index)
+            if node is not None:
+                self.view.reveal(node)
+                self._look_at(node)
 
     def _choose(self, node: TreeNode) -> None:
         """The user has chosen a node: show it, and select its body in the view."""

@@ -43,8 +43,10 @@ class IslandsPanel(LivePanel[IslandReading]):
         session.absence_changed.connect(self.note.setText)
         self.message = self._line("bad")
         self.chips = ChipView()
+        self.chips.setAccessibleName("Islands")
         self.chips.picked.connect(self._pick)
         self.table = TreeTable()
+        self.table.setAccessibleName("Kinematic trees, awake or asleep")
         self.table.chosen.connect(self._select_body)
         self.chips.chips.name = self.table.rows.name = self._name
         self.splitter = QSplitter(Qt.Orientation.Vertical)

@@ -114,6 +114,7 @@ class SignalsPanel(Panel):
         self.follow.setChecked(True)
         self.follow.toggled.connect(self._set_follow)
         self.span = SpanBox(SPANS, FIRST_SPAN)
+        self.span.setAccessibleName("Time shown")
         self.span.setToolTip("Time shown while following")
         self.span.activated.connect(lambda i: self.follow.setChecked(True) if not self.follow.isChecked() else self._draw())
         self.cursor_switch = QCheckBox("Cursors")
@@ -144,6 +145,8 @@ class SignalsPanel(Panel):
     def add_pane(self) -> SignalPane:
         """Another plot, which is then the one that signals come to."""
         pane = SignalPane()
+        pane.setAccessibleName("Plot")
+        pane.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         pane.dropped.connect(lambda where, name: self.add(name, where))
         pane.removed.connect(self._remove)
         pane.chosen.connect(self._choose_pane)

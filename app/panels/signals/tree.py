@@ -43,10 +43,12 @@ class SignalTree(QWidget):
         super().__init__()
         self._catalogue: Catalogue | None = None
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search signals")
         self.search.setPlaceholderText("Search: knee, force z, qpos[3] …")
         self.search.setClearButtonEnabled(True)
         self.search.setToolTip("Words of a name or its meaning; Enter adds the first match")
         self.tree = _Tree()
+        self.tree.setAccessibleName("Signals")
         self.tree.setHeaderHidden(True)
         self.tree.setColumnCount(2)
         self.tree.setUniformRowHeights(True)
@@ -71,6 +73,7 @@ class SignalTree(QWidget):
         self.search.returnPressed.connect(self._add_first)
         self.tree.itemExpanded.connect(self._expand)
         self.tree.itemDoubleClicked.connect(lambda item, column: self._add(item))
+        self.tree.itemActivated.connect(lambda item, column: self._add(item))  # by Enter; again changes nothing
         self.tree.wanted.connect(self.wanted)
         self._fill()
 

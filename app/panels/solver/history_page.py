@@ -14,7 +14,7 @@ from app.describe.nothing_yet import none_yet
 from app.describe.numbers import duration
 from app.look import theme
 from app.look.theme import INKS
-from app.panels.solver.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
+from app.profile.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
 from app.widgets.plot import make_plot, positive
 from app.widgets.span_box import SpanBox
 
@@ -80,6 +80,7 @@ class HistoryPage(QWidget):
         self.iterations.heading.setToolTip("A red triangle: the solver stopped at the limit of its iterations")
         self.stages.heading.setToolTip("Each is the mean over the steps between two updates")
         self.span = SpanBox(SPANS, FIRST_SPAN)
+        self.span.setAccessibleName("Time shown")
         clear = QPushButton("Clear")
         clear.setToolTip("Forget the history")
         clear.clicked.connect(self.cleared.emit)
