@@ -123,6 +123,6 @@ def _assets(path: Path, output: Path, document: Document, along: Mapping[str, by
             continue
         below = os.path.relpath(name, path.parent)
         if below.startswith(os.pardir):
-            raise PatchError(f"{name} is outside of the model's folder: it cannot go along")
+            raise PatchError(f"{name} is outside the model's folder: it cannot be saved with it")
         found[output.parent / below] = data
     return found

@@ -23,7 +23,7 @@ class RecordDialog(FormDialog):
         self._store = store
         self.file = FileField("Record into", FORMATS)
         self.fps = QComboBox()
-        self.fps.setAccessibleName("Frames a second")
+        self.fps.setAccessibleName("Frames per second")
         for rate in RATES:
             self.fps.addItem(f"{rate} frames per second", rate)
         self.fps.setCurrentIndex(max(0, self.fps.findData(store.get(settings.RECORD_FPS))))

@@ -60,7 +60,7 @@ SIMULATION = (
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
     ActionSpec("save_keyframe", "Save as &keyframe", ("Ctrl+Shift+K",), tip="Save the present state as a keyframe, by name"),
-    ActionSpec("return_branch", "Ret&urn to the branch left last", ("Ctrl+Shift+B",), tip="Exchange the present for that branch"),
+    ActionSpec("return_branch", "Ret&urn to the branch left last", ("Ctrl+Shift+B",), tip="Swap the present for that branch"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop the generators that move them"),
     ActionSpec("stop_controller", "Stop the c&ontroller", tip="Stop running the controller"),
@@ -98,7 +98,7 @@ WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
     ActionSpec("next_part", "&Next part", ("Ctrl+F6", "Ctrl+Tab"), tip="Give the keyboard to the next panel, or the view"),
-    ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="The panel before"),
+    ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="The previous panel"),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )
@@ -181,7 +181,7 @@ GESTURES = (
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
     ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
-    ("Ctrl + click", "edit one geom more in the Parameters panel, where several are edited together"),
+    ("Ctrl + click", "edit one more geom in the Parameters panel, where several are edited together"),
     ("Ctrl + drag", "turn the selected body"),
     ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )

@@ -112,7 +112,7 @@ class KeyMap(QObject):
             found = json.loads(text)["keys"]
             wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in found.items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise KeyFileError("this is no file of keys") from error
+            raise KeyFileError("this is not a file of keys") from error
         for name, default in self._defaults.items():
             self._give(name, wanted.get(name, default))
         self._keep()

@@ -46,8 +46,8 @@ class KeysPage(QWidget):
     def _lay_out(self) -> None:
         tips = {
             self.change: "Replace the keys of the chosen action by the next key pressed", self.more: "Give it one more key",
-            self.away: "The chosen action has no key", self.back: "Bring the key of the chosen action back",
-            self.all: "Bring all keys back", self.save: "Save what differs to a small file", self.load: "Read such a file",
+            self.away: "The chosen action has no key", self.back: "Reset the key of the chosen action",
+            self.all: "Reset all keys", self.save: "Save what differs to a small file", self.load: "Import keys from a file",
         }  # fmt: skip
         line, column = QHBoxLayout(), QVBoxLayout(self)
         for button, tip in tips.items():

@@ -39,7 +39,7 @@ class PreferenceRow:
 _SAMPLES = (("as the graphics card can", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
 ROWS = (
     PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
-    PreferenceRow("View", "Samples a pixel", settings.SAMPLES, _SAMPLES, late=True),
+    PreferenceRow("View", "Samples per pixel", settings.SAMPLES, _SAMPLES, late=True),
     PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
     PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),
     PreferenceRow("Files", "Folder of screenshots", settings.SCREENSHOTS, folder=True),
@@ -48,6 +48,6 @@ ROWS = (
     PreferenceRow("Files", "Controllers that may run", settings.TRUSTED, forget="Trust none", late=True),
     PreferenceRow("Time", "Memory for the past", settings.HISTORY_MEMORY, low=16, high=65536, unit="MB"),
     PreferenceRow("Video", "Folder of videos", settings.VIDEOS, folder=True),
-    PreferenceRow("Video", "Frames a second of a recording", settings.RECORD_FPS, low=1, high=240, unit="1/s"),
+    PreferenceRow("Video", "Frames per second of a recording", settings.RECORD_FPS, low=1, high=240, unit="1/s"),
     PreferenceRow("Video", "Record what is written over the view", settings.RECORD_PANELS),
 )

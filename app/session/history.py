@@ -209,7 +209,7 @@ class History(QObject):
             self._events, self.bookmarks, self.blown = kept
             self._watch = EventWatch(model, snapshot)
         else:
-            self._names[now.course] = f"Branch {now.course + 1}, from {now.since * self.timestep:.2f} s"
+            self._names[now.course] = f"Branch {now.course + 1}, from {moment(now.since * self.timestep, 2)}"
             self._events.cut(self.first, now.since)
             self.bookmarks = [mark for mark in self.bookmarks if mark.step <= now.since]
             self.told.emit(KEPT.format(self._name(before.course)))

@@ -25,7 +25,7 @@ from physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 
-TITLE = "The model is not saved"
+TITLE = "The model was not saved"
 NOT_IN_IT = "The saved model is not all that runs"
 MOST_LINES = 12  # of what a saved model does not have
 

@@ -263,8 +263,8 @@ class BreakpointsPanel(Panel):
             widget.hide()
 
     def _show_hit(self, hit: BreakpointHit) -> None:
-        self._box.show()
         self._write_place(hit, here=True)
+        self._box.show()
         self._show_buttons()
         if hit.autopsy is not None:
             self._show_autopsy(hit, hit.autopsy)

@@ -21,7 +21,7 @@ class NoiseRow(QWidget):
         self.deviation = self._field(
             2.0, 0.05, "Noise: deviation", "Standard deviation of noise on all controls, 1 is half of their range; 0: none"
         )
-        self.memory = self._field(10.0, 0.05, "Noise: memory", "Time over which noise forgets; 0: each step on its own", " s")
+        self.memory = self._field(10.0, 0.05, "Noise: memory", "Correlation time; 0: every step is independent", " s")
         self.memory.setValue(MEMORY)
         line = QHBoxLayout(self)
         line.setContentsMargins(12, 0, 10, 4)

@@ -23,7 +23,7 @@ POINTS = 160  # of a curve, at most
 PEAK = 3.0  # times the median cost that the plot shows at most
 NEAR = 3.0  # a budget that is more than so many times the cost is told in words, not drawn
 COLOURS = (*INKS, *(QColor(ink).darker(165).name() for ink in INKS[: len(STEP_STAGES) - len(INKS)]))
-NOTHING = "Play (Space) or step to measure: nothing was measured yet"
+NOTHING = "Nothing is measured yet"
 
 
 class StagePage(QWidget):
@@ -48,7 +48,7 @@ class StagePage(QWidget):
         self.clear = QPushButton("Clear")
         self.clear.setToolTip("Forget what was measured")
         self.clear.clicked.connect(profiler.clear)
-        self.plot = make_plot(f"{MICRO} a step", "")
+        self.plot = make_plot(f"{MICRO} per step", "")
         self.plot.setToolTip("Each stage on top of those before it; the dashed line is the time that a step may take")
         self._bands = self._make_bands()
         self.budget = pg.InfiniteLine(angle=0, pen=pg.mkPen(theme.colour("bad"), width=1.2, style=Qt.PenStyle.DashLine))

@@ -123,7 +123,7 @@ class ForksPanel(Panel):
         self.log = QCheckBox("Log")
         self.log.setToolTip("Errors on a logarithmic axis; those of zero are not on it")
         self.log.toggled.connect(self._set_log)
-        self.before = QCheckBox("Before")
+        self.before = QCheckBox("Previous run")
         self.before.setToolTip("The run before the forks last restarted, faint")
         self.before.setChecked(True)
         self.before.toggled.connect(lambda on: self.draw())

@@ -21,6 +21,7 @@ from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from app.describe.islands import bar, explain, state_text
+from app.describe.numbers import NOTHING, short
 from app.look import theme
 from app.panels.islands.readings import IslandReading, text
 from physics import MjModel
@@ -34,6 +35,11 @@ TIPS = (
     "Fastest dof [m/s], angles times dof_length, in decades; the mark in the middle is the tolerance",
 )
 ROW_HEIGHT = 24
+
+
+def speed_text(speed: float, tolerance: float) -> str:
+    """A speed [m/s] in two digits; 0 where it is far below the tolerance, and stands."""
+    return short(speed, max(1e-3 * tolerance, NOTHING), 2)
 
 
 class TreeModel(QAbstractTableModel):
@@ -75,7 +81,7 @@ class TreeModel(QAbstractTableModel):
                 return self.name(tree)
             if index.column() == STATE:
                 return state_text(int(r.tree_asleep[tree]), int(r.policy[tree]), self.sleeping).replace("-", "\N{MINUS SIGN}")
-            return f"{self.speed[tree]:.2g}"
+            return speed_text(self.speed[tree], r.tolerance)
         if role == Qt.ItemDataRole.DecorationRole and index.column() == TREE:
             rgb = colours(self.leader[tree : tree + 1], r.tree_asleep[tree : tree + 1] >= 0)[0]
             return theme.swatch(QColor.fromRgbF(*map(float, rgb)).name())
@@ -89,7 +95,7 @@ class TreeModel(QAbstractTableModel):
         if r is None or self.model is None:
             return ""
         state = explain(int(r.tree_asleep[tree]), int(r.policy[tree]), self.sleeping, int(self.members[tree]))
-        moves = f"Speed {self.speed[tree]:.2g} m/s, tolerance {r.tolerance:g}."
+        moves = f"Speed {speed_text(self.speed[tree], r.tolerance)} m/s, tolerance {r.tolerance:g}."
         return " ".join(part for part in (f"{self.name(tree)}:", state, moves, text(self.model, r.wakings, tree)) if part)
 
 
@@ -114,7 +120,7 @@ class _SpeedPainter(QStyledItemDelegate):
         painter.setFont(theme.mono(8))
         painter.setPen(theme.colour("dim" if speed == 0.0 else "text"))
         words = box.adjusted(0, 1, 0, -8)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, f"{speed:.2g}")
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, speed_text(speed, tolerance))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:

@@ -8,6 +8,7 @@ from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from app.describe.numbers import moment
 from app.editing.keyframes import Keyframes, SavedPose
 from app.look import theme
 from app.panels.keyframes.writing import KeyframeWriting
@@ -141,7 +142,7 @@ class KeyframesPanel(Panel):
                 item = QListWidgetItem(key.name)
                 item.setData(KEY, key)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-                item.setToolTip(f"t = {key.time:g} s" + ("" if key.origin is not None else "; not in the file yet"))
+                item.setToolTip(moment(key.time) + ("" if key.origin is not None else "; not in the file yet"))
                 font = item.font()
                 font.setItalic(key.origin is None)
                 item.setFont(font)

@@ -21,7 +21,7 @@ from app.widgets.write_bar import protected
 
 log = logging.getLogger(__name__)
 
-SAID = "Keyframes in {}; every other byte stays. The result was loaded and checked."
+SAID = "Keyframes in {}; nothing else changes. The result was loaded and checked."
 
 
 class KeyframeWriting(QObject):

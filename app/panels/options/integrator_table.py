@@ -40,7 +40,7 @@ class IntegratorTable(QWidget):
         grid.setHorizontalSpacing(14)
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(3, 1)
-        for column, head in ((1, "a step"), (2, "growth")):
+        for column, head in ((1, "per step"), (2, "growth")):
             grid.addWidget(self._label(head, dim=True), 0, column)
         for row, integrator in enumerate(INTEGRATORS, start=1):
             cost, growth = self._label(), self._label()

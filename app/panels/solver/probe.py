@@ -63,9 +63,10 @@ class SolverProbe:
         if serial != self._last.serial and (self.eager or now - self._read_at >= RECORD_INTERVAL):
             self._read_at = now
             record = read_record(model, data)
-            self._last = SolveReading(
-                serial, float(data.time), data.qacc.copy(), record, limit_of(model), model.dof_treeid.copy()
-            )
+            if len(record) or not int(data.nefc):  # else it was solved before records were asked for
+                self._last = SolveReading(
+                    serial, float(data.time), data.qacc.copy(), record, limit_of(model), model.dof_treeid.copy()
+                )
         into.reading, into.fresh = self._last, serial == self._last.serial
 
 

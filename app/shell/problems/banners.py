@@ -110,7 +110,7 @@ class BannerDesk(QObject):
         code = f"\n{lines[number - 1].strip()}" if 0 < number <= len(lines) else ""
         title = f"The controller {source.path.name} failed and is off"
         about = partial(self._show, title, text, trace)
-        show = Remedy("Show", "The controller panel, and the error with its traceback", about, closes=False)
+        show = Remedy("Show", "The Control panel, and the error with its traceback", about, closes=False)
         again = Remedy("Reload", "Run the file as it is now", controllers.run_again)
         opened = [self._open_at(source.path, number)] if number else []
         self.wanted.emit(title, text + code, [show, *opened, again])

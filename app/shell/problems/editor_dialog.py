@@ -14,7 +14,7 @@ from app.base.settings import EDITOR, Settings
 from app.widgets.form import ChoiceBox, FormDialog
 
 AUTOMATIC = "(the first that is installed)"
-HELP = "{file}, {line} and {column} stand for the place.\nOf an editor that is known the name is enough."
+HELP = "{file}, {line} and {column} stand for the place.\nFor a known editor its name is enough."
 
 
 class EditorDialog(FormDialog):
