@@ -45,11 +45,11 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     paint_figures(painter, overlay.figures)
+    paint_insets(painter, width, height, overlay.plots, overlay.bars)
     for x, y, text in overlay.labels:
         _label(painter, x, y, text)
     if overlay.marked is not None:
         _mark(painter, QPointF(*overlay.marked))
-    paint_insets(painter, width, height, overlay.plots, overlay.bars)
     cross, top = QRectF(), MARGIN
     if overlay.error:
         cross, top = _error(painter, width, overlay.error_title, overlay.error)
