@@ -23,7 +23,7 @@ from app.session.drawing import Drawing
 from app.session.session import Session
 from app.simulation.correspondence import GONE, Correspondence
 from app.simulation.perturbation import GripMode, Vector
-from app.viewport import insets, overlay
+from app.viewport import overlay
 from app.viewport.figures import flatten, marked_contact
 from app.viewport.gestures import (
     BODY_DRAGS,
@@ -37,6 +37,7 @@ from app.viewport.gestures import (
     is_click,
     nearest_place,
 )  # fmt: skip
+from app.viewport.insets import Insets
 from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
@@ -97,7 +98,7 @@ class Viewport(QOpenGLWidget):
         self._closed = False
         self._darkroom = Darkroom()
         self._drawing, self._pair = session.part(Drawing), PairPicker(session)
-        self.insets = insets.Insets(session, self.update)
+        self.insets = Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
         session.selection_changed.connect(self._new_selection)
