@@ -13,9 +13,18 @@ from app.library.examples import EXAMPLES
 from app.look import actions as declared
 from app.widgets.dock import Dock
 
+FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
-def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None]) -> QMenu:
-    """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
+
+def fill(
+    bar: QMenuBar,
+    actions: dict[str, QAction],
+    docks: list[Dock],
+    open_path: Callable[[Path], None],
+    cameras: QMenu,
+    fill_layouts: FillMenu,
+) -> QMenu:
+    """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
     file = _menu(bar, "&File")
     file.addActions([actions["open"], actions["library"]])
     recent = QMenu("Open r&ecent", file)
@@ -30,8 +39,7 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     file.addSeparator()
     file.addAction(actions["open_controller"])
     file.addSeparator()
-    states = ("copy_state", "paste_state")
-    file.addActions([actions[name] for name in ("save_replay", "record", "export", "screenshot", *states)])
+    file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
     other = QMenu("Ot&her forms", file)
     other.addActions([actions[name] for name in declared.EXPORTS])
@@ -46,6 +54,9 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
 
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
+    view.addMenu(cameras)
+    view.addSeparator()
+    view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()
     switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING}
     for title, specs in switches.items():
@@ -54,15 +65,25 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
         view.addMenu(sub)
     view.addMenu(_groups(view, actions))
     view.addActions([actions["labels"], actions["frames"]])
+    view.addSeparator()
+    themes = QMenu("The&me", view)
+    themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
+    view.addMenu(themes)
+    view.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
+
+    tools = _menu(bar, "&Tools")
+    tools.addActions([actions[spec.name] for spec in declared.TOOLS])
 
     window = _menu(bar, "&Window")
     for dock in docks:
         toggle = dock.toggleViewAction()
         if toggle is not None:
-            toggle.triggered.connect(lambda on, dock=dock: dock.raise_() if on else None)  # in front of its tabs
             window.addAction(toggle)
     window.addSeparator()
-    window.addActions([actions[spec.name] for spec in declared.WINDOW])
+    layout = QMenu("La&yout", window)
+    fill_layouts(layout, actions)
+    window.addMenu(layout)
+    window.addActions([actions[spec.name] for spec in declared.WINDOW if spec.name != "reset_layout"])
 
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])

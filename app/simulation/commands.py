@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from app.simulation.simulation import Simulation
 
 
+StateNumbers = tuple[tuple[str, tuple[float, ...]], ...]  # fields of the state, each with all its numbers
+
+
 class Command(Protocol):
     """Something the simulation thread does between two batches of steps."""
 
@@ -72,12 +75,20 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """Back to the initial state, or to a keyframe."""
+    """Back to the initial state, or to a keyframe of the model; state: then take these numbers, by field."""
 
     key: int | None = None
+    state: StateNumbers = ()
 
     def apply(self, sim: Simulation) -> None:
         sim.reset(self.key)
+        for name, values in self.state:
+            if name == "time":
+                sim.data.time = values[0]
+            else:
+                getattr(sim.data, name).reshape(-1)[:] = values
+        if self.state:
+            physics.mj_forward(sim.model, sim.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +137,16 @@ class SetEquality:
 class SetState:
     """Numbers of the state, from one on: of qpos, qvel, time and the like; refused while time runs, when the dynamics own them.
 
-    Sleepers that it moves wake.
+    Sleepers that it moves wake. running: not refused.
     """
 
     field: str
     start: int
     values: tuple[float, ...]
+    running: bool = False
 
     def apply(self, sim: Simulation) -> None:
-        if sim.paused:
+        if sim.paused or self.running:
             if self.field == "time":
                 sim.data.time = self.values[0]
             else:

@@ -16,15 +16,10 @@ from app.base.traces import Run
 from app.describe.signals import Signal
 from app.look import theme
 from app.look.theme import INKS
-from app.widgets.plot import style_axes
+from app.widgets.plot import plot_widget, style_axes
 
 LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
 POINTS = 1600  # of a curve, at most
-
-
-def number(value: float) -> str:
-    """A value for reading, in six figures."""
-    return "\N{EN DASH}" if math.isnan(value) else f"{value:.6g}"
 
 
 class _Entry(QWidget):
@@ -41,6 +36,7 @@ class _Entry(QWidget):
         self.value = QLabel("\N{EN DASH}")
         self.value.setFont(theme.mono(9))
         self.close_button = QToolButton()
+        self.close_button.setAccessibleName(f"Take {signal.name} out of this plot")
         self.close_button.setIcon(theme.icon("close", "dim"))
         self.close_button.setToolTip(f"Take {signal.name} out of this plot")
         self.close_button.setStyleSheet("padding: 0")
@@ -82,7 +78,7 @@ class SignalPane(QFrame):
         self._curves: dict[str, tuple[Any, Any]] = {}
         self.setAcceptDrops(True)
         self.setMinimumHeight(120)
-        self.plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        self.plot = plot_widget()
         self.plot.setMinimumHeight(70)
         item = self.plot.getPlotItem()
         item.hideButtons()
@@ -110,6 +106,7 @@ class SignalPane(QFrame):
         self._grid.setContentsMargins(4, 2, 24, 2)
         self._grid.setSpacing(0)
         self.close_button = QToolButton(self)
+        self.close_button.setAccessibleName("Close this plot")
         self.close_button.setIcon(theme.icon("close", "dim"))
         self.close_button.setToolTip("Close this plot")
         self.close_button.setStyleSheet("padding: 0")
@@ -129,7 +126,7 @@ class SignalPane(QFrame):
         """Show another signal."""
         if signal.name in self.entries:
             return
-        ink = next((i for i in INKS if i not in self._inks.values()), INKS[len(self.signals) % len(INKS)])
+        ink = next((i for i in INKS if i not in map(theme.shown, self._inks.values())), INKS[len(self.signals) % len(INKS)])
         self.signals.append(signal)
         self._inks[signal.name] = ink
         faded = pg.mkColor(ink)
