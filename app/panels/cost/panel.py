@@ -82,7 +82,7 @@ class CostPanel(LivePanel[IslandCosts]):
         self.what = QLabel()
         self.what.setProperty("dim", True)
         self.what.setWordWrap(True)
-        self.go = QPushButton()
+        self.go = QPushButton("Open")
         self.go.setStyleSheet("padding: 3px 9px")
         self.go.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.go.clicked.connect(self._open)
