@@ -13,6 +13,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from app.look import theme
 
 MARGIN, PAD, HEAD, LINE = 12.0, 7.0, 17.0, 14.0  # [px]
+TOP = 132.0  # of the first plot: below the axes in the corner of the view
 PLOT_WIDTH, PLOT_HEIGHT = 250.0, 104.0
 BAR_WIDTH, BAR_SPAN = 290.0, 84.0
 STRIP = 36.0  # of the time at the lower left, which bars leave free
@@ -42,11 +43,11 @@ class BarInset:
 def paint_insets(painter: QPainter, width: float, height: float, plots: Sequence[PlotInset], bars: BarInset | None) -> None:
     """Plots down the right edge; bars below them, or to their left. What has no room is left out."""
     wide = min(PLOT_WIDTH, 0.45 * width)
-    tall = min(PLOT_HEIGHT, (height - 2 * MARGIN) / max(len(plots), 1) - 4)
+    tall = min(PLOT_HEIGHT, (height - TOP - MARGIN) / max(len(plots), 1) - 4)
     for k, plot in enumerate(plots if tall > 40 else ()):
-        _plot(painter, QRectF(width - MARGIN - wide, MARGIN + k * (tall + 4), wide, tall), plot)
+        _plot(painter, QRectF(width - MARGIN - wide, TOP + k * (tall + 4), wide, tall), plot)
     if bars is not None:
-        below = MARGIN + len(plots) * (tall + 4) if plots else 0.0
+        below = TOP + len(plots) * (tall + 4) if plots else 0.0
         fits = HEAD + 6 + LINE * len(bars.rows) + below + MARGIN <= height
         _bars(painter, width - MARGIN - (0 if fits else wide + 6), height - (0 if fits else STRIP), bars)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
 from app.panels.cost.marks import boxes, geoms_of_bodies
@@ -18,6 +18,7 @@ from app.session.requests import AskPair, Show
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.pair_times import TimesPage
+from app.widgets.slider_row import ElidedLabel
 from app.widgets.workbench import Workbench
 
 INTERVAL = 0.2  # wall time between two updates [s]
@@ -27,6 +28,13 @@ TITLES = {  # of the panels that explain a stage
     "control": "Control", "solver": "Solver", "signals": "Signals", "options": "Options",
 }  # fmt: skip
 HINT = "A row shows in the view what it is: an island its bodies, a pair its two geoms"
+
+
+class _Pages(QTabWidget):
+    """Pages that take the height that there is: their wrapped lines would ask a low dock for all that they would like."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 class CostPanel(LivePanel[IslandCosts]):
@@ -48,7 +56,7 @@ class CostPanel(LivePanel[IslandCosts]):
         for table in (self.stages.table, self.islands.table):
             table.itemActivated.connect(lambda item, column: self._open())
         self.profiler.kernels.ended.connect(self.refresh)
-        self.tabs = QTabWidget()
+        self.tabs = _Pages()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("Cost by stage, by island, by pair")
         self.tabs.addTab(self.stages, "Stages")
@@ -79,10 +87,9 @@ class CostPanel(LivePanel[IslandCosts]):
         return page
 
     def _foot(self) -> QHBoxLayout:
-        self.what = QLabel()
+        self.what = ElidedLabel("")
         self.what.setProperty("dim", True)
-        self.what.setWordWrap(True)
-        self.go = QPushButton()
+        self.go = QPushButton("Open")
         self.go.setStyleSheet("padding: 3px 9px")
         self.go.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.go.clicked.connect(self._open)
@@ -177,7 +184,7 @@ class CostPanel(LivePanel[IslandCosts]):
     def _explain(self) -> None:
         """Say what is chosen, and offer the panel that shows more of it."""
         stage, panel = self._stage, self._panel()
-        self.what.setText(stage.what if stage is not None else HINT)
+        self.what.set_text(stage.what if stage is not None else HINT)
         self.go.setVisible(bool(panel))
         if panel:
             self.go.setText(f"Open {TITLES[panel]}")

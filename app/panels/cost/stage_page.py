@@ -50,6 +50,7 @@ class StagePage(QWidget):
         self.clear.clicked.connect(profiler.clear)
         self.plot = make_plot(f"{MICRO} per step", "")
         self.plot.setToolTip("Each stage on top of those before it; the dashed line is the time that a step may take")
+        self.plot.setMinimumHeight(50)  # the panel is useful in a low dock too
         self._bands = self._make_bands()
         self.budget = pg.InfiniteLine(angle=0, pen=pg.mkPen(theme.colour("bad"), width=1.2, style=Qt.PenStyle.DashLine))
         self.plot.addItem(self.budget, ignoreBounds=True)

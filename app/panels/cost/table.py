@@ -47,7 +47,7 @@ class CostTable(QTreeWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumSize(QSize(120, 60))
+        self.setMinimumSize(QSize(120, 50))
         self.setItemDelegateForColumn(len(titles) - 1, _ShareBar(self))
         head, across = self.headerItem(), self.header()
         assert head is not None
