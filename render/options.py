@@ -26,6 +26,7 @@ class LabelMode(IntEnum):
     SELECTION_POINT = 13
     CONTACT_POINT = 14
     CONTACT_FORCE = 15
+    ISLAND = 16
 
 
 class FrameMode(IntEnum):
@@ -70,8 +71,11 @@ class RenderOptions:
     joint: bool = False
     camera: bool = False
     actuator: bool = False
+    activation: bool = False
     light: bool = False
     tendon: bool = True
+    rangefinder: bool = True
+    equality: bool = False
     com: bool = False
     contact_point: bool = False
     contact_force: bool = False

@@ -103,7 +103,7 @@ class Renderer:
         self,
         target: moderngl.Framebuffer,
         frame: Frame,
-        camera: Camera,
+        camera: Camera | View,
         options: RenderOptions,
         width: int,
         height: int,
@@ -119,7 +119,7 @@ class Renderer:
         if width <= 0 or height <= 0:
             return None
         self._reset_state()
-        view = view_of(camera, self.scene.model, frame, width / height)
+        view = camera if isinstance(camera, View) else view_of(camera, self.scene.model, frame, width / height)
         lights = collect(self.scene.model, frame, view, options)
         drawlist = self.scene.build(frame, view, options, selection)
         self._geometry.solids.collect()
@@ -284,6 +284,7 @@ class Renderer:
         far = float(model.vis.map.zfar) * extent * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
         start, end = (0.03 * far, 0.7 * far) if options.haze else (500.0 * extent, 1000.0 * extent)
         row["range"] = (float(model.vis.map.fogstart) * extent, float(model.vis.map.fogend) * extent, start, end)
+        row["range"] += view.back
         if fitted is not None and self._shadow is not None:
             row["shadow_matrix"] = fitted.texture_matrix().T.ravel()
             row["shadow_info"][:3] = (1.0 / self._shadow.size, 1.5 * fitted.texel, 1.0)

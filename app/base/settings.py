@@ -43,13 +43,23 @@ REPORTS = Setting("files/reports", "", "where bundles for bug reports are saved;
 HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]")
 TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
-RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the view")
+RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the view")
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
+PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "what was chosen in the command palette, the newest first")
+KEYS: Setting[list[str]] = Setting("keys/changed", [], "keys of actions that differ from their start: name=key key")
+EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {line}, {column}; empty: one that is installed")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
+SMOOTH_CAMERA = Setting("view/smooth", True, "whether the camera moves smoothly to where it is sent")
+AXES = Setting("view/axes", True, "whether the axes in the corner of the view are shown")
+CAMERA_VIEWS: Setting[list[str]] = Setting("view/views", [], "saved views, one JSON object each: of which file, name and camera")
+GIZMO = Setting("view/gizmo", False, "whether the selected body has handles to move and turn it")
+SNAP_LENGTH = Setting("view/snap_length", 0.01, "the step by which handles move a body while they snap [m]")
+SNAP_ANGLE = Setting("view/snap_angle", 15.0, "the step by which handles turn a body while they snap [deg]")
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
-    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE,
+    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
+    PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
     FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE,
 )  # fmt: skip
 MAX_RECENT = 10

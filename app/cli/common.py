@@ -11,12 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-import numpy as np
-
 import physics
 from app.cli.progress import Progress
 from app.describe.names import keyframes
-from app.describe.warnings import describe
+from app.describe.warnings import counted
 from app.library import unpack
 from app.library.lookup import meaning
 from app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
@@ -26,7 +24,7 @@ from physics.errors import PhysicsError
 FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
 EXIT_CODES = (
     "exit codes: 0 done, 1 done but problems were found (the state blew up, models differ), 2 the command line, the model or\n"
-    "another input is wrong, 3 the computer would not (no such folder, disk full, no OpenGL, ffmpeg ended), 130 stopped by\n"
+    "another input is wrong, 3 the system failed (no such folder, disk full, no OpenGL, ffmpeg ended), 130 stopped by\n"
     "Ctrl+C: finished work is kept."
 )
 MOST_SECONDS = 1e7  # four months
@@ -46,7 +44,7 @@ def parser_for(name: str, about: str, example: str) -> argparse.ArgumentParser:
     )
     made.set_defaults(naming_models=[])
     made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
-    made.add_argument("--json-progress", action="store_true", help="progress for programs: a JSON object a line")
+    made.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
     return made
 
 
@@ -65,7 +63,7 @@ def name_models(options: argparse.Namespace) -> None:
 
 def add_start(parser: argparse.ArgumentParser) -> None:
     """Initial state and controls of a simulation."""
-    parser.add_argument("--key", metavar="NAME", help="keyframe to begin at, by name or number")
+    parser.add_argument("--key", metavar="NAME", help="keyframe to start from, by name or number")
     parser.add_argument("--ctrl", metavar="NAME=VALUE", action="append", default=[], help="hold a control; repeatable")
 
 
@@ -81,14 +79,14 @@ def seconds(text: str) -> float:
     """A time [s], for argparse."""
     value = _number(text)
     if not 0 <= value <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{text} is no time between 0 and {MOST_SECONDS:g} s")
+        raise argparse.ArgumentTypeError(f"{text} is not a time between 0 and {MOST_SECONDS:g} s")
     return value
 
 
 def count(text: str) -> int:
     """A whole number from 1 on, for argparse."""
     if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of 1 or more")
     return int(text)
 
 
@@ -161,12 +159,7 @@ def index_of(text: str, names: list[str], what: str) -> int:
 
 def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
     """The engine's warnings so far, a line each kind with its number. time: about when the latest was seen [s]."""
-    lines = []
-    for kind in np.flatnonzero(np.asarray(data.warning.number)):
-        number = int(data.warning.number[kind])
-        text = describe(model, int(kind), int(data.warning.lastinfo[kind]), time)
-        lines.append(f"{text}{f' ({number} times)' if number > 1 else ''}")
-    return lines
+    return [text for _, _, text in counted(model, data, time)]
 
 
 def say(text: str, options: argparse.Namespace) -> None:

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
 
-from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QWidget
 
 from app.look import theme
 
 
-class KeyScope(Enum):
-    """Where a key works: anywhere in the window, or only in the view if other widgets need it themselves."""
-
-    WINDOW = auto()
-    VIEW = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """An action: name, the text in menus, keys in Qt's portable form, icon, where the keys work, whether it is a switch."""
+    """An action: name, the text in menus, keys in Qt's portable form, icon, whether it is a switch."""
 
     name: str
     text: str
     keys: tuple[str, ...] = ()
     icon: str = ""
-    where: KeyScope = KeyScope.WINDOW
     checkable: bool = False
     tip: str = ""
 
@@ -38,44 +28,77 @@ FILE = (
     ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and reset the state"),
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Reload when the file is saved; time and state are kept"),
     ActionSpec("open_controller", "Run a co&ntroller…", tip="Run a Python file with control(model, data) at every step"),
-    ActionSpec("save_replay", "Save re&play…", ("Ctrl+S",), tip="Save the history, to play it again bit for bit"),
+    ActionSpec("save_model", "&Save as MJCF…", ("Ctrl+S",), tip="Save the whole model as it is now, edits included, as one file"),
+    ActionSpec("save_replay", "Save re&play…", ("Ctrl+Shift+S",), tip="Save the history, to play it again bit for bit"),
     ActionSpec("record", "Record &video…", ("Ctrl+R",), "record", tip="Record what the view shows"),
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
+    ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
+    ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
+    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
-    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
-    ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Take the state of the <key> element on the clipboard, and pause"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
 EDIT = (
-    ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Take back the last change to the model"),
-    ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Make the change again that was taken back"),
-    ActionSpec("restore", "&Back to the file", tip="Bring all changed values back to those of the file"),
+    ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Undo the last change to the model"),
+    ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Redo the change that was undone"),
+    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
+    ActionSpec("copy_state_text", "Copy state as te&xt", tip="Copy the state as lines of numbers, as Python reads them"),
+    ActionSpec("copy_camera", "Copy c&amera", ("Ctrl+Shift+C",), tip="Copy the camera as a <camera> element"),
+    ActionSpec("copy_camera_text", "Copy camera as &text", tip="Copy the numbers of a free camera, one on each line"),
+    ActionSpec("paste_state", "&Paste state or camera", ("Ctrl+V",), tip="Set the state or the camera from the clipboard"),
+    ActionSpec("restore", "&Back to the file", tip="Restore all changed values from the file"),
     ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
+    ActionSpec("write_keys", "Write &keyframes to the MJCF file…", tip="Show what keyframes would change in the file"),
+    ActionSpec("preferences", "Pre&ferences…", ("Ctrl+,",), "sliders", tip="Settings, and the keys of all actions"),
 )
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
-    ActionSpec("step", "S&tep", ("Right",), "step", KeyScope.VIEW, tip="Pause, and take a step"),
-    ActionSpec("back", "Step &back", ("Left",), where=KeyScope.VIEW, tip="Pause, and go back a step"),
-    ActionSpec("reset", "&Reset", ("Backspace",), "reset", KeyScope.VIEW, tip="Back to the initial state"),
+    ActionSpec("step", "S&tep", ("Right",), "step", tip="Pause, and take a step"),
+    ActionSpec("back", "Step &back", ("Left",), tip="Pause, and go back a step"),
+    ActionSpec("reset", "&Reset", ("Backspace",), "reset", tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
+    ActionSpec("save_keyframe", "Save as &keyframe", ("Ctrl+Shift+K",), tip="Save the present state as a keyframe, by name"),
+    ActionSpec("return_branch", "Ret&urn to the branch left last", ("Ctrl+Shift+B",), tip="Exchange the present for that branch"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
-    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
-    ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
-    ActionSpec("collision", "Look at a co&llision", ("Ctrl+K",), tip="Two geoms: why they collide or not, step by step"),
+    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop the generators that move them"),
+    ActionSpec("stop_controller", "Stop the c&ontroller", tip="Stop running the controller"),
+    ActionSpec("collision", "Look at a co&llision", ("Ctrl+Shift+P",), tip="Two geoms: why they collide or not, step by step"),
     ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
 )
 CAMERA = (
-    ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Look at the whole model"),
-    ActionSpec("free_camera", "&Free camera", ("Esc",), where=KeyScope.VIEW),
+    ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Show the whole model"),
+    ActionSpec("free_camera", "&Free camera", ("Esc",)),
     ActionSpec("next_camera", "&Next camera", ("]",)),
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
-    ActionSpec("select_parent", "Select p&arent body", ("PgUp",), where=KeyScope.VIEW),
+    ActionSpec("select_parent", "Select p&arent body", ("PgUp",)),
+    ActionSpec("orthographic", "&Orthographic", ("Alt+0",), checkable=True, tip="Parallel lines stay parallel: no perspective"),
+    ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Keep this camera with a name, for this file"),
+    ActionSpec("axes", "A&xes in the corner", checkable=True, tip="Axes that turn with the view: click one to look along it"),
+    ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="The camera glides to where it is sent"),
+)
+# Views that the user has saved, by their keys; their texts become their names.
+VIEWS = tuple(ActionSpec(f"view_{i}", f"Saved view {i}", (f"Alt+{i}",), tip=f"Saved view {i}") for i in range(1, 10))
+POSING = (
+    ActionSpec("gizmo", "&Handles", ("Ctrl+G",), "move", checkable=True, tip="Move and turn the selected free or mocap body"),
+    ActionSpec("gizmo_local", "Handles along the &body's axes", checkable=True, tip="The body's axes instead of the world's"),
+    ActionSpec("gizmo_snap", "Handles &snap", checkable=True, tip="Move and turn in steps; Ctrl does so for one drag"),
+    ActionSpec("snap_steps", "Snap s&teps…", tip="Set the steps in which handles move and turn a body"),
+    ActionSpec("measure", "&Measure points", ("Ctrl+M",), "measure", checkable=True, tip="Click two points: their distance"),
+    ActionSpec("measure_bodies", "Measure b&odies", ("Ctrl+Shift+M",), checkable=True,
+               tip="Click two bodies: the shortest distance between them"),
+    ActionSpec("copy_measure", "&Copy the measured distance", tip="Put the measured distance on the clipboard"),
+)  # fmt: skip
+TOOLS = (
+    ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
+    ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),
 )
 WINDOW = (
-    ActionSpec("left_panels", "&Left panels", ("Tab",), where=KeyScope.VIEW, checkable=True),
-    ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), where=KeyScope.VIEW, checkable=True),
+    ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
+    ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
+    ActionSpec("next_part", "&Next part", ("Ctrl+F6", "Ctrl+Tab"), tip="Give the keyboard to the next panel, or the view"),
+    ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="The panel before"),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )
@@ -96,9 +119,12 @@ LOOKS = (
     ActionSpec("normal_text", "&Normal text", ("Ctrl+0",), tip="Text in its usual size"),
 )
 HELP = (
+    ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Every action, panel, element and signal, by a few letters"),
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
     ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
     ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
+    ActionSpec("profiler", "&Profiler", ("F3",), checkable=True, tip="Plots over the view: time of a step, iterations, sizes"),
+    ActionSpec("sensors", "S&ensors", ("F4",), checkable=True, tip="Show what sensors read over the view"),
     ActionSpec("report", "Save a &bundle for a bug report…", tip="The last seconds, the model, the log and versions in one file"),
     ActionSpec("about", "&About Tumble"),
 )
@@ -109,11 +135,15 @@ VISUALIZATION = (
     ActionSpec("joint", "Joint", ("J",), checkable=True),
     ActionSpec("camera", "Camera", ("Q",), checkable=True),
     ActionSpec("actuator", "Actuator", ("U",), checkable=True),
+    ActionSpec("activation", "Activation", (",",), checkable=True, tip="Colour actuators by their activation, not their control"),
     ActionSpec("light", "Light", ("Z",), checkable=True),
     ActionSpec("tendon", "Tendon", ("V",), checkable=True),
+    ActionSpec("rangefinder", "Rangefinder", ("Y",), checkable=True, tip="Show the rays of rangefinders"),
+    ActionSpec("equality", "Equality", ("E",), checkable=True, tip="Show the points that connect and weld hold together"),
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
+    ActionSpec("select_point", "Selected point", checkable=True),
     ActionSpec("contact_point", "Contact point", ("C",), checkable=True),
     ActionSpec("contact_force", "Contact force", ("F",), checkable=True),
     ActionSpec("contact_split", "Split contact force", ("P",), checkable=True),
@@ -133,8 +163,12 @@ RENDERING = (
     ActionSpec("fog", "Fog", ("G",), checkable=True),
     ActionSpec("haze", "Haze", ("/",), checkable=True),
 )
-GROUPS = tuple(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)) + tuple(
-    ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)
+EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
+MORE_GROUPS = ("joint", "tendon", "actuator", "skin")  # kinds whose groups have no keys
+GROUPS = (
+    *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),
+    *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
+    *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
 FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
 LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")
@@ -145,15 +179,16 @@ GESTURES = (
     ("scroll, middle drag", "zoom"),
     ("double click", "select a body"),
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
-    ("click", "choose a contact point, where they are shown (C) and the contacts panel is open"),
+    ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
+    ("Ctrl + click", "edit one geom more in the Parameters panel, where several are edited together"),
     ("Ctrl + drag", "turn the selected body"),
-    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane)"),
+    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )
 
 
-def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view: QWidget) -> dict[str, QAction]:
-    """The actions, each with keys that work where its specification says."""
+def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> dict[str, QAction]:
+    """The actions; their keys work in the whole window, as app.shell.keyboard says."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)
@@ -162,23 +197,31 @@ def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget, view
         action.setCheckable(spec.checkable)
         if spec.icon:
             action.setIcon(theme.icon(spec.icon))
-        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        tip = spec.tip or spec.text.replace("&", "")
-        action.setToolTip(f"{tip}  ({keys})" if keys else tip)
-        if spec.where is KeyScope.VIEW:
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            view.addAction(action)
-        else:
-            window.addAction(action)
+        action.setProperty("tip", spec.tip or plain(spec.text))
+        show_keys(action)
+        window.addAction(action)
         result[spec.name] = action
     return result
 
 
-def help_lines() -> list[tuple[str, str]]:
-    """Gestures and keys with what they do, for the help over the view."""
-    keys = [
-        (" ".join(spec.keys[:1]), spec.tip or spec.text.replace("&", "").rstrip("…"))
-        for spec in (*SIMULATION, *FILE, *EDIT, *CAMERA, *WINDOW, *HELP, FRAMES, LABELS)
-        if spec.keys
-    ]
-    return [*keys, ("0 … 5", "Geom groups (Shift: site groups)"), ("letters", "Switches of the View menu")]
+def show_keys(action: QAction) -> None:
+    """Write the present key of an action into its tip."""
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    tip = action.property("tip") or plain(action.text())
+    action.setToolTip(f"{tip}  ({keys})" if keys else tip)
+
+
+def plain(text: str) -> str:
+    """The text of an action without the mark of its mnemonic."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+# Why an action is disabled, where it does not say so itself by its property `why`.
+_REASONS = {"undo": "nothing was changed", "redo": "nothing was taken back"}
+
+
+def why_disabled(action: QAction) -> str:
+    """Why an action cannot be triggered now; "" if it can."""
+    if action.isEnabled():
+        return ""
+    return str(action.property("why") or _REASONS.get(action.objectName(), "not possible now"))

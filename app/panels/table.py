@@ -58,6 +58,7 @@ PANELS = (
     PanelSpec("joints", "Joints", LEFT, open=True),
     PanelSpec("inspector", "Model", LEFT, open=True),
     PanelSpec("islands", "Islands and sleep", LEFT),
+    PanelSpec("keyframes", "Keyframes", LEFT),
     PanelSpec("control", "Control", RIGHT, open=True),
     PanelSpec("parameters", "Parameters", RIGHT, open=True),
     PanelSpec("options", "Options", RIGHT, open=True),
@@ -67,9 +68,11 @@ PANELS = (
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True),
     PanelSpec("solver", "Solver", BOTTOM),
+    PanelSpec("cost", "Where the time goes", BOTTOM),
     PanelSpec("forks", "Forks", BOTTOM),
     PanelSpec("signals", "Signals", BOTTOM),
     PanelSpec("timeline", "Time line", BOTTOM),
+    PanelSpec("check", "Check", BOTTOM),
     PanelSpec("log", "Log", BOTTOM),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -46,6 +47,15 @@ class TuneGeom:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowElement:
+    """Show the fields of an element: the prefix of its kind's fields, and its number."""
+
+    panel: ClassVar[str] = "inspector"
+    prefix: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class AskPair:
     """Say whether two geoms collide, and why or why not; -1: the user is to choose that one."""
 
@@ -56,9 +66,17 @@ class AskPair:
 
 @dataclass(frozen=True, slots=True)
 class WriteChanges:
-    """Show what would change in the model's file, and offer to save it there."""
+    """Show what would change in the model's file, and offer to save it there; then: told in the end whether it was saved."""
 
     panel: ClassVar[str] = "parameters"
+    then: Callable[[bool], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckModel:
+    """Check the model that runs, as `tumble check` does."""
+
+    panel: ClassVar[str] = "check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +84,17 @@ class ForkNow:
     """Fork the present state with what is chosen in the panel."""
 
     panel: ClassVar[str] = "forks"
+
+
+@dataclass(frozen=True, slots=True)
+class SaveKeyframe:
+    """Save the present state as a keyframe."""
+
+    panel: ClassVar[str] = "keyframes"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteKeyframes:
+    """Show what keyframes would change in the model's file, and offer to save it there."""
+
+    panel: ClassVar[str] = "keyframes"

@@ -17,7 +17,12 @@ FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
 
 def fill(
-    bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None], fill_layouts: FillMenu
+    bar: QMenuBar,
+    actions: dict[str, QAction],
+    docks: list[Dock],
+    open_path: Callable[[Path], None],
+    cameras: QMenu,
+    fill_layouts: FillMenu,
 ) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
     file = _menu(bar, "&File")
@@ -34,9 +39,11 @@ def fill(
     file.addSeparator()
     file.addAction(actions["open_controller"])
     file.addSeparator()
-    states = ("copy_state", "paste_state")
-    file.addActions([actions[name] for name in ("save_replay", "record", "export", "screenshot", *states)])
+    file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
+    other = QMenu("Ot&her forms", file)
+    other.addActions([actions[name] for name in declared.EXPORTS])
+    file.addMenu(other)
     file.addAction(actions["quit"])
 
     edit = _menu(bar, "&Edit")
@@ -47,12 +54,16 @@ def fill(
 
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
+    view.addMenu(cameras)
     view.addSeparator()
-    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING, "&Groups": declared.GROUPS}
+    view.addActions([actions[spec.name] for spec in declared.POSING])
+    view.addSeparator()
+    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING}
     for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)
+    view.addMenu(_groups(view, actions))
     view.addActions([actions["labels"], actions["frames"]])
     view.addSeparator()
     themes = QMenu("The&me", view)
@@ -60,11 +71,13 @@ def fill(
     view.addMenu(themes)
     view.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
 
+    tools = _menu(bar, "&Tools")
+    tools.addActions([actions[spec.name] for spec in declared.TOOLS])
+
     window = _menu(bar, "&Window")
     for dock in docks:
         toggle = dock.toggleViewAction()
         if toggle is not None:
-            toggle.triggered.connect(lambda on, dock=dock: dock.raise_() if on else None)  # in front of its tabs
             window.addAction(toggle)
     window.addSeparator()
     layout = QMenu("La&yout", window)
@@ -75,6 +88,16 @@ def fill(
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])
     return recent
+
+
+def _groups(view: QMenu, actions: dict[str, QAction]) -> QMenu:
+    """A menu of groups for each kind of element that has them."""
+    menu = QMenu("&Groups", view)
+    for kind in ("geom", "site", *declared.MORE_GROUPS):
+        sub = QMenu(f"{kind.capitalize()}s", menu)
+        sub.addActions([actions[spec.name] for spec in declared.GROUPS if spec.name.startswith(f"{kind}_")])
+        menu.addMenu(sub)
+    return menu
 
 
 def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]) -> None:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QApplication
 
 from app.base import settings
 from app.editing.edits import Edits
 from app.look import actions
+from app.look.keys import KeyMap
 from app.panels.breakpoints.model import Breakpoints
 from app.panels.control.controllers import Controllers
 from app.panels.control.generators import Generators
@@ -19,9 +21,11 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, ForkNow, WriteChanges
+from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
+from app.shell import focus
 from app.viewport.widget import Viewport
+from app.widgets.dock import Dock
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -33,33 +37,53 @@ def make(window: MainWindow) -> dict[str, QAction]:
     """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
     session, view = window.session, window.viewport
     specs = (
-        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
+        *(*actions.VIEWS, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
-    made = actions.make(list(specs), window, view)
+    made = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
+    for name in actions.EXPORTS:
+        made[name].triggered.connect(partial(_export, window, name))
     _connect_switches(window, made)
+    _connect_camera(window, made)
     _connect_flags(session, view, made)
     return made
+
+
+def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> KeyMap:
+    """The keys of all actions of a window, those that open and close panels too, as the user has changed them."""
+    toggles = {f"panel_{dock.objectName()}": toggle for dock in docks if (toggle := dock.toggleViewAction()) is not None}
+    return KeyMap({**made, **toggles}, session.store, session)
 
 
 def _of_files(window: MainWindow) -> Slots:
     return {
         "open": window.ask_open,
         "library": lambda: window.library.show(),
-        "reload": window.session.reload,
+        "reload": lambda: window.reload(),
         "open_controller": lambda: window.controlling.ask(),
+        "save_model": lambda: window.model_saving.ask(),
         "save_replay": window.ask_replay,
         "screenshot": lambda: window.filming.ask_screenshot(),
         "record": lambda: window.filming.toggle_recording(),
         "export": lambda: window.filming.ask_export(),
-        "copy_state": window.copy_state,
-        "paste_state": window.paste_state,
+        "copy_state": window.clipboard.copy_state,
+        "copy_state_text": partial(window.clipboard.copy_state, plain=True),
+        "copy_camera": window.clipboard.copy_camera,
+        "copy_camera_text": partial(window.clipboard.copy_camera, plain=True),
+        "paste_state": window.clipboard.paste,
         "quit": window.close,
     }
+
+
+def _export(window: MainWindow, form: str, checked: bool = False) -> None:
+    from app.shell.exports import ModelExports  # few sessions need it
+
+    window.session.part(ModelExports).ask(form)
 
 
 def _of_edits(edits: Edits, session: Session) -> Slots:
@@ -68,6 +92,7 @@ def _of_edits(edits: Edits, session: Session) -> Slots:
         "redo": edits.stack.redo,
         "restore": edits.restore,
         "write": lambda: session.ask(WriteChanges()),
+        "write_keys": lambda: session.ask(WriteKeyframes()),
     }
 
 
@@ -80,11 +105,14 @@ def _of_simulation(session: Session) -> Slots:
         "faster": lambda: session.set_rate(rates.faster(session.rate)),
         "slower": lambda: session.set_rate(rates.slower(session.rate)),
         "bookmark": partial(mark_here, session),
+        "save_keyframe": lambda: session.ask(SaveKeyframe()),
+        "return_branch": session.history.return_to_last,
         "fork": lambda: session.ask(ForkNow()),
         "clear_ctrl": session.part(Generators).clear_controls,
         "stop_controller": session.part(Controllers).stop,
         "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
+        "check": lambda: session.ask(CheckModel()),
     }
 
 
@@ -102,10 +130,17 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
 def _of_window(window: MainWindow) -> Slots:
     return {
         "free_camera": partial(_escape, window),
+        "snap_steps": lambda: window.posing.ask_steps(),
+        "copy_measure": lambda: window.posing.measure.copy(),
         "reset_layout": window.lay_out,
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
+        "editor": partial(_ask_editor, window),
         "about": window.show_about,
+        "next_part": lambda: focus.go(window, window.viewport, window.docks, 1),
+        "previous_part": lambda: focus.go(window, window.viewport, window.docks, -1),
+        "palette": lambda: window.finder.toggle(),
+        "preferences": lambda: window.preferences.dialog.appear(),
     }
 
 
@@ -115,9 +150,30 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["left_panels"].triggered.connect(partial(_show_side, window, LEFT))
     made["right_panels"].triggered.connect(partial(_show_side, window, RIGHT))
     made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
+    made["help"].triggered.connect(lambda on: window.help_card.show_it(on))
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
+    made["profiler"].triggered.connect(view.insets.show_profiler)
+    made["sensors"].triggered.connect(view.insets.show_sensors)
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
+
+
+def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
+    """Switches of the camera and of the tools of the view."""
+    session, view = window.session, window.viewport
+    view.camera_changed.connect(lambda: made["orthographic"].setChecked(view.camera.orthographic))
+    made["orthographic"].triggered.connect(view.toggle_projection)
+    switches = ("axes", settings.AXES, view.show_axes), ("smooth_camera", settings.SMOOTH_CAMERA, view.set_smooth)
+    for name, setting, act in switches:
+        act(session.store.get(setting))
+        made[name].setChecked(session.store.get(setting))
+        made[name].toggled.connect(act)
+        made[name].toggled.connect(partial(session.store.put, setting))
+    made["gizmo"].toggled.connect(lambda on: window.posing.set_gizmo(on))
+    made["gizmo_local"].toggled.connect(lambda on: window.posing.set_local(on))
+    made["gizmo_snap"].toggled.connect(lambda on: window.posing.set_snap(on))
+    made["measure"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=False))
+    made["measure_bodies"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=True))
 
 
 def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
@@ -152,15 +208,26 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
             dock.setVisible(on)
 
 
+def _ask_editor(window: MainWindow) -> None:
+    """Let the user choose a text editor."""
+    from app.shell.editor_dialog import EditorDialog
+
+    EditorDialog(window.session.store, window).appear()
+
+
 def _escape(window: MainWindow) -> None:
-    """Cancel a load, else close what lies over the view, else free the camera."""
+    """Cancel a load, else close the card of keys, leave a panel, close what lies over the view, or free the camera."""
     session, view = window.session, window.viewport
+    if view.tools.cancel():
+        return
     if session.loads_another:
         session.cancel_load()
     elif view.show_help:
         window.actions_by_name["help"].trigger()
+    elif QApplication.focusWidget() not in (None, view):
+        focus.leave(window, view)
     elif view.error:
-        window.hide_error()
+        window.banners.dismiss()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing
         session.cancel_load()
     else:

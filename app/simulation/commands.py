@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import physics
 from app.describe import islands
+from app.describe.equalities import held_trees
 from app.replay.tape import Tape
 from app.simulation.changes import Change
 from app.simulation.correspondence import Correspondence
@@ -22,6 +23,9 @@ from physics import MjData, MjModel
 
 if TYPE_CHECKING:
     from app.simulation.simulation import Simulation
+
+
+StateNumbers = tuple[tuple[str, tuple[float, ...]], ...]  # fields of the state, each with all its numbers
 
 
 class Command(Protocol):
@@ -71,12 +75,20 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """Back to the initial state, or to a keyframe."""
+    """Back to the initial state, or to a keyframe of the model; state: then take these numbers, by field."""
 
     key: int | None = None
+    state: StateNumbers = ()
 
     def apply(self, sim: Simulation) -> None:
         sim.reset(self.key)
+        for name, values in self.state:
+            if name == "time":
+                sim.data.time = values[0]
+            else:
+                getattr(sim.data, name).reshape(-1)[:] = values
+        if self.state:
+            physics.mj_forward(sim.model, sim.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +121,32 @@ class ClearCtrl:
 
 
 @dataclass(frozen=True, slots=True)
+class SetEquality:
+    """Switch an equality constraint on or off; off, the sleepers that it holds wake."""
+
+    index: int
+    active: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.data.eq_active[self.index] = self.active
+        if not self.active:
+            islands.wake(sim.model, sim.data, held_trees(sim.model, self.index))
+
+
+@dataclass(frozen=True, slots=True)
 class SetState:
     """Numbers of the state, from one on: of qpos, qvel, time and the like; refused while time runs, when the dynamics own them.
 
-    Sleepers that it moves wake.
+    Sleepers that it moves wake. running: not refused.
     """
 
     field: str
     start: int
     values: tuple[float, ...]
+    running: bool = False
 
     def apply(self, sim: Simulation) -> None:
-        if sim.paused:
+        if sim.paused or self.running:
             if self.field == "time":
                 sim.data.time = self.values[0]
             else:

@@ -12,7 +12,7 @@ from app.simulation.clock import Clock
 from app.simulation.correspondence import Correspondence
 from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_runner import ForkRunner
-from app.simulation.perturbation import Grip, move_free, move_mocap, spring_wrench
+from app.simulation.perturbation import Grip, bend_limb, move_free, move_mocap, place_free, spring_wrench
 from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
@@ -195,6 +195,11 @@ class Simulation:
         if self._monitor is not None:
             self._monitor.begin(self.tape)
 
+    def return_to(self, number: int) -> None:
+        """Pause, and go to the end of a branch of the tape, which that becomes in exchange for the branch here."""
+        if self.tape is not None and self.tape.return_to(number):
+            self.go(self.tape.end)
+
     def back(self, count: int) -> None:
         """Pause, and go back a number of steps, as far as the tape reaches."""
         if self.tape is not None:
@@ -204,7 +209,7 @@ class Simulation:
 
     def _approach(self, tape: Tape, target: int) -> float | None:
         """Come nearer to the position where the simulation shall be; as `advance`."""
-        tape.note()  # a change on the way stays there: the future is discarded
+        tape.note()  # a change on the way stays there: the future becomes a branch
         target = min(target, tape.end)
         until = self._now() + SEEK_TIME
         with unseen(self.data):
@@ -234,9 +239,10 @@ class Simulation:
         self._grip = grip
         if grip is None:
             return
-        moved = move_mocap(self.model, self.data, grip)
-        if self.paused and (moved or move_free(self.model, self.data, grip)):
+        if self.paused and any(move(self.model, self.data, grip) for move in (move_mocap, bend_limb, move_free)):
             physics.mj_forward(self.model, self.data)
+        elif not self.paused:
+            move_mocap(self.model, self.data, grip)
 
     def step(self, count: int) -> int:
         """Take steps, those on record as far as they reach; how many were taken.
@@ -251,7 +257,7 @@ class Simulation:
         done = 0
         while done < count:
             if self._grip is not None:
-                tape.forget_future()
+                tape.leave_future()
             recorded = tape.now < tape.end
             steps = min(count - done, tape.ahead()) if recorded else count - done
             if not recorded and (self._grip is not None or self._drivers):
@@ -273,8 +279,9 @@ class Simulation:
 
     def _write_inputs(self) -> None:
         """Write the inputs of the next step."""
-        if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
-            self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
+        grip = self._grip
+        if grip is not None and not (move_mocap(self.model, self.data, grip) or place_free(self.model, self.data, grip)):
+            self.data.xfrc_applied[grip.body] = spring_wrench(self.model, self.data, grip)
         for driver in self._drivers.values():
             driver.write_inputs(self.model, self.data)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QHeaderView, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.look import theme
@@ -39,6 +39,7 @@ class Dock(QDockWidget):
 
     in_sight = pyqtSignal(bool)
     opened = pyqtSignal(bool)
+    left = pyqtSignal()  # by Escape, which no control in it needed
     wanted = pyqtSignal()
     fold_wanted = pyqtSignal()
 
@@ -49,13 +50,12 @@ class Dock(QDockWidget):
         self.setMinimumWidth(MINIMUM_WIDTH)
         self._make: Callable[[Dock], Panel] = make
         self._panel: Panel | None = None
+        self._in_front = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(lambda: self.opened.emit(self.isVisible()))
         self.visibilityChanged.connect(self._see)
-        toggle = self.toggleViewAction()
-        assert toggle is not None
-        toggle.triggered.connect(lambda on: self.wanted.emit() if on else None)
+        self._take_over_switch()
         self._chevron = self._make_chevron()
 
     def _make_chevron(self) -> QToolButton:
@@ -100,13 +100,37 @@ class Dock(QDockWidget):
         """The room that it is given when it is first opened."""
         return super().sizeHint() if self.is_made else FIRST_SIZE
 
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Escape leaves the dock."""
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
     def bring(self) -> None:
         """Open it, in front of its tabs."""
         self.show()
         self.raise_()
         self.wanted.emit()
 
+    def _take_over_switch(self) -> None:
+        """The entry in menus closes what is in front of its tabs only: Qt's own would close what the user does not see."""
+        switch = self.toggleViewAction()
+        assert switch is not None
+        switch.triggered.disconnect()  # Qt's own way
+        switch.triggered.connect(self._switch)
+
+    def _switch(self) -> None:
+        if self.isVisible() and self._in_front:
+            self.close()
+            return
+        self.bring()
+        switch = self.toggleViewAction()
+        if switch is not None:
+            switch.setChecked(True)  # a trigger has turned it over
+
     def _see(self, visible: bool) -> None:
+        self._in_front = visible
         if visible:
             self.panel  # noqa: B018  made now at the latest
         self.in_sight.emit(visible)

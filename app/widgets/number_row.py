@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QKeySequence
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.editing.parameters import Parameter, parse, shown, unit, valid
+from app.editing.rounding import with_digits
 from app.look import theme
+from app.widgets.live_field import DONE, is_held
 
-_DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+MIXED = "mixed"  # what stands where several elements differ
 _COLUMNS = 3  # fields side by side in a narrow dock
 
 
@@ -27,6 +30,7 @@ class NumberField(QLineEdit):
     def __init__(self, tip: str) -> None:
         super().__init__()
         self._value: float | None = None
+        self._text = ""
         self.setFont(theme.mono(9))
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setToolTip(tip)
@@ -35,11 +39,19 @@ class NumberField(QLineEdit):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.editingFinished.connect(self.commit)
 
-    def show_value(self, value: float | None, text: str = "") -> None:
-        """Show a number, as `text` if that is given; what is being typed stays."""
-        self._value = value
-        if not (self.hasFocus() and self.isModified()):
-            self.setText("" if value is None else text or shown(value))
+    def show_value(self, value: float | None, text: str = "", *, edited: bool = False) -> None:
+        """Show a number, as `text` if that is given; as long as the user is in the field, only once they have left.
+
+        edited: a new value is what the user has done elsewhere: shown unless something else is typed here.
+        """
+        new = value != self._value
+        self._value, self._text = value, "" if value is None else text or shown(value)
+        if not self.isModified() and ((edited and new) or not is_held(self)):
+            self._show()
+
+    def _show(self) -> None:
+        if self.text() != self._text:
+            self.setText(self._text)
             self.setCursorPosition(0)
 
     def commit(self) -> None:
@@ -56,32 +68,31 @@ class NumberField(QLineEdit):
     def take_back(self) -> None:
         """Show the value again in place of what was typed."""
         self.setModified(False)
-        self.show_value(self._value)
+        self._show()
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """What it would show by now."""
+        super().focusOutEvent(event)
+        if not (self.isModified() or is_held(self)):
+            self._show()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Enter gives the keyboard back to the view, Escape takes back."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
             self.take_back()
             self.clearFocus()
-        elif event is not None and event.key() in _DONE:
+        elif event is not None and event.key() in DONE:
             self.commit()
             self.clearFocus()
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent | None) -> bool:
-        """Leave undo and redo to the window unless something is typed here."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and not self.isModified():  # noqa: SIM102
-            if event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
-                event.ignore()
-                return False
-        return super().event(event)
-
 
 class NumberRow(QWidget):
     """name unit [reset] / the fields, each with its caption / a line that says what is wrong.
 
-    changed: the user wants these values, which are valid; restored: the user wants those of the file.
+    changed: the user wants these values, which are valid; where it shows several elements and they differ in a number that was
+    not typed, that is nan: each keeps its own. restored: the user wants those of the file.
     """
 
     changed = pyqtSignal(tuple)
@@ -91,9 +102,11 @@ class NumberRow(QWidget):
         super().__init__()
         self.parameter = parameter
         self._values: tuple[float, ...] = ()
+        self._mixed = (False,) * len(parameter.parts)
         self.label = QLabel(parameter.attribute)
         self.label.setToolTip(parameter.tip)
         self.back = QToolButton()
+        self.back.setAccessibleName(f"{parameter.attribute}: back to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
         self.back.setIconSize(QSize(14, 14))
         self.back.setAutoRaise(True)
@@ -125,6 +138,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
             self.choice = QComboBox()
+            self.choice.setAccessibleName(self.parameter.attribute)
             self.choice.setToolTip(self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])
             self.choice.activated.connect(lambda i: self._wanted((float(self.parameter.choices[i]),)))
@@ -150,19 +164,24 @@ class NumberRow(QWidget):
             grid.setColumnStretch(column, 1)
         grid.setColumnMinimumWidth(_COLUMNS, 24)
 
-    def show_values(self, values: Sequence[float], first: Sequence[float]) -> None:
-        """Show numbers, and whether they differ from the file's."""
+    def show_values(
+        self, values: Sequence[float], first: Sequence[float], mixed: Sequence[bool] = (), others_changed: bool = False
+    ) -> None:
+        """Show numbers, and whether they differ from the file's; mixed: which differ among several elements."""
         self._values = tuple(values)
-        changed = self._values != tuple(first)
+        self._mixed = tuple(mixed) or (False,) * len(self._values)
+        changed = others_changed or self._values != tuple(first)
         self.back.setVisible(changed)
         self.back.setToolTip(f"Back to {' '.join(f'{v:.6g}' for v in first)}, as in the file")
         self.setProperty("changed", changed)
         if self.choice is not None:
             with QSignalBlocker(self.choice):
-                self.choice.setCurrentText(str(int(values[0])))
+                self.choice.setPlaceholderText(MIXED)
+                self.choice.setCurrentIndex(-1 if self._mixed[0] else self.choice.findText(str(int(values[0]))))
             self._mark(self.choice, "changed", changed)
-        for field, value, old in zip(self.fields, values, first, strict=False):
-            field.show_value(value)
+        for field, value, old, differs in zip(self.fields, values, first, self._mixed, strict=False):
+            field.show_value(None if differs else value, edited=True)
+            field.setPlaceholderText(MIXED if differs else "")
             self._mark(field, "changed", value != old)
             if not field.isModified():
                 self._mark(field, "bad", False)
@@ -173,17 +192,23 @@ class NumberRow(QWidget):
 
     def _wanted(self, values: tuple[float, ...], field: NumberField | None = None) -> None:
         why = self.parameter.problem(values)
+        typed = {self.fields.index(field)} if field is not None else {0}
         if why and "solref" in self.parameter.attribute and field is self.fields[0] and values[1] * values[0] <= 0:
             # The other form is begun: its second number follows in kind, as stiff and damped as seems sensible.
-            values = (values[0], -2 * (-values[0]) ** 0.5) if values[0] < 0 else (values[0], 1.0)
-            why = self.parameter.problem(values)
+            values = (values[0], with_digits(-2 * (-values[0]) ** 0.5, 4)) if values[0] < 0 else (values[0], 1.0)
+            why, typed = self.parameter.problem(values), {0, 1}
         if why:
             self._refuse(why, field)
         else:
-            self.changed.emit(values)
+            each_its_own = [differs and k not in typed for k, differs in enumerate(self._mixed)]
+            self.changed.emit(tuple(math.nan if own else v for v, own in zip(values, each_its_own, strict=True)))
+
+    def refuse(self, why: str) -> None:
+        """Say why values are not taken."""
+        self._refuse(why, None)
 
     def _refuse(self, why: str, field: NumberField | None) -> None:
-        self.problem.setText(f"Not taken: {why}")
+        self.problem.setText(f"Not accepted: {why}")
         self.problem.show()
         if field is not None:
             field.take_back()

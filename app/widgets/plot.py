@@ -23,7 +23,7 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
     plot = plot_widget(count)
     plot.setMinimumSize(120, 90)
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
-    plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner fits again")
+    plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner shows everything")
     item = plot.getPlotItem()
     style_axes(item)
     item.setLogMode(y=log)

@@ -33,10 +33,10 @@ from app.panels.collision.difference_picture import DifferencePicture
 from app.panels.collision.geom_combo import GeomCombo
 from app.panels.collision.look import CollisionLook, Seen, moment_of
 from app.panels.collision.sketch import FIRST, SECOND, sketch
-from app.panels.collision.times import TimesPage
 from app.session.drawing import Drawing
 from app.session.requests import AskPair, Request, Show
 from app.widgets.dock import Dock, Panel
+from app.widgets.pair_times import TimesPage
 from app.widgets.plot import CountAxis, make_plot
 from app.widgets.workbench import Workbench
 from physics.observe.collision_record import CollisionRecord
@@ -67,9 +67,14 @@ class CollisionPanel(Panel):
         self._live = False
         self.look = CollisionLook(session, self)
         self.first, self.second = GeomCombo("First geom"), GeomCombo("Second geom")
+        self.first.setAccessibleName("First geom")
+        self.second.setAccessibleName("Second geom")
         self.answer_text = QLabel(HINT)
         self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Step of the search")
         self.picture = DifferencePicture()
+        self.picture.setAccessibleName("Minkowski difference of both geoms")
+        self.picture.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.times = TimesPage(session)
         self._lay_out()
         for combo in (self.first, self.second):
@@ -165,7 +170,7 @@ class CollisionPanel(Panel):
         self.slider.setPageStep(1)
         self.slider.setEnabled(False)
         self.back, self.on = QPushButton("<"), QPushButton(">")
-        for button, way, tip in ((self.back, -1, "The step before"), (self.on, 1, "The next step")):
+        for button, way, tip in ((self.back, -1, "The previous step"), (self.on, 1, "The next step")):
             button.setToolTip(tip)
             button.setFixedWidth(30)
             button.setStyleSheet("padding: 4px 0px")

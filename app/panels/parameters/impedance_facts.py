@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.describe.numbers import length, metric
 from app.editing.edits import EditPlace, Values
 from app.editing.impedance import (
     Impedance,
@@ -18,14 +18,10 @@ from app.editing.impedance import (
     Spring,
     SteadyLoad,
     creep_speed,
-    damping_for,
-    direct_ref,
     physical,
     rest_depth,
-    spring_for,
-    standard_ref,
 )
-from app.editing.mixing import mix, unmix
+from app.editing.mixing import mix
 from app.editing.parameters import ParameterOwner, places, units
 from app.panels.parameters.probe import Carried
 from physics import MjModel
@@ -41,6 +37,7 @@ class ImpedanceReading:
 
     solref, solimp: those in force, of a contact mixed; depths: of all rows now; at: which row the numbers are of, the one
     that carries most, -1 if nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
+    start: the distance at which its force begins [m], not 0 for a contact with a margin;
     partner: the other geom of a contact, -1; warnings: a line each.
     """
 
@@ -57,6 +54,7 @@ class ImpedanceReading:
     loads: float = 0.0
     weight: float = 0.0
     depth: float = 0.0
+    start: float = 0.0
     rest: float = 0.0
     d: float = 0.0
     now: Physical | None = None
@@ -107,6 +105,7 @@ def read(model: MjModel, look: Look, kind: ParameterOwner, index: int, carried: 
     if at >= 0:
         result.load, result.weight = loads[at], float(carried.weight[at])
         result.depth = float(carried.depth[at])
+        result.start = float(carried.start[at]) if len(carried.start) else 0.0
         drive = float(drives[at])
         result.rest = creep_speed(drive, spring, imp) if kind.friction else rest_depth(drive, spring, imp)
         result.d = imp.d(0.0 if kind.friction else result.depth)
@@ -138,33 +137,12 @@ def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bo
     return lines
 
 
-def solref_for(
-    reading: ImpedanceReading, look: Look, kind: ParameterOwner, index: int, stiffness: float, damping: float, *, direct: bool
-) -> tuple[Values | None, str]:
-    """The solref of the element that gives its busiest row a stiffness [N/m] and damping [N s/m]; or None, and why not."""
-    if reading.at < 0 or reading.now is None:
-        return None, "it carries no load now"
-    if stiffness <= 0 or damping < 0:
-        return None, "stiffness must be above 0, damping 0 or more"
-    if reading.friction:  # it has a damping only, at d0
-        spring = Spring(reading.spring.K, damping_for(damping, reading.weight, reading.d))
-    else:
-        spring = spring_for(stiffness, damping, reading.weight, reading.load, reading.imp)
-    wanted = direct_ref(spring, reading.imp) if direct else standard_ref(spring, reading.imp)
-    if wanted is None:
-        return None, "without damping there is no time constant: use the direct form"
-    if not all(map(math.isfinite, wanted)) or max(map(abs, wanted)) > 1e10:
-        return None, "this is beyond what can be simulated"
-    if reading.partner >= 0:
-        return unmix(look, index, reading.partner, wanted)
-    return wanted, ""
+def gap_text(reading: ImpedanceReading) -> str:
+    """Where the surfaces are, as the table of contacts has it, and where the force begins."""
+    return f"{length(reading.start - reading.depth)}   force from {length(reading.start)} on"
 
 
-def metric(value: float, unit: str) -> str:
-    """A number with the prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m."""
-    if not math.isfinite(value):
-        return "∞ " + unit
-    if value == 0 or unit == "":
-        return f"{value:.3g} {unit}".strip()
-    power = min(3, max(-3, math.floor(math.log10(abs(value)) / 3 + 1e-12)))
-    return f"{value / 1000**power:.4g} {('n', 'µ', 'm', '', 'k', 'M', 'G')[power + 3]}{unit}"
+def depth_text(reading: ImpedanceReading) -> str:
+    """How deep the row is, counted from where its force begins, and the impedance there."""
+    depth = length(reading.depth) if reading.length == "m" else metric(reading.depth, reading.length)
+    return f"{depth}   d = {reading.d:.4g}"

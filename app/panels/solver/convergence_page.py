@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -36,6 +37,7 @@ from physics import Solved
 from render.islands import colours
 
 NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
+THREE = ("Newton", "CG", "PGS")  # that are compared with one click
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
 MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
 FEW = 60  # points of a curve up to which each has a mark
@@ -60,7 +62,7 @@ class ConvergencePage(QWidget):
         self._comparison = comparison
         self._curves: list[pg.PlotDataItem] = []
         self._paused = False
-        self.scrubbing = False
+        self.scrubbing = self.stands = False  # stands: whether time does, at whatever step
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
@@ -75,6 +77,7 @@ class ConvergencePage(QWidget):
 
     def _make_left(self) -> QWidget:
         self.quantity = QComboBox()
+        self.quantity.setAccessibleName("What is drawn")
         self.quantity.setToolTip("What is drawn over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
@@ -110,6 +113,7 @@ class ConvergencePage(QWidget):
 
     def _make_scrubber(self) -> QHBoxLayout:
         self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Iteration")
         self.slider.setToolTip("Slide through the iterations: the contact forces in the view are those of the chosen one")
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._slide)
@@ -129,16 +133,20 @@ class ConvergencePage(QWidget):
 
     def _make_right(self) -> QWidget:
         self.solver, self.cone = QComboBox(), QComboBox()
+        self.solver.setAccessibleName("Solver")
+        self.cone.setAccessibleName("Friction cone")
         self.solver.addItems(SOLVERS)
         self.solver.setCurrentText("PGS")
         self.solver.setToolTip("The solver; those with LCP solve hard contacts instead of soft ones")
         self.cone.addItems(CONES)
         self.cone.setToolTip("The friction cone; hard contacts have their own")
         self.tolerance = QLineEdit()
+        self.tolerance.setAccessibleName("Tolerance")
         self.tolerance.setPlaceholderText("tolerance of the model")
         self.tolerance.setToolTip("Where to stop; empty: as in the model")
         self.tolerance.returnPressed.connect(self._ask)
         self.iterations = QSpinBox()
+        self.iterations.setAccessibleName("Most iterations")
         self.iterations.setRange(0, 100_000)
         self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.iterations.setSpecialValueText("as in the model")
@@ -149,8 +157,11 @@ class ConvergencePage(QWidget):
         self.go = QPushButton("Solve again")
         self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)
+        self.three = QPushButton("Compare Newton, CG and PGS")
+        self.three.setToolTip("Solve the step again by each of the three, with the other settings as they are here")
+        self.three.clicked.connect(lambda: self._ask_of(THREE))
         self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Take the other solves away")
+        self.clear.setToolTip("Remove the other solves")
         self.clear.clicked.connect(self._clear)
         for widget in (self.solver, self.cone, self.tolerance, self.iterations):
             widget.setMinimumWidth(60)
@@ -174,6 +185,7 @@ class ConvergencePage(QWidget):
         column.setSpacing(6)
         column.addLayout(grid)
         column.addLayout(buttons)
+        column.addWidget(self.three)
         column.addWidget(self.remark)
         column.addWidget(self.table, 1)
         area = QScrollArea()
@@ -189,9 +201,10 @@ class ConvergencePage(QWidget):
     def show_comparison(self, paused: bool) -> None:
         """Show the comparison as it is now; paused: whether time stands at its step."""
         self._paused = paused
-        self.summary.setText(self._comparison.summary())
+        self.summary.setText(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None
         self.go.setEnabled(ready)
+        self.three.setEnabled(ready)
         self.clear.setEnabled(bool(self._comparison.solves))
         if ready and self.remark.text() in ("", _PAUSE, _NOTHING):
             self.remark.setText("")
@@ -309,18 +322,21 @@ class ConvergencePage(QWidget):
     # ---- again
 
     def _ask(self) -> None:
+        self._ask_of((self.solver.currentText(),))
+
+    def _ask_of(self, solvers: Sequence[str]) -> None:
+        """Solve again by each of these solvers, with the other settings as they are typed."""
         if not self.go.isEnabled():
             return
-        solver = self.solver.currentText()
+        others = self.cone.currentText(), self.tolerance.text(), self.iterations.value(), self.warm.isChecked()
         try:
-            chosen = settings(
-                solver, self.cone.currentText(), self.tolerance.text(), self.iterations.value(), self.warm.isChecked()
-            )
+            chosen = [settings(solver, *others) for solver in solvers]
         except ValueError as error:
             self.say(str(error))
             return
         self.say("Solving\N{HORIZONTAL ELLIPSIS}")
-        self.again.emit(chosen, label(chosen, solver))
+        for solver, wanted in zip(solvers, chosen, strict=True):
+            self.again.emit(wanted, label(wanted, solver))
 
     def show_answer(self, name: str, solved: Solved | str) -> None:
         """What a solve came to, or why it came to nothing."""
@@ -350,6 +366,7 @@ _NOTHING = "No constraint acts in this step: there is nothing to solve again"
 
 def _make_table() -> QTreeWidget:
     table = QTreeWidget()
+    table.setAccessibleName("Solves, and how they ended")
     table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

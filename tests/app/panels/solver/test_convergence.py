@@ -6,8 +6,8 @@ import pytest
 import physics
 from app.panels.solver import convergence
 from app.panels.solver.convergence import Comparison, best_costs, curves, label, outcome, places, settings
-from app.panels.solver.history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 from app.panels.solver.probe import ShownSolve, SolveReading, SolverProbe
+from app.profile.history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 from physics.observe.sample import SolverTap
 from tests.app.conftest import MODELS
 
@@ -81,7 +81,7 @@ def test_settings_are_checked_and_named():
 def test_a_comparison_forgets_with_its_step_and_keeps_the_newest(heap):
     m, d = heap
     comparison, again = Comparison(), physics.Again(m)
-    assert comparison.summary().startswith("No step yet")
+    assert comparison.summary(paused=True).startswith("No step yet: press Space")
     assert comparison.show(SolveReading((1, 0), d.time, d.qacc.copy(), physics.read_record(m, d), 60))
     for k in range(6):
         comparison.add(f"solve {k}", again.solve(d))
