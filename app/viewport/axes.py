@@ -127,10 +127,9 @@ class AxesTool(ViewTool):
 
     def _paint_word(self, painter: QPainter, canvas: Canvas) -> None:
         box = self._word(canvas)
-        if self._over == AxesPart.WORD:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("back", 170))
-            painter.drawRoundedRect(box, 5, 5)
+        painter.setPen(Qt.PenStyle.NoPen)  # readable over anything
+        painter.setBrush(theme.colour("back", 225 if self._over == AxesPart.WORD else 170))
+        painter.drawRoundedRect(box, 5, 5)
         painter.setFont(theme.sans(8))
         painter.setPen(theme.colour("bright" if self._over == AxesPart.WORD else "text"))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), _word(canvas))
