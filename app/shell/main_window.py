@@ -37,7 +37,7 @@ from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
 from app.shell.layouts.desk import LayoutDesk
-from app.shell.looks import Looks
+from app.shell.layouts.looks import Looks
 from app.shell.problems.banners import BannerDesk
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
