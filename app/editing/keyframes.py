@@ -130,8 +130,8 @@ class Keyframes(QObject):
         for key in kept:
             if any(len(key.values[name]) != len(values) for name, values in self._start.items()):
                 log.warning("keyframe %s is lost: the file has other joints or actuators now", key.name)
-            elif key.name not in self.known:
-                self.all.append(key)
+            elif not any(_same(key, other) for other in self.all):
+                self.all.append(replace(key, name=self._free(key.name)))
         self.changed.emit()
 
     # ---- what those of the file look like
@@ -176,6 +176,10 @@ class _Listing(QUndoCommand):
             self._keyframes.hold(poses)
         else:
             self.setObsolete(True)
+
+
+def _same(one: SavedPose, other: SavedPose) -> bool:
+    return one.name == other.name and all(np.allclose(one.values[n], other.values[n], rtol=0, atol=1e-15) for n in ATTRIBUTES)
 
 
 def _values(snapshot: Snapshot) -> dict[str, Array]:
