@@ -18,8 +18,8 @@ def parser() -> argparse.ArgumentParser:
     """The command's grammar."""
     made = parser_for(
         "compare",
-        "Tell in what two compiled models differ, by element, and run both from their beginning to see how far apart they get.\n"
-        "Two models are the same if every number of theirs is, to the last bit.",
+        "Tell how two compiled models differ, by element, and run both from the start to see how far apart they get.\n"
+        "Two models are the same if all of their numbers are, to the last bit.",
         "compare a.xml b.xml",
     )
     add_model(made, name="first")

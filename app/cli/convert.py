@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if suffix not in KINDS:
         raise InputError(f"{options.output}: the output ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if suffix == XML and is_compiled(options.model):
-        raise InputError(f"{options.model}: is a compiled model, which does not have the text that it was made of")
+        raise InputError(f"{options.model}: is a compiled model, which does not contain its MJCF text")
     model = load(options.model, options)
     if suffix != XML:
         made = {saved.SUFFIX: saved.packed, NPZ: packed, TEXT: lambda m: model_text(m).encode()}[suffix](model)
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         for line in different:
             show(line)
         if different:
-            show(f"{options.output}: not written: the text would give another model, by the lines above")
+            show(f"{options.output}: not written: the text would give a different model, see the lines above")
             return PROBLEMS
         files.write_whole(options.output, text)
     say(f"{options.output}: {options.output.stat().st_size} bytes", options)

@@ -50,6 +50,7 @@ class Edits(QObject):
         self._first: dict[EditPlace, Values] = {}
         self._now: dict[EditPlace, Values] = {}
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
+        self._copied: dict[EditPlace, tuple[Values, Values]] = {}  # what a copy of the file has that was saved last
         self.carried = ""  # what happened to changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
@@ -75,6 +76,11 @@ class Edits(QObject):
         """How many places differ from the file."""
         return len(self._differing)
 
+    @property
+    def unsaved(self) -> int:
+        """How many places differ from the file, and from a copy of it that was saved."""
+        return 0 if self._copied and self.changes() == self._copied else self.count
+
     def set(self, place: EditPlace, value: Values, text: str) -> None:
         """Change numbers; text: what undo calls it."""
         if self._session.model is not None and value != self.value(place):
@@ -97,6 +103,11 @@ class Edits(QObject):
             self._first[place] = value
             self._note(place)
             self.changed.emit(place)
+        self.settled.emit()
+
+    def copied(self, changes: dict[EditPlace, tuple[Values, Values]]) -> None:
+        """A copy of the file has these changes."""
+        self._copied = changes
         self.settled.emit()
 
     def show_in(self, undo: QAction, redo: QAction) -> None:
@@ -173,6 +184,7 @@ class Edits(QObject):
         self._first.clear()
         self._now.clear()
         self._differing.clear()
+        self._copied = {}
         self.stack.clear()
         self.cleared.emit()
 

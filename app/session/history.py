@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.describe.numbers import moment
 from app.replay.archive import Replay
 from app.replay.bundle import Bundle
 from app.replay.tape import Position
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TOGETHER = 0.7  # changes of one field within this wall time [s] are one event: a slider is dragged
-BLOWN = "The state blew up and was reset. Simulation, Explain the blow-up goes back there and says why"
+BLOWN = "The state blew up and was reset. Simulation, Explain the last blow-up goes back there and says why"
 STRAYED = (
-    "From step {} on it goes another way than recorded: the record is of another version or another kind of processor, or a "
+    "From step {} on it differs from the recording, which is of another version or another kind of processor, or a "
     "controller has changed the model"
 )
 KEPT = "{} is kept: it is on the time line, to be returned to"
@@ -69,7 +70,8 @@ class Cut:
     def replay(self, view: dict[str, Any], marks: Sequence[Bookmark]) -> Replay:
         """With the view as `view_state.describe` gives it, and those of the bookmarks that are in this part."""
         start = self.begin * self.seconds / self.timeline.steps
-        return Replay(self.bundle, self.timeline, view | {"begin": start, "bookmarks": marks_to(marks, self.begin)})
+        own = {"begin": start, "seconds": self.seconds, "bookmarks": marks_to(marks, self.begin)}
+        return Replay(self.bundle, self.timeline, view | own)
 
 
 class History(QObject):
@@ -315,7 +317,7 @@ class History(QObject):
         """Put a bookmark here, or give the one here another name."""
         if self._snapshot is None:
             return
-        name = text.strip()[:MOST_TEXT] or f"t = {self._snapshot.time:.3f} s"
+        name = text.strip()[:MOST_TEXT] or moment(self._snapshot.time)
         self._put(Bookmark(self.now, self._snapshot.time, name, self._snapshot.frame.copy()))
 
     def rename(self, step: int, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -46,6 +47,15 @@ class TuneGeom:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowElement:
+    """Show the fields of an element: the prefix of its kind's fields, and its number."""
+
+    panel: ClassVar[str] = "inspector"
+    prefix: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class AskPair:
     """Say whether two geoms collide, and why or why not; -1: the user is to choose that one."""
 
@@ -56,9 +66,10 @@ class AskPair:
 
 @dataclass(frozen=True, slots=True)
 class WriteChanges:
-    """Show what would change in the model's file, and offer to save it there."""
+    """Show what would change in the model's file, and offer to save it there; then: told in the end whether it was saved."""
 
     panel: ClassVar[str] = "parameters"
+    then: Callable[[bool], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.describe.names import body_name
+from app.describe.numbers import duration
+from app.describe.sizes import counts
 from app.describe.warnings import noted
 from app.editing.edits import Edits
 from app.film.camera_keys import CameraGuide
@@ -30,12 +32,14 @@ from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
-from app.shell import drops, file_choice, menus, view_state, window_actions
+from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
 from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
+from app.shell.keyboard import KeyGuard
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
+from app.shell.unsaved import Leaving, UnsavedBadge
 from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
@@ -43,7 +47,10 @@ from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
+    from app.palette.finder import CommandPalette
+    from app.shell.help_card import HelpCard
     from app.shell.model_saving import ModelSaving
+    from app.shell.preferring import PreferencesDesk
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +68,7 @@ class MainWindow(QMainWindow):
         """worker: runs the simulation; None: a thread does."""
         super().__init__()
         self.session = Session(self, worker, store)
+        self._ended = False  # nothing is asked any more
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.viewport = self._make_view()
         self.setWindowIcon(theme.app_icon())
@@ -71,18 +79,23 @@ class MainWindow(QMainWindow):
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.clipboard = Clipboard(self.session, self.viewport)
         self.actions_by_name = window_actions.make(self)
-        self.panels = Panels(Workbench(self.session, self.viewport, relay, self.actions_by_name))
+        self.bench = Workbench(self.session, self.viewport, relay, self.actions_by_name)
+        self.panels = Panels(self.bench)
         self.docks = self.panels.docks
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay)
         self.reopening = Reopening(self.session, self.viewport)
+        self.leaving = Leaving(self.session, self)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         TabBarTidier(self, self.docks)
+        KeyGuard(self, self.viewport)
         self.toolbar = TimeBar(self.session, self.actions_by_name)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
-        menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want)
+        self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
+        mnemonics.assign(bar)
+        menus.fill_recent(self._recent, store.get(settings.RECENT), self.want)
         self._make_status()
         self._connect_session()
         self._connect_desks()
@@ -99,6 +112,7 @@ class MainWindow(QMainWindow):
         store = self.session.store
         samples = store.get(settings.SAMPLES)
         made = Viewport(self.session, samples if samples >= 0 else None)
+        made.setAccessibleName("View of the model")
         made.show_time = store.get(settings.SHOW_TIME)
         made.camera_changed.connect(self._show_summary)
         self.setCentralWidget(made)
@@ -117,20 +131,24 @@ class MainWindow(QMainWindow):
         session.status.connect(self.say)
         session.selection_changed.connect(self._show_selection)
         self.edits.changed.connect(self.viewport.note_edit)
+        for change in (self.edits.settled, self.edits.cleared):
+            change.connect(self._show_unsaved)
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
-        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {seconds:.2f} s{self._not_saved()}"))
-        self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
+        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}{self._not_saved()}"))
+        self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
-        self.safety.wanted.connect(self.open_path)
-        self.library.wanted.connect(self.open_path)
+        self.safety.wanted.connect(self.want)
+        self.library.wanted.connect(self.want)
         self.controlling.failed.connect(self.show_error)
         self.controlling.failed.connect(lambda title, what: self.panels.open(["control"]))
         self.controlling.mended.connect(self.hide_error)
 
     def _connect_sides(self) -> None:
-        """The switch of a side is on while the first of its docks is open."""
+        """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
+        for dock in self.docks:
+            dock.left.connect(partial(focus.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
             toggle = self.panels.of_side(side)[0].toggleViewAction()
             if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
@@ -140,11 +158,13 @@ class MainWindow(QMainWindow):
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
         self._log_button.setFlat(True)
-        self._log_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._log_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         log_dock = self.panels.dock("log")
         self._log_button.clicked.connect(lambda: log_dock.setVisible(not log_dock.isVisible()))
         bar = self.statusBar()
         assert bar is not None
+        self.unsaved = UnsavedBadge(self.session, self.edits)
+        bar.addPermanentWidget(self.unsaved)
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
@@ -185,6 +205,27 @@ class MainWindow(QMainWindow):
         made.failed.connect(self.show_error)
         return made
 
+    @cached_property
+    def finder(self) -> CommandPalette:
+        """The command palette."""
+        from app.palette.finder import CommandPalette
+
+        return CommandPalette(self, self.bench, self.docks)
+
+    @cached_property
+    def preferences(self) -> PreferencesDesk:
+        """Settings and keys."""
+        from app.shell.preferring import PreferencesDesk
+
+        return PreferencesDesk(self, self.session, self.viewport, self.keys)
+
+    @cached_property
+    def help_card(self) -> HelpCard:
+        """Mouse and keys."""
+        from app.shell.help_card import HelpCard
+
+        return HelpCard(self, self.actions_by_name["help"], self.keys)
+
     # ---- files
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
@@ -192,11 +233,19 @@ class MainWindow(QMainWindow):
         self.viewport.error = ""
         self.session.open(path, compiled)
 
+    def want(self, path: Path) -> None:
+        """Open what the user has chosen, and lose no changes without a question."""
+        self.leaving.then(lambda: self.open_path(path), f"opening {path.name}")
+
+    def reload(self) -> None:
+        """Read the file again, and lose no changes without a question."""
+        self.leaving.then(self.session.reload, "reading the file again")
+
     def ask_open(self) -> None:
         """Let the user choose a file."""
         chosen = file_choice.model_to_open(self, self.session.store.get(settings.FOLDER))
         if chosen is not None:
-            self.open_path(chosen)
+            self.want(chosen)
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
@@ -235,7 +284,7 @@ class MainWindow(QMainWindow):
         chosen = drops.choose(drops.local_files(event.mimeData()))
         event.acceptProposedAction()
         if chosen.model is not None:
-            self.open_path(chosen.model)
+            self.want(chosen.model)
         if chosen.controller is not None:
             self.controlling.open(chosen.controller)
         if chosen.remark:
@@ -269,7 +318,7 @@ class MainWindow(QMainWindow):
         self.viewport.error = ""
         path = self.session.origin
         if path is not None and not self.safety.owns(path):
-            menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
+            menus.fill_recent(self._recent, self.session.store.add_recent(path), self.want)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
             self.say(done + noted(self.session.loaded_model))
@@ -292,16 +341,18 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         path = self.session.origin
-        self.setWindowTitle(f"{self.safety.title(path)} — Tumble" if path else "Tumble")
+        self.setWindowTitle(f"{self.safety.title(path)}[*] — Tumble" if path else "Tumble")
+
+    def _show_unsaved(self) -> None:
+        self.setWindowModified(self.edits.unsaved > 0)
+        self.unsaved.follow()
 
     def _show_summary(self) -> None:
         model = self.session.model
         if model is None:
             return
         camera = self.viewport.camera_name()
-        counts = [(model.nbody - 1, "body", "bodies"), (model.nv, "dof", "dofs"), (model.nu, "actuator", "actuators")]
-        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts]
-        self._summary.setText("   ·   ".join([*parts, camera]))
+        self._summary.setText("   ·   ".join([*counts(model, "body", "v", "u"), camera]))
 
     def _show_selection(self, body: int) -> None:
         if body > 0:
@@ -321,7 +372,10 @@ class MainWindow(QMainWindow):
         QMessageBox.about(self, "About Tumble", text)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember the layout, end the threads, release the OpenGL objects."""
+        """Remember the layout, end the threads, release the OpenGL objects; with unsaved changes, ask before."""
+        if event is not None and not self._may_close():
+            event.ignore()
+            return
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
         self.session.store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
         path = self.welcome.left_for_tour or self.session.origin
@@ -330,8 +384,20 @@ class MainWindow(QMainWindow):
         self.cleanup()
         super().closeEvent(event)
 
+    def _may_close(self) -> bool:
+        """Whether nothing is lost, or the user wants it so; else the question is asked, and its answer closes again."""
+        if self._ended or not self.edits.unsaved:
+            return True
+        self.leaving.then(self._close_for_good, "closing the window")
+        return False
+
+    def _close_for_good(self) -> None:
+        self._ended = True
+        self.close()
+
     def cleanup(self) -> bool:
         """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
+        self._ended = True
         closing: list[Callable[[], bool]] = [self.library.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
             closing.insert(1, self.filming.close)

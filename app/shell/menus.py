@@ -54,7 +54,6 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     for dock in docks:
         toggle = dock.toggleViewAction()
         if toggle is not None:
-            toggle.triggered.connect(lambda on, dock=dock: dock.raise_() if on else None)  # in front of its tabs
             window.addAction(toggle)
     window.addSeparator()
     window.addActions([actions[spec.name] for spec in declared.WINDOW])

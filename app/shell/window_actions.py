@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QApplication
 
 from app.base import settings
 from app.editing.edits import Edits
 from app.look import actions
+from app.look.keys import KeyMap
 from app.panels.breakpoints.model import Breakpoints
 from app.panels.control.controllers import Controllers
 from app.panels.control.generators import Generators
@@ -21,7 +23,9 @@ from app.session import rates
 from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
+from app.shell import focus
 from app.viewport.widget import Viewport
+from app.widgets.dock import Dock
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -36,7 +40,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
     )
-    made = actions.make(list(specs), window, view)
+    made = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
@@ -45,11 +49,17 @@ def make(window: MainWindow) -> dict[str, QAction]:
     return made
 
 
+def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> KeyMap:
+    """The keys of all actions of a window, those that open and close panels too, as the user has changed them."""
+    toggles = {f"panel_{dock.objectName()}": toggle for dock in docks if (toggle := dock.toggleViewAction()) is not None}
+    return KeyMap({**made, **toggles}, session.store, session)
+
+
 def _of_files(window: MainWindow) -> Slots:
     return {
         "open": window.ask_open,
         "library": lambda: window.library.show(),
-        "reload": window.session.reload,
+        "reload": lambda: window.reload(),
         "open_controller": lambda: window.controlling.ask(),
         "save_model": lambda: window.model_saving.ask(),
         "save_replay": window.ask_replay,
@@ -112,6 +122,10 @@ def _of_window(window: MainWindow) -> Slots:
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
         "about": window.show_about,
+        "next_part": lambda: focus.go(window, window.viewport, window.docks, 1),
+        "previous_part": lambda: focus.go(window, window.viewport, window.docks, -1),
+        "palette": lambda: window.finder.toggle(),
+        "preferences": lambda: window.preferences.dialog.appear(),
     }
 
 
@@ -121,6 +135,7 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["left_panels"].triggered.connect(partial(_show_side, window, LEFT))
     made["right_panels"].triggered.connect(partial(_show_side, window, RIGHT))
     made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
+    made["help"].triggered.connect(lambda on: window.help_card.show_it(on))
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
@@ -159,12 +174,14 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 
 def _escape(window: MainWindow) -> None:
-    """Cancel a load, else close what lies over the view, else free the camera."""
+    """Cancel a load, else close the card of keys, else leave a panel, else close what lies over the view, else free the camera."""
     session, view = window.session, window.viewport
     if session.loads_another:
         session.cancel_load()
     elif view.show_help:
         window.actions_by_name["help"].trigger()
+    elif QApplication.focusWidget() not in (None, view):
+        focus.leave(window, view)
     elif view.error:
         window.hide_error()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QSize, QTimer, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
 
 from app.session.requests import Request
@@ -27,6 +28,7 @@ class Dock(QDockWidget):
 
     in_sight = pyqtSignal(bool)
     opened = pyqtSignal(bool)
+    left = pyqtSignal()  # by Escape, which no control in it needed
 
     def __init__(self, name: str, title: str, make: Callable[[Dock], Panel]) -> None:
         """name: the key under which the layout is remembered; title: what the user reads; make: makes the panel."""
@@ -35,10 +37,12 @@ class Dock(QDockWidget):
         self.setMinimumWidth(MINIMUM_WIDTH)
         self._make: Callable[[Dock], Panel] = make
         self._panel: Panel | None = None
+        self._in_front = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(lambda: self.opened.emit(self.isVisible()))
         self.visibilityChanged.connect(self._see)
+        self._take_over_switch()
 
     @property
     def is_made(self) -> bool:
@@ -59,12 +63,36 @@ class Dock(QDockWidget):
         """The room that it is given when it is first opened."""
         return super().sizeHint() if self.is_made else FIRST_SIZE
 
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Escape leaves the dock."""
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
     def bring(self) -> None:
         """Open it, in front of its tabs."""
         self.show()
         self.raise_()
 
+    def _take_over_switch(self) -> None:
+        """The entry in menus closes what is in front of its tabs only: Qt's own would close what the user does not see."""
+        switch = self.toggleViewAction()
+        assert switch is not None
+        switch.triggered.disconnect()  # Qt's own way
+        switch.triggered.connect(self._switch)
+
+    def _switch(self) -> None:
+        if self.isVisible() and self._in_front:
+            self.close()
+            return
+        self.bring()
+        switch = self.toggleViewAction()
+        if switch is not None:
+            switch.setChecked(True)  # a trigger has turned it over
+
     def _see(self, visible: bool) -> None:
+        self._in_front = visible
         if visible:
             self.panel  # noqa: B018  made now at the latest
         self.in_sight.emit(visible)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QKeySequence
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.editing.parameters import Parameter, parse, shown, unit, valid
 from app.look import theme
+from app.widgets.live_field import DONE, is_held
 
-_DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _COLUMNS = 3  # fields side by side in a narrow dock
 
 
@@ -27,6 +27,7 @@ class NumberField(QLineEdit):
     def __init__(self, tip: str) -> None:
         super().__init__()
         self._value: float | None = None
+        self._text = ""
         self.setFont(theme.mono(9))
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setToolTip(tip)
@@ -35,11 +36,19 @@ class NumberField(QLineEdit):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.editingFinished.connect(self.commit)
 
-    def show_value(self, value: float | None, text: str = "") -> None:
-        """Show a number, as `text` if that is given; what is being typed stays."""
-        self._value = value
-        if not (self.hasFocus() and self.isModified()):
-            self.setText("" if value is None else text or shown(value))
+    def show_value(self, value: float | None, text: str = "", *, edited: bool = False) -> None:
+        """Show a number, as `text` if that is given; as long as the user is in the field, only once they have left.
+
+        edited: a new value is what the user has done elsewhere: shown unless something else is typed here.
+        """
+        new = value != self._value
+        self._value, self._text = value, "" if value is None else text or shown(value)
+        if not self.isModified() and ((edited and new) or not is_held(self)):
+            self._show()
+
+    def _show(self) -> None:
+        if self.text() != self._text:
+            self.setText(self._text)
             self.setCursorPosition(0)
 
     def commit(self) -> None:
@@ -56,26 +65,24 @@ class NumberField(QLineEdit):
     def take_back(self) -> None:
         """Show the value again in place of what was typed."""
         self.setModified(False)
-        self.show_value(self._value)
+        self._show()
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """What it would show by now."""
+        super().focusOutEvent(event)
+        if not (self.isModified() or is_held(self)):
+            self._show()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Enter gives the keyboard back to the view, Escape takes back."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
             self.take_back()
             self.clearFocus()
-        elif event is not None and event.key() in _DONE:
+        elif event is not None and event.key() in DONE:
             self.commit()
             self.clearFocus()
         else:
             super().keyPressEvent(event)
-
-    def event(self, event: QEvent | None) -> bool:
-        """Leave undo and redo to the window unless something is typed here."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and not self.isModified():  # noqa: SIM102
-            if event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
-                event.ignore()
-                return False
-        return super().event(event)
 
 
 class NumberRow(QWidget):
@@ -94,6 +101,7 @@ class NumberRow(QWidget):
         self.label = QLabel(parameter.attribute)
         self.label.setToolTip(parameter.tip)
         self.back = QToolButton()
+        self.back.setAccessibleName(f"{parameter.attribute}: back to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
         self.back.setIconSize(QSize(14, 14))
         self.back.setAutoRaise(True)
@@ -125,6 +133,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
             self.choice = QComboBox()
+            self.choice.setAccessibleName(self.parameter.attribute)
             self.choice.setToolTip(self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])
             self.choice.activated.connect(lambda i: self._wanted((float(self.parameter.choices[i]),)))
@@ -162,7 +171,7 @@ class NumberRow(QWidget):
                 self.choice.setCurrentText(str(int(values[0])))
             self._mark(self.choice, "changed", changed)
         for field, value, old in zip(self.fields, values, first, strict=False):
-            field.show_value(value)
+            field.show_value(value, edited=True)
             self._mark(field, "changed", value != old)
             if not field.isModified():
                 self._mark(field, "bad", False)
@@ -183,7 +192,7 @@ class NumberRow(QWidget):
             self.changed.emit(values)
 
     def _refuse(self, why: str, field: NumberField | None) -> None:
-        self.problem.setText(f"Not taken: {why}")
+        self.problem.setText(f"Not accepted: {why}")
         self.problem.show()
         if field is not None:
             field.take_back()

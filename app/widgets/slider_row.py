@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
 
 from app.look import theme
+from app.widgets.live_field import LiveSpinBox
 
 TICKS = 2000
 
@@ -67,29 +68,28 @@ class SliderRow(QWidget):
         self.back = QToolButton()
         self.back.setIcon(theme.icon("undo", "dim"))
         self.back.setIconSize(QSize(14, 14))
-        self.back.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.back.setAutoRaise(True)
         self.back.setToolTip(f"Back to {first:.4g}")
+        for control, what in ((self.slider, ""), (self.field, " as a number"), (self.back, ": back")):
+            control.setAccessibleName(f"{name}{what}")
         self.back.clicked.connect(lambda: self._input(self._first))
         self.slider.valueChanged.connect(lambda tick: self._input(self._value_at(tick)))
-        self.field.valueChanged.connect(self._input)
+        self.field.committed.connect(self._input)
         self._lay_out(unit, limited)
         self.show_value(first)
 
-    def _make_field(self, low: float, high: float, limited: bool) -> QDoubleSpinBox:
-        field = QDoubleSpinBox()
+    def _make_field(self, low: float, high: float, limited: bool) -> LiveSpinBox:
+        field = LiveSpinBox()
         span = high - low
         field.setDecimals(max(2, min(6, 3 - math.floor(math.log10(span)))) if 0 < span < math.inf else 3)
         # Without limits the slider's range is a suggestion: the field takes any number.
         field.setRange(low, high) if limited else field.setRange(-1e9, 1e9)
         field.setSingleStep(span / 100 if span > 0 else 0.01)
-        field.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setKeyboardTracking(False)
-        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.setFont(theme.mono(9))
         field.setFixedWidth(field.fontMetrics().horizontalAdvance("-0000.0000") + 14)
-        field.installEventFilter(self)
         return field
 
     def _lay_out(self, unit: str, limited: bool) -> None:
@@ -131,9 +131,7 @@ class SliderRow(QWidget):
         if not self.slider.isSliderDown():
             with QSignalBlocker(self.slider):
                 self.slider.setValue(self._tick_at(value))
-        if not self.field.hasFocus():
-            with QSignalBlocker(self.field):
-                self.field.setValue(value)
+        self.field.show_value(value)
 
     def set_editable(self, editable: bool) -> None:
         """Whether the user may move it, or it only shows."""
@@ -144,8 +142,7 @@ class SliderRow(QWidget):
         with QSignalBlocker(self.slider):
             if not self.slider.isSliderDown():
                 self.slider.setValue(self._tick_at(value))
-        with QSignalBlocker(self.field):
-            self.field.setValue(value)
+        self.field.replace(value)
         self.changed.emit(value)
 
     def _value_at(self, tick: int) -> float:
@@ -155,21 +152,8 @@ class SliderRow(QWidget):
         span = self._high - self._low
         return round(TICKS * min(1.0, max(0.0, (value - self._low) / span))) if span > 0 else 0
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Keep the wheel for the panel, and give the keyboard back to the view after Enter."""
-        if watched is self.field and event is not None:
-            if event.type() == QEvent.Type.Wheel:
-                event.ignore()
-                return True
-            if event.type() == QEvent.Type.KeyPress and event.key() in _DONE_KEYS:  # type: ignore[attr-defined]
-                self.field.interpretText()
-                self.field.clearFocus()
-                return True
-        return super().eventFilter(watched, event)
-
 
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-_DONE_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 
 
 def _small(text: str, font: object, side: Qt.AlignmentFlag) -> QLabel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -20,8 +21,9 @@ from physics import MjModel
 
 log = logging.getLogger(__name__)
 
-CHECKING = "Loading the changed model, to see that it is as it should be\N{HORIZONTAL ELLIPSIS}"
+CHECKING = "Checking that the changed model loads\N{HORIZONTAL ELLIPSIS}"
 SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
+WRITE_TIP = "Show what would change in the MJCF file, and save it there"
 Changes = dict[EditPlace, tuple[Values, Values]]  # before, now
 
 
@@ -33,15 +35,15 @@ class WriteBar(QWidget):
         self._session, self._edits = session, edits
         self._background = Background("patch", self)  # to check a patch, the changed model is compiled
         self._busy = ""
+        self._then: Callable[[bool], None] | None = None  # waits to hear whether it is saved
         self._offered: Changes = {}  # what the patch that is shown is of
         self.count = QLabel()
         self.count.setProperty("dim", True)
         self.back = QPushButton("Back to file")
-        self.back.setToolTip("Bring all changed values back to those of the file; can be undone")
+        self.back.setToolTip("Restore all changed values from the file; can be undone")
         self.back.clicked.connect(lambda: edits.restore())
         self.write = QPushButton("Write to file…")
-        self.write.setToolTip("Show what would change in the MJCF file, and save it there")
-        self.write.clicked.connect(self.ask)
+        self.write.clicked.connect(lambda: self.ask())
         self.problem = QLabel()
         self.problem.setProperty("bad", True)
         self.problem.setWordWrap(True)
@@ -49,6 +51,7 @@ class WriteBar(QWidget):
         self.view = PatchView(self)
         self.view.wanted.connect(self._save)
         self.view.copy_wanted.connect(self._save_copy)
+        self.view.rejected.connect(lambda: self._tell(saved=False))
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 10, 8)
         column.addWidget(self.problem)
@@ -61,8 +64,14 @@ class WriteBar(QWidget):
         edits.cleared.connect(self._clear)
         self._show()
 
-    def ask(self) -> None:
-        """Show what would be written."""
+    def ask(self, then: Callable[[bool], None] | None = None) -> None:
+        """Show what would be written; then: told in the end whether it was."""
+        if self._busy:
+            if then is not None:
+                then(False)
+            return
+        self._tell(saved=False)
+        self._then = then
         path = self._session.path
         if path is None or self._session.model is None:
             self._say("this model has no file")
@@ -70,9 +79,15 @@ class WriteBar(QWidget):
         if reason := without_text(path):
             self._say(reason)
             return
-        if self._busy:
-            return
-        model, changes = self._session.model, self._edits.changes()
+        self._check(path)
+
+    def _tell(self, *, saved: bool) -> None:
+        then, self._then = self._then, None
+        if then is not None:
+            then(saved)
+
+    def _check(self, path: Path) -> None:
+        model, changes = self._session.loaded_model, self._edits.changes()
         self._set_busy(CHECKING)
         self._background.run(
             lambda: _made(path, model, changes),
@@ -85,9 +100,10 @@ class WriteBar(QWidget):
         self._set_busy("")
         path = self._session.path
         if model is not self._session.model or path is None:
-            return  # another one runs by now
+            self._tell(saved=False)  # another one runs by now
+            return
         if changes != self._edits.changes():
-            self.ask()  # for what is changed by now
+            self._check(path)  # for what is changed by now
             return
         self._say("")
         self._offered = changes
@@ -97,6 +113,8 @@ class WriteBar(QWidget):
         self._set_busy("")
         if model is self._session.model:
             self._say(why)
+        else:
+            self._tell(saved=False)
 
     def _save(self, patch: Patch) -> None:
         model = self._session.loaded_model
@@ -108,6 +126,7 @@ class WriteBar(QWidget):
         )
 
     def _on_saved(self, patch: Patch, model: MjModel, values: dict[EditPlace, Values]) -> None:
+        then, self._then = self._then, None
         self._end_saving([(file.path, file.before, file.after) for file in patch.files])
         if model is self._session.model:
             self._edits.written(values)
@@ -115,6 +134,8 @@ class WriteBar(QWidget):
         names = ", ".join(file.path.name for file in patch.files)
         log.info("wrote %d changes to %s", len(patch.places), names)
         self._session.status.emit(f"Saved {names}")
+        if then is not None:
+            then(True)
 
     def _on_not_saved(self, why: str) -> None:
         self._end_saving([])
@@ -139,17 +160,22 @@ class WriteBar(QWidget):
         name, _ = QFileDialog.getSaveFileName(self, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if not name:
             return
+        # Those that a patch cannot carry are in no file yet.
+        changes = dict(self._offered) if patch.places and not patch.left else None
         self._begin_saving()
         self._background.run(
-            lambda: save_copy(patch, source, Path(name)), lambda nothing: self._on_copied(patch, name), self._on_not_copied,
-            (PatchError,),
+            lambda: save_copy(patch, source, Path(name)), lambda nothing: self._on_copied(patch, name, changes),
+            self._on_not_copied, (PatchError,),
         )  # fmt: skip
 
-    def _on_copied(self, patch: Patch, name: str) -> None:
+    def _on_copied(self, patch: Patch, name: str, changes: Changes | None) -> None:
         self._end_saving([])
         self.view.accept()
         log.info("wrote a copy with %d changes to %s", len(patch.places), name)
-        self._session.status.emit(f"Saved {name}: this scene stays open unsaved; open the copy with Ctrl+O")
+        if changes is not None:
+            self._edits.copied(changes)
+        self._session.status.emit(f"Saved {name}: the scene that is open stays as it is; open the copy with Ctrl+O")
+        self._tell(saved=True)
 
     def _on_not_copied(self, why: str) -> None:
         self._end_saving([])
@@ -163,6 +189,9 @@ class WriteBar(QWidget):
     def _say(self, why: str) -> None:
         self.problem.setText(f"No patch: {why}" if why else "")
         self.problem.setVisible(bool(why))
+        if why:
+            self._session.status.emit(f"No patch: {why}")  # this panel may not be in sight
+            self._tell(saved=False)
 
     def _clear(self) -> None:
         self.view.reject()
@@ -179,6 +208,7 @@ class WriteBar(QWidget):
         self.count.setText(self._busy or (f"{count} changed" if count else "as in the file"))
         self.back.setEnabled(count > 0)
         self.write.setEnabled(count > 0 and not self._busy)
+        self.write.setToolTip(WRITE_TIP if count else "Nothing differs from the file")
 
 
 def _made(path: Path, model: MjModel, changes: Changes) -> tuple[Patch, list[str]]:

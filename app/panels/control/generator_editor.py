@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.look import theme
 from app.panels.control.generators import Generator, Shape
 from app.widgets.element_choice import CalmCombo
+from app.widgets.live_field import LiveSpinBox
 
 OFF = "Off"
 
@@ -27,9 +28,9 @@ class _NumberSpec:
     tip: str = ""
 
 
-_OFFSET = _NumberSpec("offset", "offset", tip="The control that it goes about")
-_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side")
-_FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods a simulated second")
+_OFFSET = _NumberSpec("offset", "offset", tip="The value that it varies around")
+_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side of the mean")
+_FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods per simulated second")
 _PHASE = _NumberSpec("phase", "phase", "rad", tip="Where in the period it is at time 0")
 _PARTS = {
     Shape.SINE: (_OFFSET, _AMPLITUDE, _FREQUENCY, _PHASE),
@@ -38,7 +39,7 @@ _PARTS = {
                  replace(_AMPLITUDE, caption="height", tip="What the step adds"),
                  _NumberSpec("start", "at", "s", 0.0, tip="When: simulated time")),
     Shape.NOISE: (_OFFSET, replace(_AMPLITUDE, caption="deviation", low=0.0, tip="Standard deviation"),
-                  _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Time over which it forgets; 0: every step on its own"),
+                  _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Correlation time; 0: every step is independent"),
                   _NumberSpec("seed", "seed", "", 0, 2**31 - 1, "The same seed gives the same noise again")),
 }  # fmt: skip
 _WHOLE = ("seed",)
@@ -56,17 +57,18 @@ class GeneratorEditor(QWidget):
         super().__init__()
         self._present, self._on = first, False
         self.shape = CalmCombo()
+        self.shape.setAccessibleName("What moves this control")
         self.shape.addItem(OFF)
         for shape in Shape:
             self.shape.addItem(shape.value, shape)
-        self.shape.setToolTip("What moves this control; the slider takes it back")
+        self.shape.setToolTip("What moves this control; moving the slider switches it off")
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
         self.all = QPushButton("For all")
         self.all.setToolTip("The same for all actuators")
-        self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.all.clicked.connect(lambda: self.for_all.emit(self._present if self._on else None))
-        self.fields: dict[str, QDoubleSpinBox] = {}
+        self.fields: dict[str, LiveSpinBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 4, 0, 4)
         self._grid.setHorizontalSpacing(7)
@@ -125,26 +127,22 @@ class GeneratorEditor(QWidget):
             self._grid.addWidget(field, 1 + k // 2, 2 * (k % 2) + 1)
             self._shown += [caption, field]
 
-    def _field(self, part: _NumberSpec) -> QDoubleSpinBox:
-        field = QDoubleSpinBox()
+    def _field(self, part: _NumberSpec) -> LiveSpinBox:
+        field = LiveSpinBox()
+        field.setAccessibleName(part.caption)
         field.setDecimals(0 if part.field in _WHOLE else 4)
         field.setRange(part.low, part.high)
-        field.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        field.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
         field.setSuffix(f" {part.unit}" if part.unit else "")
         field.setToolTip(part.tip)
-        field.setKeyboardTracking(False)
         field.setSizePolicy(_NARROW)
         field.setMinimumWidth(56)
         field.setFont(theme.mono(9))
-        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        field.valueChanged.connect(lambda value: self._change(part.field, value))
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        field.committed.connect(lambda value: self._change(part.field, value))
         self.fields[part.field] = field
         self._fill(part)
         return field
 
     def _fill(self, part: _NumberSpec) -> None:
-        field = self.fields[part.field]
-        with QSignalBlocker(field):
-            if not field.hasFocus():
-                field.setValue(float(getattr(self._present, part.field)))
+        self.fields[part.field].show_value(float(getattr(self._present, part.field)))

@@ -49,7 +49,7 @@ class _Typing(QStyledItemDelegate):
             return None
         why = self._table.inspector.refusal(entry)
         if why:
-            self._table.refused.emit(f"{entry.info.name} is not to be changed: {why}")
+            self._table.refused.emit(f"{entry.info.name} cannot be changed: {why}")
             return None
         line = QLineEdit(parent)
         line.setFont(theme.mono(9))
@@ -58,7 +58,7 @@ class _Typing(QStyledItemDelegate):
 
     def setEditorData(self, editor: QWidget | None, index: QModelIndex) -> None:
         entry = index.siblingAtColumn(NAME).data(_ENTRY)
-        if isinstance(editor, QLineEdit) and not editor.isModified() and isinstance(entry, FieldEntry):
+        if isinstance(editor, QLineEdit) and not editor.text() and not editor.isModified() and isinstance(entry, FieldEntry):
             editor.setText(self._table.inspector.text(entry, whole=True))
             editor.selectAll()
 

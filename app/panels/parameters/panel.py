@@ -107,7 +107,7 @@ class ParametersPanel(LivePanel[Carried]):
     def answer(self, request: Request) -> None:
         """Show the parameters of a geom, or what would be written to the file."""
         if isinstance(request, WriteChanges):
-            self.bar.ask()
+            self.bar.ask(request.then)
             return
         if isinstance(request, TuneGeom):
             self.look_at(kind_named("geom"), request.geom)

@@ -9,9 +9,10 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from app.describe.numbers import duration
 from app.look import theme
 from app.panels.timeline.strip import Move
-from app.panels.timeline.words import Stand, duration, moment, stand
+from app.panels.timeline.words import Stand, moment, stand
 from app.session.history import History
 
 WIDE = 760  # pixels from which all is in one line
@@ -44,7 +45,7 @@ class TimeControls(QWidget):
         self.place.setFont(theme.mono(10, bold=True))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.go_on = QPushButton("Go on from here")
-        self.go_on.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.go_on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.go_on.setStyleSheet("padding: 3px 10px")
         self.go_on.clicked.connect(lambda: self.continued.emit())
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
@@ -92,6 +93,7 @@ class TimeControls(QWidget):
             self._dressed = kind, runs
             self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
             self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
+        self.play.setAccessibleName("Pause" if runs else "Play")
         self.play.setToolTip("Pause" if runs else "Play on as recorded, then continue live" if behind else "Play")
         self.play.setEnabled(loaded)
         self.flag.setEnabled(loaded)
@@ -111,7 +113,7 @@ def tool_button(icon: str, tip: str, act: Callable[[], None] | None = None) -> Q
         button.setIconSize(QSize(18, 18))
     button.setToolTip(tip)
     button.setAccessibleName(tip.partition("  (")[0])
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if act is not None:
         button.clicked.connect(lambda: act())
     return button

@@ -32,6 +32,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
+from app.describe.numbers import moment
 from app.look import theme
 from app.panels.timeline.strip import BOOKMARK, CAMERA, LOOKS, SHAPES, Axis, Look, Move, Spot, Spots, near, place_pictures
 from app.widgets.time_window import ticks
@@ -60,7 +61,7 @@ KEYS = {
     Qt.Key.Key_Home: Move.FIRST,
     Qt.Key.Key_End: Move.LAST,
 }
-EMPTY = "Play (Space): everything is recorded here, and you can go back to it"
+EMPTY = "All that happens is recorded here, and you can go back to it"
 
 
 @dataclass
@@ -73,6 +74,10 @@ class ShownTimes:
     end: float = 0.0
     aim: tuple[float, float] | None = None
     ink: str = theme.colours()["good"]
+
+
+def _move_of(event: QKeyEvent) -> Move | None:
+    return KEYS.get(Qt.Key(event.key())) if not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier else None
 
 
 class TimeStripView(QWidget):
@@ -207,7 +212,7 @@ class TimeStripView(QWidget):
                 if x > self.width() - 45
                 else Qt.AlignmentFlag.AlignHCenter
             )
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | side), f"{time + 0.0:.{digits}f} s")
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | side), moment(time, digits))
 
     def _paint_track(self, painter: QPainter) -> None:
         """Dark: nothing is known; hatched: what came after the playhead; bright: what came before it."""
@@ -385,11 +390,18 @@ class TimeStripView(QWidget):
         self.changed.emit()
         event.accept()
 
+    def event(self, event: QEvent | None) -> bool:
+        """Its keys are its own, though the window has actions by them."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _move_of(event) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Steps and spots."""
         if event is None:
             return
-        move = KEYS.get(Qt.Key(event.key())) if not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier else None
+        move = _move_of(event)
         if move is None:
             super().keyPressEvent(event)
         else:

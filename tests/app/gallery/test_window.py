@@ -37,7 +37,7 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
 ) -> None:
     path = pack(tmp_path / "toy.zip", "0.1")
     open_and_wait(qtbot, window.session, path, lambda: drop(window, path))
-    assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
+    assert window.windowTitle() == "toy.zip:toy/ball.xml[*] — Tumble"
     assert window.session.store.get(settings.RECENT) == [f"{path}:toy/ball.xml"]
     window.edits.set(EditPlace("geom_margin", 0), (0.01,), "Margin")
     window.panels.parameters.bar.ask()
@@ -70,7 +70,7 @@ def test_of_several_models_in_an_archive_the_user_is_asked_for_one(window: MainW
     assert choice.comboBoxItems() == ["large.xml", "small.xml"]
     choice.setTextValue("small.xml")
     open_and_wait(qtbot, window.session, tmp_path, choice.accept)
-    assert window.windowTitle() == "two.zip:small.xml — Tumble"
+    assert window.windowTitle() == "two.zip:small.xml[*] — Tumble"
 
 
 def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and_forgotten(
@@ -94,7 +94,7 @@ def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and
     qtbot.mouseClick(port, Qt.MouseButton.LeftButton, pos=place)
     qtbot.mouseDClick(port, Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: window.session.model is not None, timeout=LOAD_TIMEOUT)
-    assert window.windowTitle() == "toy.zip:toy/ball.xml — Tumble"
+    assert window.windowTitle() == "toy.zip:toy/ball.xml[*] — Tumble"
     assert library.isHidden()
     library.forget.click()
     assert window.session.store.get(settings.MODELS) == []

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 import app.panels
+from app.look.actions import plain
 from app.panels import table
 from app.panels.table import BOTTOM, PANELS, PanelSpec
 from app.session.requests import PlotSignal, ProposeStop, Request, Show
@@ -59,7 +60,7 @@ def one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWindow, qtbot: QtBot) -> None:
     dock = window.panels.dock("field_notes")
     entries = {menu.title(): [a.text() for a in menu.actions()] for menu in window.menuBar().findChildren(QMenu)}
-    assert entries["&Window"][len(PANELS)] == "Field notes"  # after those of the table
+    assert plain(entries["&Window"][len(PANELS)]) == "Field notes"  # after those of the table
     assert window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
     assert not dock.isVisible()
     assert "app.panels.field_notes.panel" not in sys.modules
@@ -133,3 +134,24 @@ def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window: MainWindow,
         assert dock.isVisible()
     assert [signal.name for signal in window.panels.signals.panes[0].signals] == ["time"]
     assert window.panels.breakpoints.text.text() == "time > 1"
+
+
+def test_a_panel_behind_another_tab_is_raised_by_its_menu_entry_and_closed_once_it_is_in_front(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    control, options = window.panels.dock("control"), window.panels.dock("options")
+    control.raise_()
+    qtbot.waitUntil(lambda: not control.visibleRegion().isEmpty())
+    options.raise_()
+    qtbot.waitUntil(lambda: control.visibleRegion().isEmpty())
+    for dock in (control, options):
+        entry = dock.toggleViewAction()
+        entry.trigger()
+        qtbot.waitUntil(lambda dock=dock: not dock.visibleRegion().isEmpty())
+        assert entry.isChecked()
+    entry.trigger()
+    assert options.isHidden()
+    assert not entry.isChecked()
+    entry.trigger()
+    assert options.isVisible()
+    assert entry.isChecked()

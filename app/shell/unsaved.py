@@ -1,0 +1,134 @@
+"""Changes of the model that are in no file: what they are in words, and the question before something would lose them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject, Qt
+from PyQt6.QtWidgets import QMessageBox, QPushButton
+
+import physics
+from app.describe.names import name_of
+from app.editing.edits import EditPlace, Edits, Values
+from app.session.loader import without_text
+from app.session.requests import WriteChanges
+from app.session.session import Session
+
+if TYPE_CHECKING:
+    from PyQt6.QtWidgets import QMainWindow
+
+    from physics import MjModel
+
+LISTED = 6  # so many changes are named
+_KINDS = {"jnt": "joint", "dof": "dof", "eq": "equality", "cam": "camera", "mat": "material", "tex": "texture"}
+
+
+def count_words(count: int) -> str:
+    """How many there are."""
+    return f"{count} unsaved change{'s' if count != 1 else ''}"
+
+
+def change_words(model: MjModel, place: EditPlace, before: Values, now: Values) -> str:
+    """A change, for reading: solref of geom box: 0.02 1 → 0.2 1."""
+    numbers = " → ".join(" ".join(f"{value:.6g}" for value in values) for values in (before, now))
+    return f"{_place_words(model, place)}: {numbers}"
+
+
+def _place_words(model: MjModel, place: EditPlace) -> str:
+    if place.index is None:
+        return place.field.rpartition(".")[2]
+    prefix, _, attribute = place.field.partition("_")
+    word = _KINDS.get(prefix, prefix)
+    kind = physics.mjtObj.__members__.get(f"mjOBJ_{word.upper()}")
+    name = f"{word} {place.index}" if kind is None else name_of(model, kind, place.index)
+    return f"{attribute} of {name if name.startswith(word) else f'{word} {name}'}"
+
+
+def list_words(edits: Edits, model: MjModel) -> str:
+    """All changes, a line each; where there are many, the first of them."""
+    lines = [change_words(model, place, *values) for place, values in edits.changes().items()]
+    more = len(lines) - LISTED
+    return "\n".join(lines if more <= 0 else [*lines[:LISTED], f"… and {more} more"])
+
+
+class UnsavedBadge(QPushButton):
+    """How many changes are in no file; a click shows what would be written."""
+
+    def __init__(self, session: Session, edits: Edits) -> None:
+        super().__init__()
+        self._session, self._edits = session, edits
+        self.setFlat(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Unsaved changes")
+        self.clicked.connect(lambda: session.ask(WriteChanges()))
+        self.hide()
+
+    def follow(self) -> None:
+        """Show what is so now."""
+        count, model = self._edits.unsaved, self._session.model
+        self.setVisible(count > 0)
+        if count and model is not None:
+            self.setText(count_words(count))
+            self.setToolTip(f"{list_words(self._edits, model)}\nClick to write them to the file")
+
+
+class Leaving(QObject):
+    """Asks before unsaved changes would be lost; box: the question while it is asked."""
+
+    def __init__(self, session: Session, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self._edits = session.part(Edits)
+        self.box: QMessageBox | None = None
+
+    def then(self, go: Callable[[], object], doing: str) -> None:
+        """Do what loses the changes: at once if there are none, else once they are saved, or the user has given them up.
+
+        doing: what is about to happen, as in "Before {doing}".
+        """
+        if self.box is not None:
+            self.box.raise_()
+            self.box.activateWindow()
+        elif self._edits.unsaved and self._session.model is not None:
+            self._ask(go, doing)
+        else:
+            go()
+
+    def _ask(self, go: Callable[[], object], doing: str) -> None:
+        model, path = self._session.loaded_model, self._session.origin
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Unsaved changes")
+        box.setIcon(QMessageBox.Icon.Warning)
+        name = path.name if path is not None else "The model"
+        box.setText(f"{name} has {count_words(self._edits.unsaved)}, which would be lost by {doing}.")
+        box.setInformativeText(list_words(self._edits, model))
+        save = box.addButton("Save to file…", QMessageBox.ButtonRole.AcceptRole)
+        discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
+        assert save is not None
+        assert discard is not None
+        save.setToolTip("Show what would be written, and save it")
+        discard.setToolTip("Go on without them")
+        reason = without_text(path) if path is not None else "this model has no file"
+        if reason:
+            save.setEnabled(False)
+            save.setToolTip(reason)
+            box.setInformativeText(f"{box.informativeText()}\n\nThey cannot be saved: {reason}.")
+        box.setDefaultButton(cancel if reason else save)
+        box.setEscapeButton(cancel)
+        box.finished.connect(lambda: self._on_answer(box, save, discard, go, doing))
+        self.box = box
+        box.open()
+        box.activateWindow()
+
+    def _on_answer(
+        self, box: QMessageBox, save: QPushButton, discard: QPushButton, go: Callable[[], object], doing: str
+    ) -> None:
+        chosen = box.clickedButton()
+        self.box = None
+        box.deleteLater()
+        if chosen is discard:
+            go()
+        elif chosen is save:
+            self._session.ask(WriteChanges(lambda saved: self.then(go, doing) if saved else None))

@@ -1,0 +1,94 @@
+"""Fields whose value lives: while the user is in one, what the simulation says does not touch it."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QDoubleSpinBox, QWidget
+
+DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def is_held(field: QWidget) -> bool:
+    """Whether the user is in a field: it has the focus, or gets it back with the next look at the program."""
+    if field.hasFocus():
+        return True
+    window = field.window()
+    return QApplication.activeWindow() is None and window is not None and window.isVisible() and window.focusWidget() is field
+
+
+class LiveSpinBox(QDoubleSpinBox):
+    """A number with a range that others change as well.
+
+    committed: the user wants this number: Enter, leaving the field, or a step by the arrow keys. Escape takes back what was
+    typed. Without buttons; the wheel is left to the panel it scrolls in.
+    """
+
+    committed = pyqtSignal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._live = self.value()
+        self.setKeyboardTracking(False)
+        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.valueChanged.connect(self._commit)
+
+    def show_value(self, value: float) -> None:
+        """Show what the number is now; as long as the user is in the field, it shows it only once they have left."""
+        self._live = value
+        if not (is_held(self) or self._is_typed()):
+            self._show_live()
+
+    def replace(self, value: float) -> None:
+        """Show a number that the user has chosen elsewhere, in place of what is typed here."""
+        self._live = value
+        self._show_live()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Enter commits, Escape takes back; both give the keyboard back to the view."""
+        if event is not None and event.key() in DONE:
+            self._commit_typed()
+            self.clearFocus()
+        elif event is not None and event.key() == Qt.Key.Key_Escape:
+            self._show_live()
+            self.clearFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Leaving it commits what was typed; another program in front does not."""
+        if not is_held(self):
+            self._commit_typed()
+        super().focusOutEvent(event)
+        if not is_held(self):
+            self._show_live()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Pass the wheel on."""
+        if event is not None:
+            event.ignore()
+
+    def _is_typed(self) -> bool:
+        line = self.lineEdit()
+        return line is not None and line.isModified()
+
+    def _commit_typed(self) -> None:
+        """What was typed is wanted even where it is the number that the field has shown: the live one may differ."""
+        if self._is_typed():
+            with QSignalBlocker(self):
+                self.interpretText()
+            self._commit(self.value())
+
+    def _commit(self, value: float) -> None:
+        self._live = value
+        line = self.lineEdit()
+        if line is not None:
+            line.setModified(False)
+        self.committed.emit(value)
+
+    def _show_live(self) -> None:
+        with QSignalBlocker(self):
+            self.setValue(self._live)  # also where only the text was another
+        line = self.lineEdit()
+        if line is not None:
+            line.setModified(False)
