@@ -93,7 +93,7 @@ class KeyframesPanel(Panel):
         self.write.setToolTip("Show what would change in the MJCF file, and save it there")
         self.save.clicked.connect(lambda: self.save_present())
         self.load.clicked.connect(lambda: self._load())
-        self.write.clicked.connect(self.writing.ask)
+        self.write.clicked.connect(lambda: self.writing.ask())
         line = QHBoxLayout()
         for button in (self.save, self.load, self.write):
             line.addWidget(button)
@@ -122,7 +122,7 @@ class KeyframesPanel(Panel):
         if isinstance(request, SaveKeyframe):
             self.save_present()
         elif isinstance(request, WriteKeyframes):
-            self.writing.ask()
+            self.writing.ask(request.then)
 
     def save_present(self) -> None:
         """Save the present state; its name can be typed with F2."""
