@@ -39,7 +39,7 @@ from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
 from app.shell.layouts.desk import LayoutDesk
-from app.shell.looks import Looks
+from app.shell.layouts.looks import Looks
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
