@@ -171,7 +171,10 @@ class KeyframesPanel(Panel):
         image = self.gallery.picture(key.frame) if key.frame is not None else None
         pixmap = QPixmap(PICTURE)
         pixmap.fill(theme.colour("panel"))
-        return QIcon(pixmap if image is None else QPixmap.fromImage(_small(image)))
+        pixmap = pixmap if image is None else QPixmap.fromImage(_small(image))
+        icon = QIcon(pixmap)
+        icon.addPixmap(pixmap, QIcon.Mode.Selected)  # else Qt tints it
+        return icon
 
     def _want_pictures(self) -> None:
         if not self.list.isVisible():
