@@ -5,7 +5,8 @@ from __future__ import annotations
 from PyQt6.QtGui import QAction
 
 from app.base import settings
-from app.posing.gizmo_tool import GizmoTool
+from app.describe.names import body_name
+from app.posing.gizmo_tool import GizmoTool, carrier
 from app.posing.measure_tool import MeasureTool
 from app.session.session import Session
 from app.viewport.widget import Viewport
@@ -18,6 +19,7 @@ class PosingDesk:
         self._session, self._viewport, self._actions = session, viewport, actions
         self.gizmo, self.measure = GizmoTool(viewport, session), MeasureTool(viewport, session)
         self.measure.leave = self._leave_measure
+        session.selection_changed.connect(self._tell)
         viewport.tools.add(self.measure)
         viewport.tools.add(self.gizmo)
 
@@ -28,6 +30,12 @@ class PosingDesk:
         self._viewport.tools.refresh()
         if on and self._session.selection <= 0:
             self._session.status.emit("Select a free or mocap body (double click): handles move and turn it")
+
+    def _tell(self, body: int) -> None:
+        """Say why the selected body has no handles."""
+        if self.gizmo.active and body > 0 and carrier(self._session.loaded_model, body) == 0:
+            name = body_name(self._session.loaded_model, body)
+            self._session.status.emit(f"{name} hangs on joints and has no handles: paused, Ctrl + right drag bends them")
 
     def set_local(self, on: bool) -> None:
         """Have handles along the body's axes, or the world's."""

@@ -34,7 +34,6 @@ from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
 from app.shell.banners import BannerDesk
-from app.shell.camera_menu import CameraMenu
 from app.shell.controlling import ControllerDesk
 from app.shell.keyboard import KeyGuard
 from app.shell.layouts.desk import LayoutDesk
@@ -45,6 +44,7 @@ from app.shell.saving.unsaved import Leaving, UnsavedBadge
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
 from app.simulation.thread import Worker
+from app.viewport.camera_menu import CameraMenu
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
 from app.widgets.workbench import Workbench

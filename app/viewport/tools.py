@@ -130,13 +130,13 @@ class Tools:
         self._viewport.update()
         return done
 
-    def paint(self, painter: QPainter, view: View | None, *, recorded: bool) -> None:
-        """Draw the active ones that a video shows, or those that none does."""
+    def paint(self, painter: QPainter, view: View | None, width: int, height: int, *, recorded: bool) -> None:
+        """Draw the active ones that videos and pictures of the view show, or those that none does."""
         if view is None or self.hidden:
             return
         for tool in self._tools:
             if tool.active and tool.recorded == recorded:
-                tool.paint(painter, Canvas(view, self._viewport.width(), self._viewport.height()))
+                tool.paint(painter, Canvas(view, width, height))
 
     def _front(self) -> list[ViewTool]:
         return [tool for tool in reversed(self._tools) if tool.active]

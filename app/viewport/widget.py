@@ -148,13 +148,13 @@ class Viewport(QOpenGLWidget):
         self._show_to_onlooker(screen, (width, height), panels=False)
         self._hand_over()
         painter = QPainter(self)
-        self.tools.paint(painter, view, recorded=True)
+        self.tools.paint(painter, view, self.width(), self.height(), recorded=True)
         self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view, self.width(), self.height()))
         painter.end()
         self._show_to_onlooker(screen, (width, height), panels=True)
         if not self.show_help:
             painter.begin(self)
-            self.tools.paint(painter, view, recorded=False)
+            self.tools.paint(painter, view, self.width(), self.height(), recorded=False)
             painter.end()
 
     def _show_to_onlooker(self, screen: moderngl.Framebuffer, size: tuple[int, int], *, panels: bool) -> None:
@@ -283,6 +283,7 @@ class Viewport(QOpenGLWidget):
             scale = photo.height / max(self.height(), 1)
             painter.scale(scale, scale)
             width, height = photo.width / scale, photo.height / scale
+            self.tools.paint(painter, view, round(width), round(height), recorded=True)
             overlay.paint(painter, width, height, self._overlay(view, round(width), round(height)))
             painter.end()
         return image

@@ -198,6 +198,12 @@ def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window: M
     window.actions_by_name["undo"].trigger()
     QApplication.processEvents()
     assert (session.snapshot.qpos == before).all()
+    mouse.press(at, Right, Ctrl)
+    mouse.move(np.add(at, [-32, -48]), Right, Ctrl)
+    assert (session.snapshot.qpos != before).any()
+    window.actions_by_name["free_camera"].trigger()  # Escape
+    QApplication.processEvents()
+    assert (session.snapshot.qpos == before).all()
 
 
 def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped) -> None:

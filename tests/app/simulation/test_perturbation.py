@@ -95,8 +95,8 @@ def test_a_mocap_body_goes_where_the_mouse_wants() -> None:
 
 def test_a_sleeping_body_that_is_placed_wakes_at_rest() -> None:
     model = physics.MjModel.from_xml_string("""<mujoco><option><flag sleep="enable"/></option><worldbody>
-      <geom type="plane" size="2 2 .1"/><body pos="0 0 .1"><freejoint/>
-    <geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>""")
+      <geom type="plane" size="2 2 .1"/>
+      <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>""")
     data = physics.MjData(model)
     physics.mj_step(model, data, 1000)
     assert data.tree_asleep[0] >= 0
