@@ -51,6 +51,7 @@ class Edits(QObject):
         self._now: dict[EditPlace, Values] = {}
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
         self._copied: dict[EditPlace, tuple[Values, Values]] = {}  # what a copy of the file has that was saved last
+        self.keyframes = 0  # how many are in no file either; `Keyframes` says so
         self.carried = ""  # what happened to changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
@@ -78,8 +79,14 @@ class Edits(QObject):
 
     @property
     def unsaved(self) -> int:
-        """How many places differ from the file, and from a copy of it that was saved."""
-        return 0 if self._copied and self.changes() == self._copied else self.count
+        """How many places differ from the file, and from a copy of it that was saved; keyframes count too."""
+        return self.keyframes + (0 if self._copied and self.changes() == self._copied else self.count)
+
+    def note_keyframes(self, count: int) -> None:
+        """So many keyframes are in no file."""
+        if count != self.keyframes:
+            self.keyframes = count
+            self.settled.emit()
 
     def set(self, place: EditPlace, value: Values, text: str) -> None:
         """Change numbers; text: what undo calls it."""

@@ -45,8 +45,10 @@ class Keyframes(QObject):
         self._start: dict[str, Array] = {}
         self.all: list[SavedPose] = []
         self.known: list[str] = []  # the names of those in the file, in its order
+        self._copied: list[tuple[str, int | None]] = []  # those that a copy of the file has that was saved last
         self.written_at = 0  # times that the file was written: steps of undo do not reach beyond that
         session.model_loaded.connect(self._follow)
+        self.changed.connect(lambda: session.part(Edits).note_keyframes(0 if self._copied == self._listed() else self.waiting))
         self._follow()
 
     def close(self) -> bool:
@@ -103,6 +105,14 @@ class Keyframes(QObject):
         self.all = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
         self.changed.emit()
 
+    def copied(self) -> None:
+        """A copy of the file has these."""
+        self._copied = self._listed()
+        self.changed.emit()
+
+    def _listed(self) -> list[tuple[str, int | None]]:
+        return [(key.name, key.origin) for key in self.all]
+
     def hold(self, poses: list[SavedPose]) -> None:
         """Have these; for the steps of undo."""
         self.all = [*poses]
@@ -121,6 +131,7 @@ class Keyframes(QObject):
         model = self._session.model
         if model is None:
             return
+        self._copied = []
         kept = [key for key in self.all if key.origin is None] if self._session.kept is not None else []
         self._start, self.known = start_values(model), names_of(model)
         self.all = [
@@ -130,8 +141,8 @@ class Keyframes(QObject):
         for key in kept:
             if any(len(key.values[name]) != len(values) for name, values in self._start.items()):
                 log.warning("keyframe %s is lost: the file has other joints or actuators now", key.name)
-            elif key.name not in self.known:
-                self.all.append(key)
+            elif not any(_same(key, other) for other in self.all):
+                self.all.append(replace(key, name=self._free(key.name)))
         self.changed.emit()
 
     # ---- what those of the file look like
@@ -176,6 +187,10 @@ class _Listing(QUndoCommand):
             self._keyframes.hold(poses)
         else:
             self.setObsolete(True)
+
+
+def _same(one: SavedPose, other: SavedPose) -> bool:
+    return one.name == other.name and all(np.allclose(one.values[n], other.values[n], rtol=0, atol=1e-15) for n in ATTRIBUTES)
 
 
 def _values(snapshot: Snapshot) -> dict[str, Array]:

@@ -95,6 +95,7 @@ class SaveKeyframe:
 
 @dataclass(frozen=True, slots=True)
 class WriteKeyframes:
-    """Show what keyframes would change in the model's file, and offer to save it there."""
+    """Show what keyframes would change in the model's file, and offer to save it there; then: as for `WriteChanges`."""
 
     panel: ClassVar[str] = "keyframes"
+    then: Callable[[bool], None] | None = None

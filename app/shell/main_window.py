@@ -34,15 +34,15 @@ from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
 from app.shell.controlling import ControllerDesk
-from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
 from app.shell.layouts.desk import LayoutDesk
 from app.shell.layouts.looks import Looks
 from app.shell.problems.banners import BannerDesk
 from app.shell.reopening import Reopening
+from app.shell.saving.copying import Clipboard
+from app.shell.saving.unsaved import Leaving, UnsavedBadge
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
-from app.shell.unsaved import Leaving, UnsavedBadge
 from app.simulation.thread import Worker
 from app.viewport.camera_menu import CameraMenu
 from app.viewport.widget import Viewport
@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
     from app.shell.help_card import HelpCard
-    from app.shell.model_saving import ModelSaving
     from app.shell.preferring import PreferencesDesk
+    from app.shell.saving.model_saving import ModelSaving
     from app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
@@ -218,7 +218,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def model_saving(self) -> ModelSaving:
         """Saving the whole model."""
-        from app.shell.model_saving import ModelSaving
+        from app.shell.saving.model_saving import ModelSaving
 
         made = ModelSaving(self.session, self)
         made.said.connect(self.say)

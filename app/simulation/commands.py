@@ -89,6 +89,8 @@ class Reset:
                 getattr(sim.data, name).reshape(-1)[:] = values
         if self.state:
             physics.mj_forward(sim.model, sim.data)
+        if sim.tape is not None:
+            sim.tape.note()  # now, though time may stand: what was recorded after this position does not follow any more
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ class KeyframesPanel(Panel):
         self.write.setToolTip("Show what would change in the MJCF file, and save it there")
         self.save.clicked.connect(lambda: self.save_present())
         self.load.clicked.connect(lambda: self._load())
-        self.write.clicked.connect(self.writing.ask)
+        self.write.clicked.connect(lambda: self.writing.ask())
         line = QHBoxLayout()
         for button in (self.save, self.load, self.write):
             line.addWidget(button)
@@ -123,7 +123,7 @@ class KeyframesPanel(Panel):
         if isinstance(request, SaveKeyframe):
             self.save_present()
         elif isinstance(request, WriteKeyframes):
-            self.writing.ask()
+            self.writing.ask(request.then)
 
     def save_present(self) -> None:
         """Save the present state; its name can be typed with F2."""
@@ -172,7 +172,10 @@ class KeyframesPanel(Panel):
         image = self.gallery.picture(key.frame) if key.frame is not None else None
         pixmap = QPixmap(PICTURE)
         pixmap.fill(theme.colour("panel"))
-        return QIcon(pixmap if image is None else QPixmap.fromImage(_small(image)))
+        pixmap = pixmap if image is None else QPixmap.fromImage(_small(image))
+        icon = QIcon(pixmap)
+        icon.addPixmap(pixmap, QIcon.Mode.Selected)  # else Qt tints it
+        return icon
 
     def _want_pictures(self) -> None:
         if not self.list.isVisible():

@@ -34,21 +34,26 @@ class KeyframeWriting(QObject):
         self._session, self._keyframes, self._parent = session, keyframes, parent
         self._background = Background("keyframe patch", self)
         self._names: list[str] = []
+        self._then: Callable[[bool], None] | None = None  # waits to hear whether it is saved
         self.view = PatchView(parent)
         self.view.wanted.connect(self._save)
         self.view.copy_wanted.connect(self._save_copy)
+        self.view.rejected.connect(lambda: self._answer(False))
         session.model_loaded.connect(self.view.reject)
 
-    def ask(self) -> None:
-        """Show what would be written."""
+    def ask(self, then: Callable[[bool], None] | None = None) -> None:
+        """Show what would be written; then: told in the end whether it was."""
         path, model = self._session.path, self._session.model
+        if self._background.busy:
+            if then is not None:
+                then(False)
+            return
+        self._then = then
         if path is None or model is None:
-            self.told.emit("This model has no file")
+            self._refuse("this model has no file")
             return
         if reason := without_text(path):
-            self.told.emit(f"No patch: {reason}")
-            return
-        if self._background.busy:
+            self._refuse(reason)
             return
         known, wanted = [*self._keyframes.known], self._keyframes.wanted()
         self.told.emit("Loading the changed model, to see that it is as it should be…")
@@ -62,13 +67,20 @@ class KeyframeWriting(QObject):
     def _offer(self, path: Path, patch: Patch, names: list[str], lines: list[str]) -> None:
         self.told.emit("")
         if path != self._session.path:
-            return  # another one runs by now
+            self._answer(False)  # another one runs by now
+            return
         self._names = names
         files = ", ".join(file.path.name for file in patch.files)
         self.view.show_patch(patch, lines, protected=protected(path), said=SAID.format(files))
 
     def _refuse(self, why: str) -> None:
         self.told.emit(f"No patch: {why}")
+        self._answer(False)
+
+    def _answer(self, saved: bool) -> None:
+        then, self._then = self._then, None
+        if then is not None:
+            then(saved)
 
     def _save(self, patch: Patch) -> None:
         model, names = self._session.model, self._names
@@ -92,7 +104,12 @@ class KeyframeWriting(QObject):
         name, _ = QFileDialog.getSaveFileName(self._parent, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if name:
             done = f"Saved {name}: this scene stays open; open the copy with Ctrl+O"
-            self._run(lambda: save_copy(patch, source, Path(name)), lambda: self._session.status.emit(done))
+
+            def copied() -> None:
+                self._keyframes.copied()
+                self._session.status.emit(done)
+
+            self._run(lambda: save_copy(patch, source, Path(name)), copied)
 
     def _run(self, work: Callable[[], None], then: Callable[[], None]) -> None:
         """Save in the background; the view waits, and closes once it is done."""
@@ -101,6 +118,7 @@ class KeyframeWriting(QObject):
             self._session.writing = False
             then()
             self.view.accept()
+            self._answer(True)
 
         def failed(why: str) -> None:
             self._session.writing = False

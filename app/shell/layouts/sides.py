@@ -36,7 +36,7 @@ class Sides(QObject):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.make_room)
         for dock in docks:
-            dock.wanted.connect(self.make_room_soon)
+            dock.wanted.connect(partial(self._open, dock))
             dock.opened.connect(self._note_closed)
             dock.fold_wanted.connect(partial(self.fold_dock, dock))
         window.installEventFilter(self)
@@ -53,6 +53,14 @@ class Sides(QObject):
             self._made_room = self._made_room and side is not self.sides[LEFT]
 
     # ---- room for the view
+
+    def _open(self, dock: Dock) -> None:
+        """A dock was opened: only one at the bottom takes room from the left, or what is opened there would fold at once."""
+        area = self._window.dockWidgetArea(dock)
+        if area == BOTTOM:
+            self.make_room_soon()
+        elif area == LEFT:
+            self._soon.stop()
 
     def make_room_soon(self) -> None:
         """`make_room`, once the window is laid out."""

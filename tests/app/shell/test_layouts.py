@@ -201,3 +201,13 @@ def test_a_name_longer_than_its_field_shows_its_beginning_and_has_all_of_it_in_t
     combo.show_geom(0)
     assert combo.lineEdit().cursorPosition() == 0
     assert "left_front_outer_wheel_rim" in combo.toolTip()
+
+
+def test_a_panel_that_is_opened_at_the_left_stays_beside_one_at_the_bottom(window: MainWindow, qtbot: QtBot) -> None:
+    ready(window, qtbot)
+    window.panels.dock("timeline").bring()
+    qtbot.wait(150)  # the left side may have folded for it
+    window.panels.dock("keyframes").bring()
+    qtbot.wait(150)
+    assert window.panels.keyframes.isVisible()
+    assert window.panels.timeline.isVisible()

@@ -46,6 +46,7 @@ def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(
     pump.obey()
     session.look()
     keyframes.save("rest")
+    assert window.unsaved.text() == "3 unsaved changes"
     (tmp_path / "elsewhere").mkdir()
     again = saved(window, qtbot, pump, tmp_path / "elsewhere" / "all.xml", monkeypatch)
     assert window.viewport.error == ""  # which would say in what it differs
@@ -55,6 +56,8 @@ def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(
     np.testing.assert_array_equal(again.tex_data, session.model.tex_data)  # found from another folder
     assert path.read_bytes() == before
     assert edits.count == 2  # the model's own file still lacks them
+    assert edits.unsaved == 0
+    assert not window.unsaved.isVisible()
 
     # What a file cannot say is named, and the file of the model is not overwritten by its own text.
     edits.set(EditPlace("geom_rbound", 1), (9.0,), "bound")

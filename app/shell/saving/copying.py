@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtGui import QGuiApplication
 
 from app.session.session import Session
-from app.shell import state_paste
+from app.shell.saving import state_paste
 from app.simulation.state_text import key_element, state_lines
 from app.viewport.camera_text import CameraTextError, camera_element, camera_lines, read_camera
 from app.viewport.widget import Viewport

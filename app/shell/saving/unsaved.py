@@ -12,7 +12,7 @@ import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace, Edits, Values
 from app.session.loader import without_text
-from app.session.requests import WriteChanges
+from app.session.requests import WriteChanges, WriteKeyframes
 from app.session.session import Session
 
 if TYPE_CHECKING:
@@ -47,9 +47,15 @@ def _place_words(model: MjModel, place: EditPlace) -> str:
 
 def list_words(edits: Edits, model: MjModel) -> str:
     """All changes, a line each; where there are many, the first of them."""
-    lines = [change_words(model, place, *values) for place, values in edits.changes().items()]
+    lines = [f"{edits.keyframes} keyframe{'s' if edits.keyframes != 1 else ''}"] if edits.keyframes else []
+    lines += [change_words(model, place, *values) for place, values in edits.changes().items()]
     more = len(lines) - LISTED
     return "\n".join(lines if more <= 0 else [*lines[:LISTED], f"… and {more} more"])
+
+
+def _writing(edits: Edits, then: Callable[[bool], None] | None = None) -> WriteChanges | WriteKeyframes:
+    """What is to be written first: changed numbers, then keyframes."""
+    return WriteChanges(then) if edits.unsaved > edits.keyframes else WriteKeyframes(then)
 
 
 class UnsavedBadge(QPushButton):
@@ -61,7 +67,7 @@ class UnsavedBadge(QPushButton):
         self.setFlat(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Unsaved changes")
-        self.clicked.connect(lambda: session.ask(WriteChanges()))
+        self.clicked.connect(lambda: session.ask(_writing(edits)))
         self.hide()
 
     def follow(self) -> None:
@@ -131,4 +137,4 @@ class Leaving(QObject):
         if chosen is discard:
             go()
         elif chosen is save:
-            self._session.ask(WriteChanges(lambda saved: self.then(go, doing) if saved else None))
+            self._session.ask(_writing(self._edits, lambda saved: self.then(go, doing) if saved else None))

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QWidget
 from app.base import settings
 from app.base.background import Background
 from app.base.files import FileError
-from app.editing.edits import Edits
+from app.editing.edits import EditPlace, Edits, Values
 from app.editing.keyframes import Keyframes
 from app.editing.patch import PatchError
 from app.editing.whole_model import WholeModel, as_it_is, contents
@@ -80,13 +80,18 @@ class ModelSaving(QObject):
 
         self.said.emit(f"Saving {output}…")
         self._background.run(
-            work, lambda made: self._tell(output, made), lambda why: self.failed.emit(TITLE, why),
+            work, lambda made: self._tell(output, made, changes), lambda why: self.failed.emit(TITLE, why),
             (PatchError, LoadError, FileError),
         )  # fmt: skip
 
-    def _tell(self, output: Path, made: WholeModel) -> None:
+    def _tell(self, output: Path, made: WholeModel, changes: dict[EditPlace, tuple[Values, Values]]) -> None:
         also = f" with {len(made.assets)} files of its assets" if made.assets else ""
         self.said.emit(f"Saved {output}{also}")
+        if not made.left:
+            edits = self._session.part(Edits)
+            if edits.changes() == changes:  # nothing has changed since
+                edits.copied(changes)
+            self._session.part(Keyframes).copied()
         log.info("saved the model as %s", output)
         if made.left:
             lines = "\n".join(made.left[:MOST_LINES])
