@@ -77,6 +77,8 @@ class Reset:
 
     def apply(self, sim: Simulation) -> None:
         sim.reset(self.key)
+        if sim.tape is not None:
+            sim.tape.note()  # now, though time may stand: what was recorded after this position does not follow any more
 
 
 @dataclass(frozen=True, slots=True)
