@@ -36,6 +36,11 @@ class NumberField(QLineEdit):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.editingFinished.connect(self.commit)
 
+    @property
+    def held(self) -> bool:
+        """Whether the user is in it."""
+        return is_held(self)
+
     def show_value(self, value: float | None, text: str = "", *, edited: bool = False) -> None:
         """Show a number, as `text` if that is given; as long as the user is in the field, only once they have left.
 

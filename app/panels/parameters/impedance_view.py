@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLa
 
 from app.look import theme
 from app.panels.parameters.impedance_facts import ImpedanceReading, metric
-from app.widgets.live_field import is_held
 from app.widgets.number_row import NumberField
 
 _POINTS = 160  # of the curve
@@ -136,7 +135,7 @@ class ImpedanceLab(QWidget):
         self.facts["k"].setText("N·m/rad" if turns else "N/m")
         self.facts["c"].setText("N·m·s/rad" if turns else "N·s/m")
         for field, value in ((self.stiffness, now.stiffness if now else None), (self.damping, now.damping if now else None)):
-            field.setEnabled(now is not None or is_held(field))
+            field.setEnabled(now is not None or field.held)
             field.setPlaceholderText("" if now else "carries nothing")
             field.show_value(value, f"{value:.6g}" if value is not None else "")
         for widget in (self.names["k"], self.stiffness, self.facts["k"]):
