@@ -21,8 +21,8 @@ COMMANDS = {
     "check": "what is wrong or too stiff in a model; whether a replay still runs the same",
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",
-    "decompose": "a mesh as convex parts, which fill what its hull would fill",
-    "compare": "in what two models differ, and how far apart they run",
+    "decompose": "a mesh cut into convex parts, so that hollows stay hollow in collisions",
+    "compare": "how two models differ, and how far apart they run",
     "models": "which models can be opened by name",
     "schema": "the grammar of MJCF, for editors that complete and check it",
 }
@@ -44,13 +44,13 @@ def parser() -> argparse.ArgumentParser:
         nargs="?",
         type=Path,
         help="model file (*.xml), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble) or name (humanoid); "
-        "without one that of last time",
+        "without one, the model that was open last",
     )
-    result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
+    result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
     result.add_argument("--paused", action="store_true", help="start paused")
     result.add_argument(
         "--smoke-test", type=_folder, metavar="FOLDER",
-        help="try this installation: open the window, run, record a second of video into FOLDER, and end; 0: all went well",
+        help="test this installation: open the window, run, record a second of video into FOLDER; exit code 0: all well",
     )  # fmt: skip
     result.add_argument("--version", action="version", version=f"Tumble {__version__}")
     return result

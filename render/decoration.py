@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
 from physics.dynamics.fluid.box import box_side
-from physics.state.enums import mjtJoint, mjtObj
+from physics.state.enums import mjtEq, mjtJoint, mjtObj, mjtSensor
 from render.constants import MeshId
 from render.drawlist import Decor, frame_along
 from render.frame import Frame
@@ -24,6 +24,7 @@ _PULL_RGBA = (0.95, 0.55, 0.15, 1.0)
 # mjtTrn: what an actuator pulls on, for the kinds that have their own position.
 _TRN_JOINTS, _TRN_SITE, _TRN_BODY = (0, 1), 4, 5
 _PULLEY = -2
+_RAY_WIDTH = 0.02  # of a rangefinder's ray, in mean sizes of bodies: the reference draws lines of 3 pixels
 
 
 def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, selection: Selection) -> None:
@@ -37,6 +38,10 @@ def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions,
             _joint(decor, model, frame, int(i), size, model.vis.rgba.joint, 1.0)
     if options.actuator:
         _actuators(decor, model, frame, options, size)
+    if options.rangefinder and len(frame.sensordata) == model.nsensordata and len(frame.site_xpos) == model.nsite:
+        _rangefinders(decor, model, frame, size)
+    if options.equality and len(frame.eq_active) == model.neq and moving and len(frame.site_xpos) == model.nsite:
+        _equalities(decor, model, frame, size)
     if options.inertia and len(frame.xipos) == model.nbody:
         _inertias(decor, model, frame)
     if options.com and len(frame.subtree_com) == model.nbody:
@@ -78,8 +83,7 @@ def _actuators(decor: Decor, model: MjModel, frame: Frame, options: RenderOption
     neutral, low, high = model.vis.rgba.actuator, model.vis.rgba.actuatornegative, model.vis.rgba.actuatorpositive
     width, length = float(model.vis.scale.actuatorwidth) * size, float(model.vis.scale.actuatorlength) * size
     for i in map(int, np.flatnonzero(_shown(model.actuator_group, options.actuator_group))):
-        value = float(frame.ctrl[i]) if i < len(frame.ctrl) else 0.0
-        lower, upper = (float(v) for v in model.actuator_ctrlrange[i]) if model.actuator_ctrllimited[i] else (-1.0, 1.0)
+        value, lower, upper = _drive(model, frame, i, options.activation)
         reach = upper if value > 0 else -lower
         share = min(abs(value) / reach, 1.0) if reach > 0 else 0.0
         rgba = (1 - share) * np.asarray(neutral) + share * np.asarray(high if value > 0 else low)
@@ -93,6 +97,54 @@ def _actuators(decor: Decor, model: MjModel, frame: Frame, options: RenderOption
             decor.sphere(frame.site_xpos[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
         elif kind == _TRN_BODY and len(frame.xipos) == model.nbody:
             decor.sphere(frame.xipos[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
+
+
+def _drive(model: MjModel, frame: Frame, i: int, activation: bool) -> tuple[float, float, float]:
+    """The control of an actuator, or its activation if asked for and it has one; and its range: that of the control first."""
+    last = int(model.actuator_actadr[i]) + int(model.actuator_actnum[i]) - 1
+    active = activation and model.actuator_actadr[i] >= 0 and last < len(frame.act)
+    value = frame.act[last] if active else frame.ctrl[i] if i < len(frame.ctrl) else 0.0
+    if model.actuator_ctrllimited[i]:
+        low, high = (float(v) for v in model.actuator_ctrlrange[i])
+    elif active and model.actuator_actlimited[i]:
+        low, high = (float(v) for v in model.actuator_actrange[i])
+    else:
+        low, high = -1.0, 1.0
+    return float(value), low, high
+
+
+def _rangefinders(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
+    """A thin rod along the z axis of each rangefinder's site, as long as what it measures; none where it meets nothing."""
+    radius = _RAY_WIDTH * size
+    for s in np.flatnonzero(np.asarray(model.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER)):
+        site, adr = int(model.sensor_objid[s]), int(model.sensor_adr[s])
+        distance = float(frame.sensordata[adr])
+        if int(model.sensor_objtype[s]) == mjtObj.mjOBJ_SITE and distance > 0:
+            start = frame.site_xpos[site]
+            end = start + distance * frame.site_xmat[site].reshape(3, 3)[:, 2]
+            decor.rod(start, end, radius, model.vis.rgba.rangefinder, mjtObj.mjOBJ_SENSOR, int(s))
+
+
+def _equalities(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
+    """The two points that each active connect or weld holds together, joined by a rod while they are apart."""
+    first, second = model.vis.rgba.connect, model.vis.rgba.constraint
+    radius = float(model.vis.scale.constraint) * size
+    for e in map(int, np.flatnonzero(frame.eq_active)):
+        kind = int(model.eq_type[e])
+        if kind not in (mjtEq.mjEQ_CONNECT, mjtEq.mjEQ_WELD):
+            continue
+        a, b = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
+        if int(model.eq_objtype[e]) == mjtObj.mjOBJ_SITE:
+            one, two = frame.site_xpos[a], frame.site_xpos[b]
+        else:
+            data = np.asarray(model.eq_data[e])
+            # A weld keeps the point of the second body first.
+            of_first, of_second = (data[0:3], data[3:6]) if kind == mjtEq.mjEQ_CONNECT else (data[3:6], data[0:3])
+            one = frame.xpos[a] + frame.xmat[a].reshape(3, 3) @ of_first
+            two = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ of_second
+        decor.sphere(one, radius, first, mjtObj.mjOBJ_EQUALITY, e)
+        decor.sphere(two, radius, second, mjtObj.mjOBJ_EQUALITY, e)
+        decor.rod(one, two, 0.3 * radius, second, mjtObj.mjOBJ_EQUALITY, e)
 
 
 def _tendons(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions) -> None:

@@ -33,6 +33,10 @@ def _indices() -> Ints:
     return np.zeros(0, np.int32)
 
 
+def _switches() -> NDArray[np.uint8]:
+    return np.zeros(0, np.uint8)
+
+
 @dataclass
 class Frame:
     """Poses at one moment: names, shapes and units of MjData; matrices are row-major, 9 numbers a row.
@@ -59,6 +63,9 @@ class Frame:
     xaxis: Floats = field(default_factory=_ROWS3)
     xfrc_applied: Floats = field(default_factory=_ROWS6)
     ctrl: Floats = field(default_factory=_vector)
+    act: Floats = field(default_factory=_vector)
+    sensordata: Floats = field(default_factory=_vector)
+    eq_active: NDArray[np.uint8] = field(default_factory=_switches)
     contact_pos: Floats = field(default_factory=_ROWS3)
     contact_frame: Floats = field(default_factory=_ROWS9)
     contact_force: Floats = field(default_factory=_ROWS6)

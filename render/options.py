@@ -70,8 +70,11 @@ class RenderOptions:
     joint: bool = False
     camera: bool = False
     actuator: bool = False
+    activation: bool = False
     light: bool = False
     tendon: bool = True
+    rangefinder: bool = True
+    equality: bool = False
     com: bool = False
     contact_point: bool = False
     contact_force: bool = False

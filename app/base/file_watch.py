@@ -68,7 +68,7 @@ class FileWatch(QObject):
         if wanted - now:
             refused = self._watcher.addPaths(sorted(wanted - now))
             if any(os.path.exists(path) for path in refused) and not self._poll.isActive():
-                log.info("the system does not tell of changes to %s: looking every second", ", ".join(refused[:3]))
+                log.info("the system does not report changes to %s: checking every second", ", ".join(refused[:3]))
                 self._poll.start()
 
     def _note(self, told: bool) -> None:

@@ -39,13 +39,16 @@ REPORTS = Setting("files/reports", "", "where bundles for bug reports are saved;
 HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]")
 TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
-RECORD_FPS = Setting("video/fps", 30, "frames a second of a recording of the view")
+RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the view")
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
+PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "what was chosen in the command palette, the newest first")
+KEYS: Setting[list[str]] = Setting("keys/changed", [], "keys of actions that differ from their start: name=key key")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
     LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE,
+    PALETTE_RECENT, KEYS,
 )  # fmt: skip
 MAX_RECENT = 10
 

@@ -1,6 +1,6 @@
 """Signals over time in bounded memory: the newest samples as they are, the older ones as minimum and maximum of buckets.
 
-A day at 10,000 steps a second is 864 million samples. Each level keeps as many buckets as the next, each eight times
+A day at 10,000 steps per second is 864 million samples. Each level keeps as many buckets as the next, each eight times
 as long; a drawing takes the finest level that reaches back far enough, so that no peak is ever lost.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-KEPT = 1 << 17  # samples in full resolution: 13 s at 10,000 steps a second, 4 minutes at 500
+KEPT = 1 << 17  # samples in full resolution: 13 s at 10,000 steps per second, 4 minutes at 500
 BUCKETS = 1 << 14  # of each level
 BUCKET_SIZES = tuple(8**k for k in range(2, 7))  # samples: the last level reaches back 4.3 billion of them
 

@@ -10,6 +10,7 @@ import numpy as np
 import physics
 from app.cli.bench_pairs import show_pairs
 from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, progress_of, show, stoppable, table
+from app.describe.sizes import counts
 from physics import MjData, MjModel
 
 CHUNKS = 20  # their spread shows how noisy the machine is
@@ -22,8 +23,8 @@ def parser() -> argparse.ArgumentParser:
     add_model(made)
     add_start(made)
     made.add_argument("--wall", type=positive, default=3.0, metavar="S", help="wall time to measure (default 3)")
-    made.add_argument("--pairs", action="store_true", help="time of the collision by pair of types and of geoms instead")
-    made.add_argument("--json", action="store_true", help="with --pairs: all of it for programs")
+    made.add_argument("--pairs", action="store_true", help="time of collision by pair of geom types and by pair of geoms instead")
+    made.add_argument("--json", action="store_true", help="with --pairs: everything as JSON, for programs")
     made.add_argument("--threads", type=int, choices=range(1, 129), metavar="N", help="threads that solve islands")
     return made
 
@@ -43,8 +44,9 @@ def run(options: argparse.Namespace) -> int:
     number, times = _measure(model, data, options)
     step = float(np.median(times)) / number
     low, high = (float(np.quantile(times, q)) / number for q in (0.1, 0.9))
-    show(f"{options.model.name}: {model.nv} dofs, {model.nbody} bodies, {data.ncon} contacts and {data.nefc} rows at the end")
-    show(f"{1e6 * step:.2f} us a step ({1e6 * low:.2f} to {1e6 * high:.2f}), {1 / step:.0f} steps a second, "
+    size = ", ".join(counts(model, "v", "body"))
+    show(f"{options.model.name}: {size}, {data.ncon} contacts and {data.nefc} rows at the end")
+    show(f"{1e6 * step:.2f} us per step ({1e6 * low:.2f} to {1e6 * high:.2f}), {1 / step:.0f} steps per second, "
          f"{h / step:.1f} x real time at a time step of {h:g} s")  # fmt: skip
     for line in _stages(data):
         show(line)

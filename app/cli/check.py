@@ -28,6 +28,8 @@ from app.cli.common import (
     warnings_of,
 )
 from app.describe.integrators import advice
+from app.describe.numbers import step_moment
+from app.describe.sizes import counts
 from app.editing.stiffness import COARSE, UNSTABLE, Servo, StiffnessWatch, raised_time_constants, servos
 from app.library import unpack
 from app.replay.archive import SUFFIX
@@ -120,9 +122,9 @@ def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo])
     h = float(model.opt.timestep)
     solver = ("PGS", "CG", "Newton")[int(model.opt.solver)]
     lines = [
-        f"{path}: {model.nbody} bodies, {model.njnt} joints, {model.nv} dofs, {model.ngeom} geoms, {model.nu} actuators",
+        f"{path}: {', '.join(counts(model, 'body', 'jnt', 'v', 'geom', 'u'))}",
         f"{watch.steps} steps of {h:g} s: at most {watch.contacts} contacts, {watch.rows} constraint rows; {solver} "
-        f"{watch.mean_iterations:.1f} iterations a step, at most {watch.most_iterations} of {model.opt.iterations}",
+        f"{watch.mean_iterations:.1f} iterations per step, at most {watch.most_iterations} of {model.opt.iterations}",
     ]
     if watch.groups:
         rows = [[kind, str(g.rows), _time(g.constant), f"{g.share:.3f}", f"{g.depth:.3g}", g.deepest or g.stiffest]
@@ -177,5 +179,6 @@ def _check_replay(options: argparse.Namespace) -> int:
         show(f"{path}: {stray_text(player)}")
         return PROBLEMS
     time = float(player.data.time)
-    show(f"{path}: {player.now} steps to t = {time:.6g} s, the same states at all {player.checked} that were recorded")
+    end = step_moment(time, float(player.model.opt.timestep))
+    show(f"{path}: {player.now} steps to {end}, the same states at all {player.checked} that were recorded")
     return FINE

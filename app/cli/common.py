@@ -26,7 +26,7 @@ from physics.errors import PhysicsError
 FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
 EXIT_CODES = (
     "exit codes: 0 done, 1 done but problems were found (the state blew up, models differ), 2 the command line, the model or\n"
-    "another input is wrong, 3 the computer would not (no such folder, disk full, no OpenGL, ffmpeg ended), 130 stopped by\n"
+    "another input is wrong, 3 the system failed (no such folder, disk full, no OpenGL, ffmpeg ended), 130 stopped by\n"
     "Ctrl+C: finished work is kept."
 )
 MOST_SECONDS = 1e7  # four months
@@ -46,7 +46,7 @@ def parser_for(name: str, about: str, example: str) -> argparse.ArgumentParser:
     )
     made.set_defaults(naming_models=[])
     made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
-    made.add_argument("--json-progress", action="store_true", help="progress for programs: a JSON object a line")
+    made.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
     return made
 
 
@@ -65,7 +65,7 @@ def name_models(options: argparse.Namespace) -> None:
 
 def add_start(parser: argparse.ArgumentParser) -> None:
     """Initial state and controls of a simulation."""
-    parser.add_argument("--key", metavar="NAME", help="keyframe to begin at, by name or number")
+    parser.add_argument("--key", metavar="NAME", help="keyframe to start from, by name or number")
     parser.add_argument("--ctrl", metavar="NAME=VALUE", action="append", default=[], help="hold a control; repeatable")
 
 
@@ -81,14 +81,14 @@ def seconds(text: str) -> float:
     """A time [s], for argparse."""
     value = _number(text)
     if not 0 <= value <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{text} is no time between 0 and {MOST_SECONDS:g} s")
+        raise argparse.ArgumentTypeError(f"{text} is not a time between 0 and {MOST_SECONDS:g} s")
     return value
 
 
 def count(text: str) -> int:
     """A whole number from 1 on, for argparse."""
     if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of 1 or more")
     return int(text)
 
 

@@ -8,13 +8,9 @@ import numpy as np
 
 import physics
 from app.cli.common import FINE, PROBLEMS, STOPPED, add_model, load, parser_for, seconds, show, stoppable, table
-from app.describe.signals import Catalogue
+from app.describe.differences import LEFT_OUT, differences
 from physics import MjModel
-from physics.state.fields import MODEL
-from physics.state.fields.internal import MODEL_INTERNAL
 
-LISTED = 6  # elements of a field that are listed
-_LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
 TIMES = 5  # moments at which the distance of the states is printed
 
 
@@ -22,8 +18,8 @@ def parser() -> argparse.ArgumentParser:
     """The command's grammar."""
     made = parser_for(
         "compare",
-        "Tell in what two compiled models differ, by element, and run both from their beginning to see how far apart they get.\n"
-        "Two models are the same if every number of theirs is, to the last bit.",
+        "Tell how two compiled models differ, by element, and run both from the start to see how far apart they get.\n"
+        "Two models are the same if all of their numbers are, to the last bit.",
         "compare a.xml b.xml",
     )
     add_model(made, name="first")
@@ -36,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     """Compare; the exit code."""
     first, second = load(options.first, options), load(options.second, options)
     sizes = [[name, str(a), str(second.sizes()[name])] for name, a in first.sizes().items()
-             if a != second.sizes()[name] and name not in _LEFT_OUT]  # fmt: skip
+             if a != second.sizes()[name] and name not in LEFT_OUT]  # fmt: skip
     if sizes:
         for line in table(["size", options.first.name, options.second.name], sizes):
             show(line)
@@ -47,34 +43,6 @@ def run(options: argparse.Namespace) -> int:
         show("the states have different sizes: not run")
         return PROBLEMS
     return _run_both(first, second, options.seconds, bool(sizes or lines))
-
-
-def differences(first: MjModel, second: MjModel) -> list[str]:
-    """A line for each field of two models that differs, with the elements in which it does, by name."""
-    catalogue, lines = Catalogue(first), []
-    shown = {info.field.name: info for info in catalogue.fields.values() if not info.own}
-    for f in MODEL:
-        if f.name in _LEFT_OUT or f.name in first.sizes():
-            continue
-        a, b = np.asarray(getattr(first, f.name)), np.asarray(getattr(second, f.name))
-        if a.shape != b.shape:
-            lines.append(f"{f.name}: {a.shape} and {b.shape}")
-            continue
-        index = np.flatnonzero(a.ravel() != b.ravel())
-        if f.dtype.startswith("f"):
-            index = index[~(np.isnan(a.ravel()[index]) & np.isnan(b.ravel()[index]))]
-        if len(index) == 0:
-            continue
-        if f.name not in shown:
-            lines.append(f"{f.name}: {len(index)} of {a.size} numbers")
-            continue
-        names = [signal.name for signal in catalogue.listed(shown[f.name])]
-        for k in index[:LISTED]:
-            name = names[k] if k < len(names) else f"{f.name}[{k}]"
-            lines.append(f"{name}: {a.ravel()[k]:.10g} and {b.ravel()[k]:.10g}")
-        if len(index) > LISTED:
-            lines.append(f"{f.name}: and {len(index) - LISTED} more numbers")
-    return lines
 
 
 def _run_both(first: MjModel, second: MjModel, length: float, differ: bool) -> int:

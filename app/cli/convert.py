@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,8 @@ import numpy as np
 from app import __version__
 from app.base import files
 from app.cli.common import FINE, PROBLEMS, InputError, add_model, load, parser_for, say, show
-from app.cli.compare import differences
-from app.session.loader import LoadError, is_compiled
-from physics.compiler.compile import compile
-from physics.errors import PhysicsError
-from physics.mjcf.reader import read_path
-from physics.mjcf.writer import write
+from app.editing.whole_model import canonical, differences_of_text
+from app.session.loader import is_compiled
 from physics.model import MjModel
 from physics.state.export import saved
 from physics.state.export.printed import model_text
@@ -51,32 +46,22 @@ def run(options: argparse.Namespace) -> int:
     if suffix not in KINDS:
         raise InputError(f"{options.output}: the output ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if suffix == XML and is_compiled(options.model):
-        raise InputError(f"{options.model}: is a compiled model, which does not have the text that it was made of")
+        raise InputError(f"{options.model}: is a compiled model, which does not contain its MJCF text")
     model = load(options.model, options)
     if suffix != XML:
         made = {saved.SUFFIX: saved.packed, NPZ: packed, TEXT: lambda m: model_text(m).encode()}[suffix](model)
         files.write_whole(options.output, made)
     else:
-        text = canonical(options.model, options.output)
-        different = _differences(model, options.output, text)
+        text = canonical(options.model, options.output)[0]
+        different = differences_of_text(model, options.output, text)
         for line in different:
             show(line)
         if different:
-            show(f"{options.output}: not written: the text would give another model, by the lines above")
+            show(f"{options.output}: not written: the text would give a different model, see the lines above")
             return PROBLEMS
         files.write_whole(options.output, text)
     say(f"{options.output}: {options.output.stat().st_size} bytes", options)
     return FINE
-
-
-def canonical(path: Path, output: Path) -> bytes:
-    """The text of a model as one file, to stand at `output`. Raises LoadError."""
-    try:
-        document = read_path(str(path))
-    except PhysicsError as error:
-        raise LoadError(str(error)) from error
-    head = f"<!-- Written by Tumble {__version__} -->\n"
-    return (head + write(document, os.path.dirname(output))).encode()
 
 
 def packed(model: MjModel) -> bytes:
@@ -87,16 +72,3 @@ def packed(model: MjModel) -> bytes:
     arrays |= {"tumble_version": np.array(__version__), "names": np.frombuffer(model.names, np.uint8)}
     np.savez_compressed(buffer, **arrays)
     return buffer.getvalue()
-
-
-def _differences(model: MjModel, output: Path, text: bytes) -> list[str]:
-    """In what the model of a text differs, a line each."""
-    name = str(output)
-    try:
-        again = compile(read_path(name, {name: text}), MjModel)
-    except PhysicsError as error:
-        return [str(error)]
-    sizes = [f"{size}: {a} and {again.sizes()[size]}" for size, a in model.sizes().items()
-             if a != again.sizes()[size] and size not in ("npaths", "ncollide")]  # fmt: skip
-    names = [] if model.names == again.names else ["names: the elements have other names"]
-    return [*sizes, *names, *differences(model, again)]

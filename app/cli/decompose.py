@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("mesh", type=Path, help="mesh file (*.obj, *.stl, *.msh)")
     made.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="folder for the parts; created if it does not exist")
     made.add_argument("--concavity", type=positive, default=USUAL, metavar="C",
-                      help="how far a part may stay from its hull, 0.01 (fine) to 1; %(default)s if not given")  # fmt: skip
+                      help="how far a part may be from convex, 0.01 (fine) to 1 (default %(default)s)")  # fmt: skip
     made.add_argument("--parts", type=count, default=0, metavar="N", help="largest number of parts")
     return made
 

@@ -61,8 +61,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
     made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
     made.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
-    made.add_argument("--fps", type=_fps, metavar="N", help="frames a second, also as 30000/1001 (default 60, GIF 25)")
-    made.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds a second (default 1)")
+    made.add_argument("--fps", type=_fps, metavar="N", help="frames per second, also as 30000/1001 (default 60, GIF 25)")
+    made.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
     add_start(made)
     camera = made.add_argument_group("camera")
     camera.add_argument("--camera", metavar="NAME", help="the model's camera by name or number, or free (default: the model's)")
@@ -71,17 +71,17 @@ def parser() -> argparse.ArgumentParser:
     camera.add_argument("--distance", type=positive, metavar="M", help="how far a free camera is from it [m]")
     camera.add_argument("--azimuth", type=float, metavar="DEG", help="of a free camera; 90 looks along +y")
     camera.add_argument("--elevation", type=float, metavar="DEG", help="of a free camera; -90 looks down")
-    camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees a second of the video")
+    camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees per second of the video")
     camera.add_argument("--path", type=Path, metavar="FILE", help="camera path: JSON with keys (docs/command-line.md)")
     view = made.add_argument_group("picture")
-    view.add_argument("--overlay", action="store_true", help="write the time into the picture")
+    view.add_argument("--overlay", action="store_true", help="show the time in the picture")
     view.add_argument("--transparent", action="store_true", help="no background (*.png): neither sky nor colour")
     view.add_argument("--show", type=_switches, default=[], metavar="A,B", help=f"draw also: {', '.join(SWITCHES)}")
     view.add_argument("--hide", type=_switches, default=[], metavar="A,B", help="do not draw, of the same")
     for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
         about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
         view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), metavar="KIND", help=about)
-    view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="multisamples a pixel (default: 4, or 0 without a GPU)")
+    view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, or 0 without a GPU)")
     return made
 
 
@@ -134,7 +134,7 @@ def _video(source: FrameSource, take: Take, director: Director, options: argpars
             encoder.abandon()
             raise
     length, rate = float(done / take.fps), float(take.fps)
-    say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames a second", options)
+    say(f"{path}: {done} frames, {length:.6g} s, {take.width}x{take.height} at {rate:g} frames per second", options)
     lines = warnings_of(source.model, source.data, float(source.data.time))
     if isinstance(source, Player) and source.strayed:
         lines.append(f"the replay {stray_text(source)}")
@@ -191,7 +191,7 @@ def _names(kinds: type[IntEnum]) -> list[str]:
 def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     if found is None or not all(int(side) for side in found.groups()):
-        raise argparse.ArgumentTypeError(f"{text} is no size; write it as 1280x720")
+        raise argparse.ArgumentTypeError(f"{text} is not a size; write it as 1280x720")
     return int(found[1]), int(found[2])
 
 
@@ -201,7 +201,7 @@ def _fps(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         value = Fraction(0)
     if not 0 < value <= 1000:
-        raise argparse.ArgumentTypeError(f"{text} is no number of frames a second between 0 and 1000")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of frames per second between 0 and 1000")
     return value
 
 
@@ -209,7 +209,7 @@ def _point(text: str) -> tuple[float, float, float]:
     try:
         x, y, z = (float(part) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is no point; write it as 0,0,1.5") from None
+        raise argparse.ArgumentTypeError(f"{text} is not a point; write it as 0,0,1.5") from None
     return x, y, z
 
 

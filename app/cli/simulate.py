@@ -53,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     add_model(made)
     made.add_argument("--seconds", type=seconds, default=10.0, metavar="S", help="simulated time (default 10)")
     add_start(made)
-    made.add_argument("--csv", metavar="FILE", help="write numbers, a row a step; - is the standard output")
+    made.add_argument("--csv", metavar="FILE", help="write numbers, one row per step; - is the standard output")
     made.add_argument("--fields", default="qpos,qvel", metavar="A,B", help="which: qpos, xpos[torso,z], ... (default qpos,qvel)")
     made.add_argument("--every", type=count, default=1, metavar="N", help="a row only every N steps (default 1)")
     made.add_argument("--record", type=Path, metavar="FILE", help="write a replay (*.tumble), for tumble render and check")

@@ -135,7 +135,7 @@ class DecomposeDesk(QObject):
         path, parts, geom = self._session.path, self._parts, self._geom
         if path is None:
             return
-        self._say_result("Loading the changed model, to see that it is as it should be.", writable=False)
+        self._say_result("Checking that the changed model loads.", writable=False)
         self._background.run(
             lambda: _cut(path, geom, parts),
             lambda made: self._show_cut(path, parts, *made),

@@ -81,7 +81,7 @@ class DecomposeJob(QObject):
             except (MeshProblem, FileProblem) as error:
                 said = str(error)
         self.stop()
-        self.ended.emit(parts, said.splitlines()[-1] if said else "" if parts else "nothing came of it")
+        self.ended.emit(parts, said.splitlines()[-1] if said else "" if parts else "there was no result")
 
 
 def read_parts(folder: Path) -> list[ConvexPart]:

@@ -37,7 +37,7 @@ class ConvexPart:
 class Fineness:
     """How finely to cut a mesh. concavity: how far a part may stay from its hull, 0.01 (fine) to 1, in the mesh's size [1].
 
-    most: number of parts at most; 0: as many as it takes. seed: of the search; the same seed gives the same parts.
+    most: number of parts at most; 0: no limit. seed: of the search; the same seed gives the same parts.
     """
 
     concavity: float = USUAL
@@ -48,7 +48,7 @@ class Fineness:
         if not FINEST <= self.concavity <= COARSEST:
             raise DecomposeError(f"concavity must be {FINEST:g} to {COARSEST:g}, is {self.concavity:g}")
         if not 0 <= self.most <= MOST_PARTS:
-            raise DecomposeError(f"the number of parts must be 0 (as many as it takes) to {MOST_PARTS}, is {self.most}")
+            raise DecomposeError(f"the number of parts must be 0 (no limit) to {MOST_PARTS}, is {self.most}")
 
 
 def available() -> bool:
@@ -64,7 +64,7 @@ def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness:
     if not available():
         raise DecomposeError(INSTALL)
     if len(vertices) < 4 or len(faces) < 4:
-        raise DecomposeError(f"a mesh of {len(vertices)} vertices and {len(faces)} triangles encloses nothing that could be cut")
+        raise DecomposeError(f"a mesh of {len(vertices)} vertices and {len(faces)} triangles encloses no volume")
     import coacd  # not before it is needed: an optional package that loads a large library
 
     coacd.set_log_level("error")

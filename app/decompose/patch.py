@@ -48,9 +48,9 @@ def mesh_of(path: Path, index: int) -> tuple[Document, Geom, Element]:
         document = read_path(str(path))
         draft = outline(document)
     except PhysicsError as error:
-        raise PatchError(f"the file does not load any more: {error}") from error
+        raise PatchError(f"the file no longer loads: {error}") from error
     if not 0 <= index < len(draft.geoms):
-        raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L)")
+        raise PatchError("the file has changed since it was loaded: reload it (Ctrl+L)")
     geom = draft.geoms[index]
     meshes = [mesh for section in document.root.all("asset") for mesh in section.all("mesh")]
     mesh = next((mesh for mesh in meshes if mesh.get("name") == geom.element.get("mesh")), None)
@@ -154,10 +154,10 @@ def _require_loads(
         before = compile(read_path(str(path)), Model)
         model = compile(read_path(str(path), texts), Model)
     except PhysicsError as error:
-        raise PatchError(f"the file would not load any more: {error}") from error
+        raise PatchError(f"the changed file would not load: {error}") from error
     alike = sum(other.element.where == geom.element.where for other in outline(document).geoms)
     if model.ngeom != before.ngeom + alike * count or model.nmesh != before.nmesh + count:
-        raise PatchError("the changed file would give another model than the present one with these parts")
+        raise PatchError("the changed file would not give the present model with these parts")
 
 
 def _remarks(document: Document, geom: Geom) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import physics
 from app.describe.names import name_of
-from app.describe.numbers import MINUS
+from app.describe.numbers import MINUS, length
 from physics import MjModel
 from physics.observe.collision_record import CollisionEnd, CollisionRecord
 from physics.observe.collision_steps import CollisionStep, SearchKind
@@ -100,7 +100,7 @@ class PairWords:
 
     def _both_fixed(self) -> Sentence:
         return Sentence(
-            "Neither can move: both are fixed to the world, or to a mocap body, and what is fixed does not collide with what is.",
+            "Neither can move: both are fixed to the world, or to a mocap body, and fixed bodies do not collide with each other.",
             "give one of their bodies a joint, such as <freejoint/>",
         )
 
@@ -146,7 +146,8 @@ class PairWords:
 
     def _asleep(self) -> Sentence:
         return Sentence(
-            "Both sleep, and what sleeps makes no new contacts.", "it is looked for once one of them wakes (Islands and sleep)"
+            "Both are asleep, and sleeping bodies make no new contacts.",
+                "it is checked again once one of them wakes (Islands and sleep)",
         )
 
     def _too_far(self) -> Sentence:
@@ -168,7 +169,7 @@ class PairWords:
 
     def _filtered(self) -> Sentence:
         return Sentence(
-            "They touch, and the contactfilter callback discards it.", "set_mjcb_contactfilter(None), or change what it answers"
+            "They touch, and the contactfilter callback discards it.", "set_mjcb_contactfilter(None), or change what it returns"
         )
 
     def _dropped(self) -> Sentence:
@@ -239,7 +240,7 @@ def ending(record: CollisionRecord) -> str:
     if record.ended is CollisionEnd.REFINED:
         return "sharpened by moving the shapes apart"
     if record.ended is CollisionEnd.APART:
-        return "ended: a direction has them apart"
+        return "ended: a direction separates them"
     return "ended: no better point was found"
 
 
@@ -273,17 +274,6 @@ def _closeness(record: CollisionRecord, step: CollisionStep) -> str:
         return "not known"
     seen = length(gap) if gap > _ROUNDING * record.tolerance else "0"
     return f"{seen}; tolerance {length(record.tolerance)}"
-
-
-def length(x: float) -> str:
-    """A length [m] in the unit that suits it."""
-    if math.isnan(x):
-        return "not known"
-    if x == 0:
-        return "0"
-    size = abs(x)
-    unit, scale = ("m", 1.0) if size >= 0.1 else ("mm", 1e3) if size >= 1e-4 else ("µm", 1e6) if size >= 1e-7 else ("m", 1.0)
-    return f"{x * scale:.4g} {unit}".replace("-", MINUS)
 
 
 def _up(x: float) -> str:

@@ -208,7 +208,7 @@ class _Compiler:
             case ast.Name(name) if name in FUNCTIONS:
                 raise ExpressionError(f"{name} needs brackets: {name}(…)", self._at(node.end_col_offset))
             case ast.Tuple([first, *_]):
-                raise ExpressionError("a comma belongs into the brackets of a function", self._at(first.end_col_offset))
+                raise ExpressionError("a comma is allowed only in the brackets of a function", self._at(first.end_col_offset))
             case ast.Name() | ast.Attribute():
                 return self._field(node, [], at)
             case ast.Subscript(ast.Name() | ast.Attribute() as field):
@@ -263,7 +263,7 @@ class _Compiler:
 
 def _arithmetic(apply: Callable[[Value, Value], Value], left: _Operand, right: _Operand) -> _Operand:
     if not left.scalar and not right.scalar:
-        raise ExpressionError("an operator joins two fields of several numbers: one of both must be one number", right.at)
+        raise ExpressionError("an operator joins two fields of several numbers: one side must be one number", right.at)
     a, b = left.read, right.read
     return _Operand(lambda m, d: apply(a(m, d), b(m, d)), left.scalar and right.scalar, left.at)
 

@@ -20,10 +20,10 @@ def advice(found: Stability) -> str:
     name = NAMES[own.integrator]
     if own.stable:
         return f"{name} is stable in this state at a time step of {h}."
-    grows = f"{name} is unstable in this state at a time step of {h}: a small deviation grows {growth_text(own)} a step."
+    grows = f"{name} is unstable in this state at a time step of {h}: a small deviation grows {growth_text(own)} per step."
     if not found.stable:
         return f"{grows} So it does with every integrator: take a shorter step."
-    better = [f"{NAMES[step.integrator]} ({cost_text(step)} a step)" for step in found.stable]
+    better = [f"{NAMES[step.integrator]} ({cost_text(step)} per step)" for step in found.stable]
     return f"{grows} Stable would be {' or '.join(better)}."
 
 

@@ -120,7 +120,7 @@ def explain(tree_asleep: int, policy: int, sleeping: bool, together: int) -> str
 def refusal(integrator: int, hard: bool) -> str:
     """Why sleeping cannot be switched on, or nothing; hard: contacts are solved as an LCP, whose steps are its own."""
     if integrator == RK4 and not hard:
-        return "Sleeping does not go with integrator RK4: trees would have to wake within a step. Choose Euler first."
+        return "Sleeping does not work with integrator RK4: trees would have to wake within a step. Choose Euler first."
     return ""
 
 
@@ -129,7 +129,7 @@ def remark(sleeping: bool, islands: bool, tolerance: float) -> str:
     if not islands and sleeping:
         return "No tree falls asleep while the flag island is off: it is unknown which trees touch."
     if not sleeping:
-        return f"Switched on, trees slower than {tolerance:g} m/s for {mjMINAWAKE} steps leave the computation."
+        return f"Sleeping is off. Switched on, trees slower than {tolerance:g} m/s for {mjMINAWAKE} steps are skipped."
     return f"A tree falls asleep after {mjMINAWAKE} steps slower than {tolerance:g} m/s, with its whole island."
 
 

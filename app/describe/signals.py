@@ -190,6 +190,14 @@ class Catalogue:
                         found.append(signal)
         return found, total
 
+    def row_names(self, info: FieldInfo) -> dict[int, str]:
+        """The text in brackets for each row that has a name; fields of the same elements share it."""
+        return self._element_of_row(info)
+
+    def column_names(self, info: FieldInfo) -> tuple[str, ...]:
+        """What the numbers of a row are called; "" for the only one."""
+        return ("",) if info.width == 1 else tuple(self._label(info, column) for column in range(info.width))
+
     def field_of(self, signal: Signal) -> FieldInfo:
         """The field that a signal is of."""
         return self.fields[signal.name.partition("[")[0]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import physics
 from app.describe.names import name_of
+from app.describe.numbers import moment
 from physics import MjModel
 
 _BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
@@ -25,7 +26,7 @@ def describe(model: MjModel, kind: int, info: int, time: float) -> str:
         what = f"too many constraint rows ({info})"
     else:
         what = f"{name} ({info})"
-    return f"t = {time:.3f} s: {what}"
+    return f"{moment(time)}: {what}"
 
 
 def noted(model: MjModel) -> str:

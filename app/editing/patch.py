@@ -137,7 +137,7 @@ def make(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, V
         draft = outline(document)
         fresh = compile(read_path(path), Model)
     except PhysicsError as error:
-        raise PatchError(f"the file does not load any more: {error}") from error
+        raise PatchError(f"the file no longer loads: {error}") from error
     _require_same(fresh, model, changes)
     texts = {source: read(source) for source in document.all_sources()}
     left: list[str] = []
@@ -172,7 +172,7 @@ def _require_same(fresh: Model, model: MjModel, changes: Mapping[EditPlace, tupl
     """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
     same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
     if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
-        raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L), then change the numbers again")
+        raise PatchError("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again")
 
 
 def _is_own(place: EditPlace) -> bool:
@@ -191,7 +191,7 @@ def _not_as_wanted(
     try:
         model = compile(read_path(path, texts), Model)
     except PhysicsError as error:
-        raise PatchError(f"the file would not load any more: {error}") from error
+        raise PatchError(f"the changed file would not load: {error}") from error
     return {p: "the file would give another value" for p, (_, now) in changes.items() if _value(model, p) != now}
 
 
@@ -343,7 +343,7 @@ def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]]
     """The attributes of the tag that begins at `start`, by name the span of the value without quotes, and where they end."""
     head = _TAG.match(data, start)
     if head is None:
-        raise PatchError("the file was changed since it was loaded: reload it (Ctrl+L)")
+        raise PatchError("the file has changed since it was loaded: reload it (Ctrl+L)")
     spans, at = {}, head.end()
     while found := _ATTRIBUTE.match(data, at):
         spans[found[2].decode("utf-8")] = (found.start(4) + 1, found.end(4) - 1)

@@ -55,7 +55,7 @@ class CameraKeys(QObject):
     def move(self, index: int, time: float) -> int:
         """Another time for a key [s]; its new index. Raises PathError if another key is at that time."""
         if not math.isfinite(time) or abs(time) > 1e6:
-            raise PathError(f"{time:g} s is no time of a key")
+            raise PathError(f"{time:g} s is not a valid time of a key")
         other = self._at(time)
         if other is not None and other is not self.keys[index]:
             raise PathError(f"there is a key at {time:g} s already; each needs a different time")
@@ -64,7 +64,7 @@ class CameraKeys(QObject):
     def set_number(self, index: int, name: str, value: float) -> None:
         """The distance [m], azimuth or elevation [deg], or the whole turns more on the way to a key. Raises PathError."""
         if not math.isfinite(value) or abs(value) >= 1e9:
-            raise PathError(f"{value:g} is no {name}")
+            raise PathError(f"{value:g} is not a valid {name}")
         if name == "distance" and value <= 0:
             raise PathError("the distance is more than 0")
         if name == "elevation" and abs(value) > MAX_ELEVATION:

@@ -37,7 +37,7 @@ class Director(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One camera, which may be bound to the model or to a body, and may orbit at a rate in degrees a second of the video."""
+    """One camera, which may be bound to the model or to a body, and may orbit at a rate in degrees per second of the video."""
 
     base: Camera
     turn: float = 0.0

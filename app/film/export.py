@@ -131,7 +131,7 @@ class Export(QObject):
     def start(self, order: Order, source: Source | Path) -> None:
         """Begin, with footage, or a replay file. Raises FileError if the video cannot be written, before anything is done."""
         if self.phase is not ExportPhase.IDLE:
-            raise files.FileError("another export is at work")
+            raise files.FileError("another export is running")
         files.require_writable(order.output)
         self._order, self._said, self._rest = order, [], ""
         self.what, self.done, self.total, self.left = "Preparing", 0.0, 0.0, 0.0
@@ -174,7 +174,7 @@ class Export(QObject):
         try:
             made = self._folder = TemporaryDirectory(prefix="tumble-export-", ignore_cleanup_errors=True)
         except OSError as error:
-            self._fail(order, f"there is no room for the export's files: {files.reason(error)}")
+            self._fail(order, f"there is no space for the files of the export: {files.reason(error)}")
             return
         self._background.run(
             lambda: write_parts(order, got, Path(made.name)),
@@ -239,7 +239,7 @@ class Export(QObject):
         elif stopped:
             self._end(False, f"Stopped; the finished part is kept: {about}" if about else NOTHING)
         else:
-            self._fail(order, f"the export ended by itself: {last or 'it says nothing'}" if crashed else last or f"code {code}")
+            self._fail(order, f"the export stopped unexpectedly: {last or 'no message'}" if crashed else last or f"code {code}")
 
     def _fail(self, order: Order, message: str) -> None:
         if order is not self._order:

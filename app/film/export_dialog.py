@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFileDialog, Q
 from app.base import settings
 from app.base.files import FileError
 from app.base.settings import Settings
-from app.describe.numbers import TIMES
+from app.describe.numbers import TIMES, moment
 from app.film.export import Export, ExportPhase
 from app.film.record_dialog import FORMATS
 from app.film.video import VideoError, check_format
@@ -24,7 +24,6 @@ from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_tex
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))
 WHOLE, LAST, FILE = range(3)
 VIEW, PATH = -1, -2  # cameras that are none of the model's
-CLOCK = 60
 
 
 @dataclass(frozen=True)
@@ -67,27 +66,31 @@ class ExportDialog(FormDialog):
         self._replay = Path()
         self.file = FileField("Export into", FORMATS)
         self.source = QComboBox()
-        self.source.addItems(["All that is recorded", "The last seconds", "A replay file"])
+        self.source.setAccessibleName("What is exported")
+        self.source.addItems(["Everything recorded", "The last seconds", "A replay file"])
         self.seconds = QDoubleSpinBox()
+        self.seconds.setAccessibleName("Seconds")
         self.seconds.setRange(0.1, 1e6)
         self.seconds.setSuffix(" s")
         self.seconds.setValue(10.0)
         self.pick = QPushButton("Choose…")
         self.pick.setAutoDefault(False)
         self.pick.clicked.connect(self._choose_replay)
-        self.size_box = ChoiceBox([], "Width by height in pixels; type any")
-        self.fps = ChoiceBox(["60", "30", "50", "25", "24", "30000/1001"], "Frames a second; type any", width=110)
+        self.size_box = ChoiceBox([], "Width by height in pixels; any size can be typed")
+        self.fps = ChoiceBox(["60", "30", "50", "25", "24", "30000/1001"], "Frames per second; any can be typed", width=110)
         self.speed = ChoiceBox(
-            ["1", "0.5", "0.25", "0.1", "0.01", "2", "5"], "Simulated seconds a second of the video; type any", width=110
+            ["1", "0.5", "0.25", "0.1", "0.01", "2", "5"], "Simulated seconds per second of video; any can be typed", width=110
         )
         self.camera = QComboBox()
+        self.camera.setAccessibleName("Camera")
         self.orbit = QDoubleSpinBox()
+        self.orbit.setAccessibleName("Orbit")
         self.orbit.setRange(-720, 720)
         self.orbit.setDecimals(1)
         self.orbit.setSuffix(" °/s")
-        self.orbit.setToolTip("The camera orbits its target, in degrees a second of the video")
+        self.orbit.setToolTip("The camera orbits its target, in degrees per second of the video")
         self.turning = QLabel("orbit")
-        self.overlay = QCheckBox("Write the time into the picture")
+        self.overlay = QCheckBox("Show the time in the picture")
         self.about, self.state = QLabel(), QLabel()
         self.about.setProperty("dim", True)
         self.state.setWordWrap(True)
@@ -110,8 +113,8 @@ class ExportDialog(FormDialog):
     def _lay_out(self) -> None:
         self.form.addRow("What", beside(self.source, self.seconds, self.pick))
         self.form.addRow("Size", beside(self.size_box, QLabel("pixels")))
-        self.form.addRow("Rate", beside(self.fps, QLabel("frames a second")))
-        self.form.addRow("Speed", beside(self.speed, QLabel(f"{TIMES} as fast as it was")))
+        self.form.addRow("Rate", beside(self.fps, QLabel("frames per second")))
+        self.form.addRow("Speed", beside(self.speed, QLabel(f"{TIMES} real time")))
         self.form.addRow("Camera", beside(self.camera, self.turning, self.orbit))
         self.form.addRow("", self.overlay)
         self.form.addRow("File", self.file)
@@ -139,7 +142,7 @@ class ExportDialog(FormDialog):
 
     def _offer_cameras(self, stage: ExportOffer) -> None:
         self.camera.clear()
-        self.camera.addItem("as the view has it", VIEW)
+        self.camera.addItem("as in the view", VIEW)
         for k, name in enumerate(stage.cameras):
             self.camera.addItem(name or f"camera {k}", k)
         if stage.keys:
@@ -189,11 +192,11 @@ class ExportDialog(FormDialog):
         """The order, or what is wrong with it."""
         size, fps, speed = parse_size(self.size_box.currentText()), self._rate(), _number(self.speed.currentText())
         if size is None:
-            return f"“{self.size_box.currentText()}” is no size; write it as 1280 x 720"
+            return f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720"
         if fps is None:
-            return f"“{self.fps.currentText()}” is no number of frames a second"
+            return f"“{self.fps.currentText()}” is not a number of frames per second"
         if speed is None:
-            return f"“{self.speed.currentText()}” is no speed; 1 is as fast as it was"
+            return f"“{self.speed.currentText()}” is not a speed; 1 is real time"
         if self.source.currentIndex() == FILE and not self._replay.name:
             return "Choose a replay file first"
         if not self.file.text.text().strip():
@@ -232,7 +235,7 @@ class ExportDialog(FormDialog):
         if source == FILE or fps is None or speed is None:
             self.about.setText("")
         else:
-            self.about.setText(f"{length / speed:.1f} s of video, {max(1, round(length / speed * fps))} frames")
+            self.about.setText(f"{moment(length / speed, 1)} of video, {max(1, round(length / speed * fps))} frames")
 
     _turns = True
 
@@ -243,8 +246,7 @@ def progress_text(export: Export) -> str:
         return "Stopping: the finished part is being kept"
     if not export.total:
         return f"{export.what}…"
-    minutes, seconds = divmod(round(export.left), CLOCK)
-    return f"{export.what}: {export.done:g} of {export.total:g}, {minutes}:{seconds:02} left"
+    return f"{export.what}: {export.done:g} of {export.total:g}, {moment(export.left, 0)} left"
 
 
 def _number(text: str) -> float | None:

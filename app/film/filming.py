@@ -60,7 +60,7 @@ class Filming(QObject):
         self.export_dialog.ordered.connect(self._start_export)
         self.recording.changed.connect(self._show_recording)
         self.recording.saved.connect(self.said)
-        self.recording.failed.connect(lambda message: self.failed.emit("The recording broke off", message))
+        self.recording.failed.connect(lambda message: self.failed.emit("The recording stopped", message))
         self.export.ended.connect(self._on_exported)
 
     def offer(self, record: QAction, bar: QStatusBar | None) -> None:
@@ -122,7 +122,7 @@ class Filming(QObject):
         self._background.run(
             lambda: save_png(array_of(image), path, transparent=photo.transparent),
             lambda nothing: self.said.emit(f"Saved {path}"),
-            lambda why: self.failed.emit("The picture is not saved", why),
+            lambda why: self.failed.emit("The picture was not saved", why),
             (FileError,),
         )
 

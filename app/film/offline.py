@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.describe.numbers import moment
 from app.film.camera_path import Director
 from app.film.caption import write_caption, write_labels
 from physics import MjData, MjModel
@@ -63,7 +64,7 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """The part to film. seconds, start: of the simulation, and before the first frame; speed: simulated seconds a second.
+    """The part to film. seconds, start: of the simulation, and before the first frame; speed: simulated seconds per second.
 
     samples: multisamples a pixel, None: what is cheap; caption: the time is written into the picture.
     """
@@ -158,7 +159,7 @@ class Studio:
             write_labels(pixels, labels(self._model, frame, take.options, Selection(), view, take.width, take.height))
         if take.caption:
             speed = "" if take.speed == 1 else f"   {take.speed:g}x"
-            write_caption(pixels, f"t = {frame.time:.3f} s{speed}")
+            write_caption(pixels, f"t = {moment(frame.time)}{speed}")
         return pixels
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 
+from app.describe.numbers import moment
 from app.film.recording import Recording, RecordingPhase
 from app.look import theme
 
@@ -16,7 +17,8 @@ class RecordBadge(QPushButton):
         super().__init__()
         self._recording = recording
         self.setFlat(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Stop the recording")
         self.setFont(theme.mono(8.5))
         self.setIcon(theme.icon("record", "bad"))
         self.clicked.connect(recording.stop)
@@ -31,8 +33,7 @@ class RecordBadge(QPushButton):
             self.setText(f"finishing {recording.path.name}: {recording.waiting} frames left")
             self.setToolTip("The video is being encoded; the window can be used")
             return
-        minutes, seconds = divmod(recording.seconds, 60)
         dropped = f"  {recording.dropped} dropped" if recording.dropped else ""
-        self.setText(f"{int(minutes)}:{seconds:04.1f}  {recording.frames} frames{dropped}")
+        self.setText(f"{moment(recording.seconds, 1)}  {recording.frames} frames{dropped}")
         self.setStyleSheet(f"color: {theme.colours()['warn' if recording.dropped else 'text']}")
         self.setToolTip(f"Recording {recording.path}\n{recording.summary()}\nClick to stop")

@@ -1,4 +1,4 @@
-"""The dialog before a recording of the view: the file, frames a second, and whether the overlay is in it."""
+"""The dialog before a recording of the view: the file, frames per second, and whether the overlay is in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.widgets.file_field import FileField
 from app.widgets.form import FormDialog, size_text
 
 FORMATS = [("MP4 (H.264)", MP4), ("GIF", GIF)]
-RATES = (15, 25, 30, 50, 60)  # frames a second
+RATES = (15, 25, 30, 50, 60)  # frames per second
 
 
 class RecordDialog(FormDialog):
@@ -23,10 +23,11 @@ class RecordDialog(FormDialog):
         self._store = store
         self.file = FileField("Record into", FORMATS)
         self.fps = QComboBox()
+        self.fps.setAccessibleName("Frames a second")
         for rate in RATES:
-            self.fps.addItem(f"{rate} frames a second", rate)
+            self.fps.addItem(f"{rate} frames per second", rate)
         self.fps.setCurrentIndex(max(0, self.fps.findData(store.get(settings.RECORD_FPS))))
-        self.panels = QCheckBox("With the text over the view")
+        self.panels = QCheckBox("Include overlays")
         self.panels.setToolTip("Time, rate, labels, help and messages")
         self.panels.setChecked(store.get(settings.RECORD_PANELS))
         self.size_label = QLabel()
@@ -42,7 +43,7 @@ class RecordDialog(FormDialog):
         """Offer a file, and say the size."""
         self.file.propose(self._store.get(settings.VIDEOS), stem, QStandardPaths.StandardLocation.MoviesLocation)
         self.size_label.setText(
-            f"{size_text(width, height)} pixels, as the view now is. Where the view becomes another size, it is scaled into this."
+            f"{size_text(width, height)} pixels, the size of the view. If the view is resized, its picture is scaled to this."
         )
         self.appear()
 
@@ -58,6 +59,6 @@ class RecordDialog(FormDialog):
         self._store.put(settings.RECORD_PANELS, self.panels.isChecked())
 
     def _bound(self) -> None:
-        """A GIF shows no more than 50 frames a second."""
+        """A GIF shows no more than 50 frames per second."""
         if self.file.path.suffix.lower() == GIF and self.rate > 1 / GIF_LEAST:
             self.fps.setCurrentIndex(self.fps.findData(int(1 / GIF_LEAST)))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.base.background import Background
+from app.describe.numbers import moment
 from app.film.live_encoder import LiveRecorder
 from app.film.video import VideoError
 from app.session.session import Session
@@ -73,7 +74,7 @@ class Recording(QObject):
         self.path, self.panels = path, panels
         self._become(RecordingPhase.RUNNING)
         self._timer.start()
-        log.info("recording %s: %d x %d at %g frames a second", path, width, height, fps)
+        log.info("recording %s: %d x %d at %g frames per second", path, width, height, fps)
 
     def look(self, read: Callable[[], Picture]) -> None:
         """The view has been painted; read: its pixels, which takes time and is done only where a frame needs them."""
@@ -118,7 +119,7 @@ class Recording(QObject):
 
     def summary(self) -> str:
         """The numbers in words."""
-        parts = [f"{self.seconds:.1f} s", f"{self.frames} frames", f"{self.dropped} dropped" if self.dropped else "none dropped"]
+        parts = [moment(self.seconds, 1), f"{self.frames} frames", f"{self.dropped} dropped" if self.dropped else "none dropped"]
         if self.repeated > self.dropped:
             parts.append(f"{self.repeated - self.dropped} repeated where no new picture was painted")
         return ", ".join(parts)
@@ -130,7 +131,7 @@ class Recording(QObject):
         if self._background.close(CLOSING):
             return True
         assert self._recorder is not None
-        log.error("the encoder of %s does not end: it is ended by force", self.path)
+        log.error("the encoder of %s does not stop: it is killed", self.path)
         self._recorder.break_off()
         return self._background.close(AFTER)
 

@@ -21,10 +21,10 @@ class ScreenshotDialog(FormDialog):
         super().__init__("Save a picture", "Save", parent)
         self._store = store
         self.file = FileField("Save the picture", [("PNG", ".png")])
-        self.size_box = ChoiceBox([], "Width by height in pixels; type any")
+        self.size_box = ChoiceBox([], "Width by height in pixels; any size can be typed")
         self.transparent = QCheckBox("Transparent background")
-        self.transparent.setToolTip("Neither sky nor colour where no body is; D in the view hides the floor too")
-        self.panels = QCheckBox("With the text over the view")
+        self.transparent.setToolTip("No sky and no background colour; D in the view hides the floor too")
+        self.panels = QCheckBox("Include overlays")
         self.panels.setToolTip("Time, rate, labels, help and messages")
         unit = QLabel("pixels")
         unit.setProperty("dim", True)
@@ -45,7 +45,7 @@ class ScreenshotDialog(FormDialog):
         """The order; None: the size is invalid, which the dialog then says."""
         size = parse_size(self.size_box.currentText())
         if size is None:
-            self.refuse(f"“{self.size_box.currentText()}” is no size; write it as 1280 x 720")
+            self.refuse(f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720")
             return None
         return Photo(*size, transparent=self.transparent.isChecked(), panels=self.panels.isChecked())
 

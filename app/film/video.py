@@ -4,7 +4,7 @@ The file grows under a hidden name in the same folder and gets its name at the e
 grows in fragments, each of which plays: where ffmpeg dies or the disk fills, what there is stays as `name.partial.mp4`.
 A whole one is copied into the order that starts to play before it is all there (faststart).
 
-Frame k of n is shown from k/fps to (k+1)/fps: there is a constant number of frames a second, and no clock is read. In a GIF
+Frame k of n is shown from k/fps to (k+1)/fps: there is a constant number of frames per second, and no clock is read. In a GIF
 times are whole hundredths of a second by its format; they are rounded one by one, so that errors do not add up.
 """
 
@@ -63,9 +63,9 @@ def check_format(path: Path, width: int, height: int, fps: Fraction) -> None:
     if not (0 < width <= MOST_SIDE and 0 < height <= MOST_SIDE):
         raise VideoError(f"{path}: {width} x {height} pixels; each side has 1 to {MOST_SIDE}")
     if not 0 < fps <= MOST_FPS:
-        raise VideoError(f"{path}: {float(fps):g} frames a second; valid are more than 0 to {MOST_FPS}")
+        raise VideoError(f"{path}: {float(fps):g} frames per second; valid are more than 0 to {MOST_FPS}")
     if path.suffix.lower() == GIF and fps > 1 / GIF_LEAST:
-        raise VideoError(f"{path}: {float(fps):g} frames a second; a GIF shows at most {1 / GIF_LEAST}")
+        raise VideoError(f"{path}: {float(fps):g} frames per second; a GIF shows at most {1 / GIF_LEAST}")
 
 
 class Encoder:
@@ -234,7 +234,7 @@ class _Process:
             self.kill(LAST_WORDS)
             return False
         except subprocess.TimeoutExpired:
-            self._said.append(f"it does not end within {PATIENCE:g} s")
+            self._said.append(f"it did not end within {PATIENCE:g} s")
         self.kill()
         return self._process.returncode == 0
 
@@ -250,7 +250,7 @@ class _Process:
         try:
             self._process.stdin.close()
         except OSError:
-            log.debug("what ffmpeg had not taken is lost")
+            log.debug("what ffmpeg had not read is lost")
 
     def end_by_force(self) -> None:
         """Send it the signal that it cannot ignore; threads that wait for it continue."""

@@ -41,7 +41,9 @@ class LibraryDialog(QDialog):
         self.pictures = Pictures(self)
         self.shelf = ShelfModel(self.pictures, self)
         self.view = ShelfView(self.shelf, self.pictures)
+        self.view.setAccessibleName("Models")
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search models")
         self.search.setPlaceholderText("Search by name, folder or package")
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumHeight(28)
@@ -49,7 +51,7 @@ class LibraryDialog(QDialog):
         self.remark.setWordWrap(True)
         self.remark.setProperty("dim", True)
         self.add = QPushButton("Add folder…")
-        self.add.setToolTip("Look in a folder of yours too, now and from now on")
+        self.add.setToolTip("Also list the models of a folder, from now on")
         self.forget = QPushButton("Forget folder")
         self.forget.setToolTip("Remove the folder of the chosen model from the library; its files stay")
         self.go = QPushButton("Open")
@@ -136,7 +138,7 @@ class LibraryDialog(QDialog):
 
     def _on_failed(self, message: str) -> None:
         self._looking = False
-        self.remark.setText(f"The folders cannot be looked through: {message}")
+        self.remark.setText(f"The folders cannot be searched: {message}")
 
     def _show_rows(self) -> None:
         typed = self.search.text()

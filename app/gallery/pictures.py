@@ -134,7 +134,7 @@ class Pictures(QObject):
         process.setStandardErrorFile(QProcess.nullDevice())
         process.started.connect(lambda: give_way(process.processId()))
         process.readyReadStandardOutput.connect(self._read)
-        process.finished.connect(lambda: self._fail("no picture: drawing it ended the process that does it"))
+        process.finished.connect(lambda: self._fail("no picture: the process that draws it crashed"))
         process.errorOccurred.connect(self._on_error)
         line = program.command("models", "--draw")
         process.start(line[0], line[1:])

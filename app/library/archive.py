@@ -111,7 +111,7 @@ def _clean(path: Path, info: zipfile.ZipInfo) -> str:
     raw = info.filename.replace("\\", "/")  # as some programs of Windows write it
     parts = [part for part in raw.split("/") if part not in ("", ".")]
     if raw.startswith("/") or ".." in parts or re.match(r"[A-Za-z]:", raw):
-        raise LoadError(f"{path}: {info.filename!r} leads out of the archive; nothing was unpacked")
+        raise LoadError(f"{path}: {info.filename!r} points outside the archive; nothing was unpacked")
     return "" if raw.endswith("/") else "/".join(parts)
 
 

@@ -94,7 +94,7 @@ def _read(folder: Path) -> Iterator[_File]:
             with path.open("rb") as file:
                 head = file.read(text.GLANCE)
         except OSError as error:
-            log.debug("%s is passed over: %s", path, error)
+            log.debug("%s is skipped: %s", path, error)
             continue
         if text.is_model(head):
             names = [Path(os.path.normpath(path.parent / name)) for name in text.includes(head)]

@@ -100,7 +100,7 @@ def _unknown(name: str, known: Sequence[Shelf]) -> str:
     names = {short for shelf in known for model in shelf.models for short in model.names}
     close = difflib.get_close_matches(wanted[:100], sorted(names), n=CLOSE)
     guess = f"did you mean {', '.join(close)}? " if close else ""
-    return f"{name}: no such file, and no model is called so; {guess}tumble models lists all {len(names)} names"
+    return f"{name}: no such file, and no model of this name; {guess}tumble models lists all {len(names)} names"
 
 
 def table(known: Sequence[Shelf]) -> list[str]:

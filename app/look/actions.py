@@ -28,19 +28,25 @@ FILE = (
     ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and reset the state"),
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Reload when the file is saved; time and state are kept"),
     ActionSpec("open_controller", "Run a co&ntroller…", tip="Run a Python file with control(model, data) at every step"),
-    ActionSpec("save_replay", "Save re&play…", ("Ctrl+S",), tip="Save the history, to play it again bit for bit"),
+    ActionSpec("save_model", "&Save as MJCF…", ("Ctrl+S",), tip="Save the whole model as it is now, edits included, as one file"),
+    ActionSpec("save_replay", "Save re&play…", ("Ctrl+Shift+S",), tip="Save the history, to play it again bit for bit"),
     ActionSpec("record", "Record &video…", ("Ctrl+R",), "record", tip="Record what the view shows"),
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
-    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
-    ActionSpec("paste_state", "P&aste state", ("Ctrl+V",), tip="Take the state of the <key> element on the clipboard, and pause"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
 EDIT = (
-    ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Take back the last change to the model"),
-    ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Make the change again that was taken back"),
-    ActionSpec("restore", "&Back to the file", tip="Bring all changed values back to those of the file"),
+    ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Undo the last change to the model"),
+    ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Redo the change that was undone"),
+    ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
+    ActionSpec("copy_state_text", "Copy state as te&xt", tip="Copy the state as lines of numbers, as Python reads them"),
+    ActionSpec("copy_camera", "Copy c&amera", ("Ctrl+Shift+C",), tip="Copy the camera as a <camera> element"),
+    ActionSpec("copy_camera_text", "Copy camera as &text", tip="Copy the numbers of a free camera, one on each line"),
+    ActionSpec("paste_state", "&Paste state or camera", ("Ctrl+V",), tip="Set the state or the camera from the clipboard"),
+    ActionSpec("restore", "&Back to the file", tip="Restore all changed values from the file"),
     ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
+    ActionSpec("write_keys", "Write &keyframes to the MJCF file…", tip="Show what keyframes would change in the file"),
+    ActionSpec("preferences", "Pre&ferences…", ("Ctrl+,",), "sliders", tip="Settings, and the keys of all actions"),
 )
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
@@ -50,14 +56,16 @@ SIMULATION = (
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
     ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
+    ActionSpec("save_keyframe", "Save as &keyframe", ("Ctrl+Shift+K",), tip="Save the present state as a keyframe, by name"),
+    ActionSpec("return_branch", "Ret&urn to the branch left last", ("Ctrl+Shift+B",), tip="Exchange the present for that branch"),
     ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
-    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop what moves them by itself"),
-    ActionSpec("stop_controller", "Stop the c&ontroller", tip="Run the controller no more"),
-    ActionSpec("collision", "Look at a co&llision", ("Ctrl+K",), tip="Two geoms: why they collide or not, step by step"),
+    ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop the generators that move them"),
+    ActionSpec("stop_controller", "Stop the c&ontroller", tip="Stop running the controller"),
+    ActionSpec("collision", "Look at a co&llision", ("Ctrl+Shift+P",), tip="Two geoms: why they collide or not, step by step"),
     ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
 )
 CAMERA = (
-    ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Look at the whole model"),
+    ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Show the whole model"),
     ActionSpec("free_camera", "&Free camera", ("Esc",)),
     ActionSpec("next_camera", "&Next camera", ("]",)),
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
@@ -66,10 +74,13 @@ CAMERA = (
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
+    ActionSpec("next_part", "&Next part", ("Ctrl+F6", "Ctrl+Tab"), tip="Give the keyboard to the next panel, or the view"),
+    ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="The panel before"),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )
 HELP = (
+    ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Every action, panel, element and signal, by a few letters"),
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
     ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
     ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
@@ -83,8 +94,11 @@ VISUALIZATION = (
     ActionSpec("joint", "Joint", ("J",), checkable=True),
     ActionSpec("camera", "Camera", ("Q",), checkable=True),
     ActionSpec("actuator", "Actuator", ("U",), checkable=True),
+    ActionSpec("activation", "Activation", (",",), checkable=True, tip="Colour actuators by their activation, not their control"),
     ActionSpec("light", "Light", ("Z",), checkable=True),
     ActionSpec("tendon", "Tendon", ("V",), checkable=True),
+    ActionSpec("rangefinder", "Rangefinder", ("Y",), checkable=True, tip="Show the rays of rangefinders"),
+    ActionSpec("equality", "Equality", ("E",), checkable=True, tip="Show the points that connect and weld hold together"),
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
@@ -119,7 +133,7 @@ GESTURES = (
     ("scroll, middle drag", "zoom"),
     ("double click", "select a body"),
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
-    ("click", "choose a contact point, where they are shown (C) and the contacts panel is open"),
+    ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
     ("Ctrl + drag", "turn the selected body"),
     ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane)"),
@@ -136,19 +150,31 @@ def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> d
         action.setCheckable(spec.checkable)
         if spec.icon:
             action.setIcon(theme.icon(spec.icon))
-        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        tip = spec.tip or spec.text.replace("&", "")
-        action.setToolTip(f"{tip}  ({keys})" if keys else tip)
+        action.setProperty("tip", spec.tip or plain(spec.text))
+        show_keys(action)
         window.addAction(action)
         result[spec.name] = action
     return result
 
 
-def help_lines() -> list[tuple[str, str]]:
-    """Gestures and keys with what they do, for the help over the view."""
-    keys = [
-        (" ".join(spec.keys[:1]), spec.tip or spec.text.replace("&", "").rstrip("…"))
-        for spec in (*SIMULATION, *FILE, *EDIT, *CAMERA, *WINDOW, *HELP, FRAMES, LABELS)
-        if spec.keys
-    ]
-    return [*keys, ("0 … 5", "Geom groups (Shift: site groups)"), ("letters", "Switches of the View menu")]
+def show_keys(action: QAction) -> None:
+    """Write the present key of an action into its tip."""
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    tip = action.property("tip") or plain(action.text())
+    action.setToolTip(f"{tip}  ({keys})" if keys else tip)
+
+
+def plain(text: str) -> str:
+    """The text of an action without the mark of its mnemonic."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+# Why an action is disabled, where it does not say so itself by its property `why`.
+_REASONS = {"undo": "nothing was changed", "redo": "nothing was taken back"}
+
+
+def why_disabled(action: QAction) -> str:
+    """Why an action cannot be triggered now; "" if it can."""
+    if action.isEnabled():
+        return ""
+    return str(action.property("why") or _REASONS.get(action.objectName(), "not possible now"))

@@ -57,6 +57,7 @@ PANELS = (
     PanelSpec("joints", "Joints", LEFT, open=True),
     PanelSpec("inspector", "Model", LEFT, open=True),
     PanelSpec("islands", "Islands and sleep", LEFT),
+    PanelSpec("keyframes", "Keyframes", LEFT),
     PanelSpec("control", "Control", RIGHT, open=True),
     PanelSpec("parameters", "Parameters", RIGHT, open=True),
     PanelSpec("options", "Options", RIGHT, open=True),

@@ -108,7 +108,7 @@ def load(path: Path) -> Replay:
         with zipfile.ZipFile(path) as archive:
             return _read(archive, shelf(path))
     except (zipfile.BadZipFile, EOFError) as error:
-        raise ReplayError(f"{path}: no replay file, or one that is cut off: {error}") from error
+        raise ReplayError(f"{path}: not a replay file, or an incomplete one: {error}") from error
     except OSError as error:
         raise ReplayError(f"{path}: cannot be read: {files.reason(error)}") from error
     except ReplayError as error:
@@ -150,7 +150,7 @@ def _read(archive: zipfile.ZipFile, large: Path) -> Replay:
         )
     view = manifest.get("view", {})
     if not isinstance(view, dict) or len(json.dumps(view)) > MOST_VIEW:
-        raise ReplayError("damaged: what it says about the view is none, or too much")
+        raise ReplayError("damaged: its view settings are not valid, or too long")
     steps, fields = manifest["steps"], manifest["fields"]
     if not (isinstance(steps, int) and steps > 0 and isinstance(fields, list) and all(isinstance(f, str) for f in fields)):
         raise ReplayError("damaged: its manifest does not say how long it is")
@@ -182,7 +182,7 @@ def _bundle(archive: zipfile.ZipFile, manifest: dict[str, Any], large: Path) -> 
 
     def content(digest: object) -> bytes:
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-            raise ReplayError(f"damaged: {str(digest)[:80]} is no digest of a file")
+            raise ReplayError(f"damaged: {str(digest)[:80]} is not a digest of a file")
         name = f"files/{digest}"
         data = archive.read(name) if name in inside else (large / digest).read_bytes()
         if hashlib.sha256(data).hexdigest() != digest:

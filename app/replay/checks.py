@@ -19,7 +19,7 @@ def require(timeline: Timeline, model: MjModel, data: MjData) -> None:
     """Raise ReplayError if the numbers of a timeline cannot be those of this model."""
     line, reader = timeline, Reader(model, data)
     jumps, state = len(line.jump_step), reader.read()
-    _demand(jumps > 0 and line.jump_step[0] == 0, "it has no state to begin with")
+    _demand(jumps > 0 and line.jump_step[0] == 0, "it has no initial state")
     for name, array, width in (("values", line.jump_values, state.values.size), ("asleep", line.jump_asleep, model.ntree),
                                ("mocap", line.jump_mocap, 7 * model.nmocap)):  # fmt: skip
         _demand(array.shape == (jumps, width), f"jump_{name} has shape {array.shape}, not {(jumps, width)}")
@@ -37,7 +37,7 @@ def require(timeline: Timeline, model: MjModel, data: MjData) -> None:
 
 def _require_field(line: Timeline, model: MjModel, number: int, name: str) -> None:
     """Check the new value of a model field."""
-    _demand(name in EDITABLE, f"{name!r} is no field of the model that may change")
+    _demand(name in EDITABLE, f"{name!r} is not a field of the model that may change")
     chosen = line.edits["field"] == number
     index, value = line.edits["index"][chosen], line.edits["value"][chosen]
     _demand(_within(index, np.size(getattr(model, name))), f"a change of {name} is outside of it")

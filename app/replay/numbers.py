@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -86,6 +86,14 @@ class Numbers:
         """Change the model's numbers back, the last change first."""
         for edit in reversed(edits):
             self._write(edit.name, edit.index, edit.old)
+
+    def hold(self, values: Mapping[str, Array]) -> None:
+        """Give the fields that have ever changed these numbers, flat, by name; those not named: what they held at first."""
+        for name, first in self.first.items():
+            wanted, known = values.get(name, first), self._known[name]
+            index = np.flatnonzero(wanted.view(np.int64) != known.view(np.int64))
+            if len(index):
+                self._write(name, index, wanted[index])
 
     def __getitem__(self, name: str) -> Array:
         """A copy of what a field is known to hold, flat."""

@@ -54,6 +54,6 @@ class Player:
 def stray_text(player: Player) -> str:
     """The message for a replay that has diverged."""
     return (
-        f"goes another way than recorded by step {player.strayed} of {player.replay.timeline.steps}: it was written by another "
+        f"differs from the recording from step {player.strayed} of {player.replay.timeline.steps}: it was written by another "
         "version, or on another kind of processor"
     )

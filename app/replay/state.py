@@ -106,7 +106,7 @@ def leaders(asleep: Array) -> Array:
     result = np.zeros(len(asleep), np.int32)
     sleepers = np.flatnonzero(asleep >= 0)
     if np.any(asleep < -1 - mjMINAWAKE) or sorted(asleep[sleepers]) != list(sleepers):
-        raise ReplayError("damaged: the trees that sleep are no cycles")
+        raise ReplayError("damaged: the trees that sleep are not cycles")
     for tree in sleepers:
         cycle, following = [int(tree)], int(asleep[tree])
         while following != tree:

@@ -11,7 +11,7 @@ finds what has changed since. While nothing is touched, recording costs a copy o
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.replay.branches import Branch, Branches, BranchInfo, change_bytes, numbers_before
 from app.replay.numbers import Edit, Numbers
 from app.replay.state import Reader, ReplayError, State, same_bits
 from app.replay.timeline import NumberChanges, Timeline, changes_of, columns
@@ -30,7 +31,6 @@ Array = NDArray[Any]
 MOST_BYTES = 256 * 2**20
 TRIMMED = 0.9  # of the memory is kept when it is full: so that not every step has to make room
 KEY_SECONDS, MOST_BETWEEN = 0.1, 200  # between two keys: simulated time [s], steps
-EVENT_BYTES = 300  # memory of a change of inputs in Python, besides its numbers
 
 _step: Callable[[Any], int] = attrgetter("step")
 
@@ -53,7 +53,10 @@ class TapeKey:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position of a simulation on its tape, for display; see `Tape`. target: where it is going, or None."""
+    """The position of a simulation on its tape, for display; see `Tape`. target: where it is going, or None.
+
+    course: the number of the course of events, and since: from which position on it is not that of the branch it came from.
+    """
 
     first: int = 0
     now: int = 0
@@ -62,6 +65,9 @@ class Position:
     rewritten: int = 0
     strayed: int = 0
     nbytes: int = 0
+    course: int = 0
+    since: int = 0
+    branches: tuple[BranchInfo, ...] = ()
 
 
 class Tape:
@@ -69,7 +75,8 @@ class Tape:
 
     first: the earliest position that can be reached; now: where the simulation is; end: the last that is known. Where now
     is before the end, the steps that follow are on record: `ahead` says how many may be taken before something was done, and
-    `followed` does that. Any other action there starts another future: the recorded one is discarded.
+    `followed` does that. Any other action there starts another future: the recorded one becomes a branch, and `return_to`
+    exchanges the two.
     checked, strayed: how many states were met again as recorded, and where one first was another; 0: nowhere.
     rewritten: how often the tape has changed numbers of the model.
     """
@@ -88,6 +95,7 @@ class Tape:
         self._keys = [TapeKey(0, self._reader.read(), jump=True)]
         self._digests: dict[int, int] = {}  # of states in a file
         self._bytes = self._keys[0].state.nbytes
+        self._branches = Branches()
         self._between = between or min(MOST_BETWEEN, max(1, round(KEY_SECONDS / max(float(model.opt.timestep), 1e-9))))
 
     @classmethod
@@ -114,7 +122,16 @@ class Tape:
 
     def position(self, target: int | None = None) -> Position:
         """The position of the simulation."""
-        return Position(self.first, self.now, self.end, target, self.rewritten, self.strayed, self._bytes)
+        course, since = self._branches.way[-1]
+        return Position(
+            self.first, self.now, self.end, target, self.rewritten, self.strayed, self.nbytes, course, since,
+            self._branches.infos,
+        )  # fmt: skip
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the record, branches included [bytes]."""
+        return self._bytes + self._branches.nbytes
 
     # ---- recording
 
@@ -138,14 +155,14 @@ class Tape:
         changed = left is not None and not same_bits(state.values[own:], left.values[own:])
         if not (edits or jump or changed):
             return
-        self.forget_future()
+        self.leave_future(edits)
         self._edits += edits
         if jump:
             self._put_key(TapeKey(self.now, state, jump=True))
         elif changed and left is not None:
             index = np.flatnonzero(state.values[own:].view(np.int64) != left.values[own:].view(np.int64))
             self._inputs.append(NumberChanges(self.now, index, state.values[own:][index]))
-            self._bytes += _nbytes(self._inputs[-1])
+            self._bytes += change_bytes(self._inputs[-1])
             if self._keys[-1].step == self.now:
                 self._put_key(TapeKey(self.now, state, self._keys[-1].jump))
         self._trim()
@@ -159,18 +176,54 @@ class Tape:
             self._put_key(TapeKey(self.now, self._reader.read()))
             self._trim()
 
-    def forget_future(self) -> None:
-        """Discard the record after this position."""
+    def leave_future(self, edits: Sequence[Edit] = ()) -> None:
+        """Make a branch of the record after this position; edits: made here, not on record yet, and no part of that."""
         if self.now == self.end:
             return
+        self._branches.part(self._record([*edits]))
         for events in (self._keys, self._inputs, self._edits):
             del events[bisect_right(events, self.now, key=_step) :]
         self._digests = {step: digest for step, digest in self._digests.items() if step <= self.now}
         self._bytes = self._size()
         self.end = self.now
+        self._measure()
+
+    def return_to(self, number: int) -> bool:
+        """Exchange the record for a branch, and go to where that was left; whether there is one of this number."""
+        self.note()
+        found = self._branches.swap(number, self._record([]))
+        if found is None:
+            return False
+        self._keys, self._inputs, self._edits, self._digests = found.keys, found.inputs, found.edits, found.digests
+        self.first, self.now, self.end = found.keys[0].step, found.at, found.end
+        self._bytes = self._size()
+        self._numbers.hold(found.numbers)
+        self.rewritten += 1
+        self._place(self._keys[bisect_right(self._keys, found.at, key=_step) - 1])
+        self._measure()
+        return True
+
+    def drop_branch(self, number: int) -> None:
+        """Forget a branch."""
+        self._branches.drop(number)
+        self._measure()
+
+    def _record(self, edits: list[Edit]) -> Branch:
+        """What the tape holds, as a branch that is left here; edits: as for `leave_future`."""
+        numbers = numbers_before({name: self._numbers[name] for name in self._numbers.first}, edits)
+        lists = [*self._keys], [*self._inputs], [*self._edits]
+        return Branch(self._branches.way, self.now, self.end, *lists, dict(self._digests), numbers)
+
+    def _measure(self) -> None:
+        """Count what branches take, and drop the oldest while that is too much."""
+        own = Branch(self._branches.way, self.now, self.end, self._keys, self._inputs, self._edits, self._digests)
+        self._branches.measure(own)
+        while self._branches and self.nbytes > self.most_bytes:
+            self._branches.drop()
+            self._branches.measure(own)
 
     def limit(self, most_bytes: int) -> None:
-        """Limit the memory [bytes], by discarding the oldest part."""
+        """Limit the memory [bytes], by discarding the oldest branches, then the oldest part."""
         self.most_bytes = most_bytes
         self._trim()
 
@@ -184,24 +237,28 @@ class Tape:
         self._bytes += key.state.nbytes
 
     def _size(self) -> int:
-        return sum(key.state.nbytes for key in self._keys) + sum(_nbytes(change) for change in self._inputs)
+        return sum(key.state.nbytes for key in self._keys) + sum(change_bytes(change) for change in self._inputs)
 
     def _trim(self) -> None:
-        if self._bytes <= self.most_bytes:
+        if self.nbytes <= self.most_bytes:
             return
+        self._measure()
         drop, inputs = 0, 0
         # Never beyond the present: what is to come must be reached from there.
         last = max(1, bisect_right(self._keys, self.now, key=_step)) - 1
-        while drop < last and self._bytes > TRIMMED * self.most_bytes:
+        while drop < last and self.nbytes > TRIMMED * self.most_bytes:
             self._bytes -= self._keys[drop].state.nbytes
             drop += 1
             while inputs < len(self._inputs) and self._inputs[inputs].step <= self._keys[drop].step:
-                self._bytes -= _nbytes(self._inputs[inputs])
+                self._bytes -= change_bytes(self._inputs[inputs])
                 inputs += 1
         del self._keys[:drop]
         del self._inputs[:inputs]
         self.first = self._keys[0].step
         del self._edits[: bisect_right(self._edits, self.first, key=_step)]
+        if self._branches:
+            self._branches.trim(self.first)
+            self._measure()
 
     # ---- going there again
 
@@ -366,8 +423,3 @@ def unseen(data: MjData) -> Iterator[None]:
     finally:
         data.tap = tap
         data.warning_number, data.warning_lastinfo = warnings
-
-
-def _nbytes(change: NumberChanges) -> int:
-    """Memory of a change of inputs [bytes]."""
-    return int(change.index.nbytes + change.value.nbytes) + EVENT_BYTES

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+import math
 import os
 import re
 import secrets
@@ -44,6 +45,7 @@ _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 @dataclass(frozen=True, slots=True)
 class Left:
     """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
+    seconds: simulated time in it [s]; not a number where the file does not say.
 
     trace: the stacks of the process, where it died of a fault of its own; "" if it was ended from outside.
     """
@@ -53,6 +55,7 @@ class Left:
     saved: float
     lock: QLockFile
     trace: str = ""
+    seconds: float = math.nan
 
     def discard(self) -> None:
         """Delete it."""
@@ -74,7 +77,7 @@ def take_over(folder: Path) -> tuple[list[Left], list[str]]:
             continue
         try:
             replay = load(path)
-            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path)))
+            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path), _seconds(replay)))
         except (ReplayError, OSError) as error:
             lock.unlock()
             damaged.append(_set_aside(path, str(error)))
@@ -118,6 +121,11 @@ def _trace(path: Path) -> str:
         return _crash(path).read_text(errors="replace")[:MOST_TRACE]
     except OSError:
         return ""  # it did not look for faults
+
+
+def _seconds(replay: Replay) -> float:
+    length = replay.view.get("seconds")
+    return float(length) if isinstance(length, int | float) and math.isfinite(length) else math.nan
 
 
 def _set_aside(path: Path, why: str) -> str:
@@ -208,7 +216,7 @@ class Recovery(QObject):
 
     def _give_up(self, why: str) -> bool:
         self._timer.stop()
-        log.warning("the last state is not kept for the case of a crash: %s: %s", self.folder, why)
+        log.warning("no state is saved for recovery after a crash: %s: %s", self.folder, why)
         return False
 
     def _hand_over(self, cut: Cut | str, path: Path, view: dict[str, Any], marks: list[Bookmark]) -> None:
@@ -230,7 +238,7 @@ class Recovery(QObject):
             self._told = ""
         except (files.FileError, OSError) as error:
             if str(error) != self._told:  # once, not every few seconds
-                log.warning("the last state could not be kept for the case of a crash: %s", error)
+                log.warning("the state could not be saved for recovery after a crash: %s", error)
             self._told = str(error)
         finally:
             ended = monotonic()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import datetime
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.describe.numbers import duration
 from app.look import theme
-from app.rescue.recovery import SECONDS, Left
+from app.rescue.recovery import Left
 
-TITLE = "Tumble was not closed the last time"
-NOTE = f"The last {SECONDS:g} s of the simulation were saved."
+TITLE = "Tumble did not close properly"
+NOTE = "The end of the simulation was saved."
 
 
 class RecoveryDialog(QDialog):
@@ -52,7 +54,7 @@ class RecoveryDialog(QDialog):
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 4, 0, 4)
         line.setSpacing(8)
-        words = QLabel(f"{left.model}\n{ago(now, datetime.fromtimestamp(left.saved))}")
+        words = QLabel(f"{left.model}\n{_length(left)}saved {ago(now, datetime.fromtimestamp(left.saved))}")
         words.setTextFormat(Qt.TextFormat.PlainText)
         words.setMinimumWidth(220)
         line.addWidget(words, 1)
@@ -85,6 +87,10 @@ class RecoveryDialog(QDialog):
             self.close()
 
 
+def _length(left: Left) -> str:
+    return "" if math.isnan(left.seconds) else f"the last {duration(left.seconds)}, "
+
+
 def ago(now: datetime, then: datetime) -> str:
     """A moment of the past for reading."""
     seconds = (now - then).total_seconds()
@@ -92,4 +98,4 @@ def ago(now: datetime, then: datetime) -> str:
         return "a moment ago"
     if seconds < 90 * 60:
         return f"{seconds / 60:.0f} minutes ago"
-    return then.strftime("%H:%M") if now.date() == then.date() else then.strftime("%Y-%m-%d %H:%M")
+    return then.strftime("at %H:%M") if now.date() == then.date() else then.strftime("on %Y-%m-%d at %H:%M")

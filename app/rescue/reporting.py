@@ -18,6 +18,7 @@ from app.base import files, settings
 from app.base.background import Background
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
+from app.describe.numbers import duration
 from app.replay.archive import SUFFIX, save
 from app.rescue import graphics, report
 from app.rescue.report import ReportPart
@@ -79,7 +80,7 @@ class Reporter(QObject):
         if bundle is not None:
             parts += report.model_parts(bundle.main, bundle.text, dict(bundle.files))
         parts += [
-            report.text_part("log.txt", "the lines of the log panel", "\n".join(self._relay.lines) + "\n"),
+            report.text_part("log.txt", "the lines of the Log panel", "\n".join(self._relay.lines) + "\n"),
             report.text_part("system.txt", "versions, graphics, system, processor", self._system()),
             report.json_part("view.json", "camera and switches of the view, and which panels are open", self._view()),
         ]
@@ -140,7 +141,7 @@ class Reporter(QObject):
         self._store.put(settings.REPORTS, str(Path(name).parent))
         words = dialog.words.toPlainText().strip()
         if words:
-            parts = [report.text_part("words.txt", "what the user says", words + "\n"), *parts]
+            parts = [report.text_part("words.txt", "the user's description", words + "\n"), *parts]
         dialog.set_waiting(SAVING)
         path = Path(name)
         self._background.run(lambda: _write(path, parts, now), lambda problem: self._show_written(serial, str(path), problem))
@@ -148,8 +149,8 @@ class Reporter(QObject):
     def _show_written(self, serial: int, path: str, problem: str) -> None:
         dialog = self.dialog if serial == self._serial else None
         if problem:
-            log.error("the bundle is not saved: %s", problem)
-            self.said.emit(f"The bundle is not saved: {problem}")
+            log.error("the bundle was not saved: %s", problem)
+            self.said.emit(f"The bundle was not saved: {problem}")
             if dialog is not None:
                 dialog.set_waiting("")
                 dialog.total.setText(f"Not saved: {problem}")
@@ -170,9 +171,9 @@ class Reporter(QObject):
 
 
 def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> ReportPart:
-    about = f"a replay of the last {SECONDS:g} s of simulated time"
     if isinstance(cut, str):
-        return ReportPart(REPLAY, about, missing=cut)
+        return ReportPart(REPLAY, "a replay of the last seconds of simulated time", missing=cut)
+    about = f"a replay of the last {duration(cut.seconds)} of simulated time"
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / REPLAY

@@ -178,7 +178,7 @@ class Safety(QObject):
 
     def _on_not_saved(self, left: Left, why: str) -> None:
         self._set_offered(left, True)
-        self.desk.show("The replay is not saved", why)
+        self.desk.show("The replay was not saved", why)
 
     def _on_saved(self, left: Left, name: str) -> None:
         left.discard()

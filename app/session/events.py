@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
@@ -136,10 +136,29 @@ class Events:
                 e = self.all[k]
                 self.all[k] = Event(e.step, e.time, e.kind, e.text)
 
+    def copy(self) -> Events:
+        """The same events, to be kept while these become others."""
+        made = Events()
+        made.all = [*self.all]
+        return made
+
     def cut(self, first: int, end: int) -> None:
         """Forget what is before the first position, and what is after the last: it has not happened."""
         if self.all and (self.all[0].step < first or self.all[-1].step > end):
             self.all = [event for event in self.all if first <= event.step <= end]
+
+
+def bound_pictures(events: Iterable[Events]) -> None:
+    """Keep pictures only as far as there is memory for them, those of the first of these first."""
+    seen: set[int] = set()
+    size = 0
+    for some in events:
+        for k, event in enumerate(some.all):
+            if event.frame is not None and id(event) not in seen:
+                seen.add(id(event))
+                size += event.frame.nbytes
+                if size > MOST_FRAME_BYTES:
+                    some.all[k] = replace(event, frame=None)
 
 
 def _listed(found: Sequence[int] | NDArray[Any], name: Callable[[int], str]) -> str:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.describe.numbers import moment
 from app.replay.archive import Replay
 from app.replay.bundle import Bundle
 from app.replay.tape import Position
 from app.replay.timeline import Timeline
 from app.replay.view import marks_to
-from app.session.events import Event, EventKind, Events, EventWatch
+from app.session.events import Event, EventKind, Events, EventWatch, bound_pictures
 from app.simulation import tape_commands as commands
 from app.simulation.commands import Command
 from app.simulation.snapshot import Snapshot
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TOGETHER = 0.7  # changes of one field within this wall time [s] are one event: a slider is dragged
-BLOWN = "The state blew up and was reset. Simulation, Explain the blow-up goes back there and says why"
+BLOWN = "The state blew up and was reset. Simulation, Explain the last blow-up goes back there and says why"
 STRAYED = (
-    "From step {} on it goes another way than recorded: the record is of another version or another kind of processor, or a "
+    "From step {} on it differs from the recording, which is of another version or another kind of processor, or a "
     "controller has changed the model"
 )
+KEPT = "{} is kept: it is on the time line, to be returned to"
+DROPPED = "{} was dropped: the memory for the history is full, or there are too many branches"
 MOST_TEXT = 200  # letters of a bookmark's name
 
 
@@ -46,6 +49,16 @@ class Bookmark:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftBranch:
+    """A course of events that was left for another; number: of its course; fork, end: positions where it parts and ends."""
+
+    number: int
+    name: str
+    fork: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cut:
     """A part of the past, as a replay has it. begin: the position where it begins; seconds: simulated time in it [s]."""
 
@@ -57,7 +70,8 @@ class Cut:
     def replay(self, view: dict[str, Any], marks: Sequence[Bookmark]) -> Replay:
         """With the view as `view_state.describe` gives it, and those of the bookmarks that are in this part."""
         start = self.begin * self.seconds / self.timeline.steps
-        return Replay(self.bundle, self.timeline, view | {"begin": start, "bookmarks": marks_to(marks, self.begin)})
+        own = {"begin": start, "seconds": self.seconds, "bookmarks": marks_to(marks, self.begin)}
+        return Replay(self.bundle, self.timeline, view | own)
 
 
 class History(QObject):
@@ -83,7 +97,10 @@ class History(QObject):
         self._bundle: Bundle | None = None
         self._edited: tuple[str, float] = ("", 0.0)
         self.bookmarks: list[Bookmark] = []
+        self._names: dict[int, str] = {}  # of courses, by their numbers
+        self._set_aside: dict[int, tuple[Events, list[Bookmark], int | None]] = {}  # of branches: events, bookmarks, `blown`
         self.timestep = 0.0
+        self._removed: int | None = None  # the branch that the user dropped last
         self.blown: int | None = None  # a position shortly before the state blew up last
 
     # ---- where it stands
@@ -129,6 +146,17 @@ class History(QObject):
         return self.now < self.end and self._snapshot is not None and not self._snapshot.paused
 
     @property
+    def course(self) -> str:
+        """What the present course of events is called."""
+        return self._name(self._position.course)
+
+    @property
+    def branches(self) -> list[LeftBranch]:
+        """The courses that were left and are kept, the one left last first."""
+        infos = reversed(self._position.branches)
+        return [LeftBranch(info.number, self._name(info.number), info.fork, info.end) for info in infos]
+
+    @property
     def events(self) -> list[Event]:
         return self._events.all
 
@@ -136,6 +164,7 @@ class History(QObject):
         """Another model runs, with its own history."""
         self._bundle, self._snapshot = bundle, snapshot
         self._events, self.bookmarks = Events(), []
+        self._names, self._set_aside = {}, {}
         self._watch = EventWatch(model, snapshot)
         self._position = snapshot.position
         self.blown = None
@@ -147,8 +176,12 @@ class History(QObject):
         assert self._watch is not None
         before, self._position, self._snapshot = self._position, snapshot.position, snapshot
         self.timestep = float(model.opt.timestep)
+        if snapshot.position.course != before.course:
+            self._change_course(before, model, snapshot)
         if snapshot.position.end < before.end or snapshot.position.first > before.first:
             self._forget()
+        if snapshot.position.branches != before.branches:
+            self._tell_dropped(before)
         happened = self._watch.look(snapshot)
         # At the end of what is known, unless it was only played again up to there; an end before the last one: what was
         # recorded after this was left.
@@ -165,6 +198,35 @@ class History(QObject):
             self.rewritten.emit()
         if snapshot.position != before or happened:
             self.changed.emit()
+
+    def _change_course(self, before: Position, model: MjModel, snapshot: Snapshot) -> None:
+        """The tape holds another course: one that begins here, or one that was left, with what was noted of it."""
+        now = self._position
+        self._set_aside[before.course] = self._events.copy(), [*self.bookmarks], self.blown
+        bound_pictures(events for events, _, _ in reversed(self._set_aside.values()))
+        kept = self._set_aside.pop(now.course, None)
+        if kept is not None:
+            self._events, self.bookmarks, self.blown = kept
+            self._watch = EventWatch(model, snapshot)
+        else:
+            self._names[now.course] = f"Branch {now.course + 1}, from {now.since * self.timestep:.2f} s"
+            self._events.cut(self.first, now.since)
+            self.bookmarks = [mark for mark in self.bookmarks if mark.step <= now.since]
+            self.told.emit(KEPT.format(self._name(before.course)))
+
+    def _tell_dropped(self, before: Position) -> None:
+        """Say which branches have had to make room."""
+        kept = {branch.number for branch in self._position.branches} | {self._position.course}
+        lost = [info.number for info in before.branches if info.number not in kept]
+        if lost and self._removed not in lost:
+            names = ", ".join(self._name(number) for number in lost)
+            log.warning("%s", DROPPED.format(names))
+            self.told.emit(DROPPED.format(names))
+        for number in lost:
+            self._set_aside.pop(number, None)
+
+    def _name(self, number: int) -> str:
+        return self._names.get(number, f"Branch {number + 1}")
 
     def _forget(self) -> None:
         self._events.cut(self.first, self.end)
@@ -190,10 +252,34 @@ class History(QObject):
         self._pause(False)
 
     def go_on(self) -> None:
-        """Forget what came after, and run on from here."""
+        """Run on from here, and keep what came after as a branch."""
         if self._snapshot is not None:
-            self._send(commands.ForgetFuture())
+            self._send(commands.LeaveFuture())
             self._pause(False)
+
+    def return_to(self, number: int) -> None:
+        """Pause, and go to the end of a branch that was left; what is left for it is a branch then."""
+        if self._snapshot is not None:
+            self._pause(True)
+            self._send(commands.ReturnTo(number))
+
+    def return_to_last(self) -> None:
+        """The same for the branch that was left last."""
+        if self._position.branches:
+            self.return_to(self._position.branches[-1].number)
+        else:
+            self.told.emit("There is no other branch: Go on from here, in the past, begins one")
+
+    def name_branch(self, number: int, text: str) -> None:
+        """Give a branch another name; an empty one leaves it as it is."""
+        if text.strip():
+            self._names[number] = text.strip()[:MOST_TEXT]
+            self.changed.emit()
+
+    def drop_branch(self, number: int) -> None:
+        """Forget a branch, as the user wants."""
+        self._removed = number
+        self._send(commands.DropBranch(number))
 
     def set_memory(self, megabytes: int) -> None:
         """Limit the memory of the history [MB]."""
@@ -233,7 +319,7 @@ class History(QObject):
         """Put a bookmark here, or give the one here another name."""
         if self._snapshot is None:
             return
-        name = text.strip()[:MOST_TEXT] or f"t = {self._snapshot.time:.3f} s"
+        name = text.strip()[:MOST_TEXT] or moment(self._snapshot.time)
         self._put(Bookmark(self.now, self._snapshot.time, name, self._snapshot.frame.copy()))
 
     def rename(self, step: int, text: str) -> None:

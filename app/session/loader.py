@@ -115,7 +115,7 @@ def check_path(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         kind = f"a {path.suffix} file" if path.suffix else "a file without suffix"
         raise LoadError(
-            f"{path}: {kind} is no MJCF model; MJCF models are XML files (*.xml), archives of them end in "
+            f"{path}: {kind} is not an MJCF model; MJCF models are XML files (*.xml), archives of them end in "
             f"{' or '.join(archives.SUFFIXES)}, replays in {archive.SUFFIX}, compiled models in {saved.SUFFIX}"
         )
 

@@ -17,7 +17,7 @@ from physics.kernel.processes import compile_beside
 
 log = logging.getLogger(__name__)
 
-PREPARING = "Preparing this panel: once, for some seconds"
+PREPARING = "Preparing this panel: a few seconds, only once"
 
 
 def preparing(progress: KernelProgress | AssetProgress) -> str:

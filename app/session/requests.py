@@ -47,6 +47,15 @@ class TuneGeom:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowElement:
+    """Show the fields of an element: the prefix of its kind's fields, and its number."""
+
+    panel: ClassVar[str] = "inspector"
+    prefix: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class AskPair:
     """Say whether two geoms collide, and why or why not; -1: the user is to choose that one."""
 
@@ -68,3 +77,17 @@ class ForkNow:
     """Fork the present state with what is chosen in the panel."""
 
     panel: ClassVar[str] = "forks"
+
+
+@dataclass(frozen=True, slots=True)
+class SaveKeyframe:
+    """Save the present state as a keyframe."""
+
+    panel: ClassVar[str] = "keyframes"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteKeyframes:
+    """Show what keyframes would change in the model's file, and offer to save it there."""
+
+    panel: ClassVar[str] = "keyframes"

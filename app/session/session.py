@@ -14,6 +14,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 import physics
 from app.base.settings import Settings
 from app.describe.names import keyframes
+from app.describe.sizes import counts
 from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.bundle import Bundle
@@ -242,7 +243,7 @@ class Session(QObject):
         self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
-        log.info("loaded %s: %d bodies, %d dofs", self.path, loaded.model.nbody, loaded.model.nv)
+        log.info("loaded %s: %s", self.path, ", ".join(counts(loaded.model, "body", "v")))
         self.model_loaded.emit()
         self.kept = None  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
@@ -275,14 +276,14 @@ class Session(QObject):
         self.set_paused(True)
         self._send(commands.Step(count))
 
-    def reset(self, key: int | None = None) -> None:
-        """Back to the initial state, or to a keyframe."""
+    def reset(self, key: int | None = None, state: commands.StateNumbers = ()) -> None:
+        """Back to the initial state, or to a keyframe; state: or to these numbers."""
         if self.model is None:
             return
         if key is not None and not 0 <= key < self.model.nkey:
             raise IndexError(f"keyframe {key} of {self.model.nkey}")
         self.release()
-        self._send(commands.Reset(key))
+        self._send(commands.Reset(key, state))
         self.status.emit("Reset" if key is None else f"Reset to keyframe {keyframes(self.model)[key]}")
 
     def set_rate(self, rate: float) -> None:

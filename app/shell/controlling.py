@@ -54,7 +54,10 @@ class ControllerDesk(QObject):
 
     def _show_stuck(self, stuck: bool) -> None:
         if stuck:
-            what = f"It has not returned for {PATIENCE:g} s, and time stands: stop it in the control panel or by the menu."
+            what = (
+                f"It has not returned for {PATIENCE:g} s, and time stands still: stop it in the Control panel, or by "
+                "Simulation, Stop the controller."
+            )
             self.failed.emit("The controller does not return", what)
         else:
             self.mended.emit()

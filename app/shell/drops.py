@@ -32,7 +32,7 @@ class DropChoice:
 def choose(paths: list[Path]) -> DropChoice:
     """The first Python file is the controller; the model is the first file of its kind, else the first of the others."""
     if not paths:
-        return DropChoice(remark="Nothing to open: only files of this computer can be dropped.")
+        return DropChoice(remark="Nothing to open: only files on this computer can be dropped.")
     controllers = [path for path in paths if path.suffix.lower() == SUFFIX and not path.is_dir()]
     others = [path for path in paths if path not in controllers]
     models = [path for path in others if path.suffix.lower() in SUFFIXES] or others

@@ -31,5 +31,12 @@ def replay_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
     return _chosen(QFileDialog.getSaveFileName(parent, "Save the history", str(wanted), f"Replays (*{SUFFIX})"))
 
 
+def model_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
+    """Where the whole text of this model is to be."""
+    wanted = Path(folder or str(Path.home())) / f"{model.stem}-saved.xml"
+    chosen = _chosen(QFileDialog.getSaveFileName(parent, "Save as MJCF", str(wanted), "MJCF models (*.xml *.mjcf)"))
+    return chosen if chosen is None or chosen.suffix.lower() in (".xml", ".mjcf") else chosen.with_name(chosen.name + ".xml")
+
+
 def _chosen(answer: tuple[str, str]) -> Path | None:
     return Path(answer[0]) if answer[0] else None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
 from app import __version__
@@ -18,6 +18,8 @@ from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.describe.names import body_name
+from app.describe.numbers import duration
+from app.describe.sizes import counts
 from app.describe.warnings import noted
 from app.editing.edits import Edits
 from app.film.camera_keys import CameraGuide
@@ -30,14 +32,14 @@ from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
-from app.shell import drops, file_choice, menus, state_paste, view_state, window_actions
+from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
 from app.shell.controlling import ControllerDesk
+from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
 from app.shell.unsaved import Leaving, UnsavedBadge
-from app.simulation.state_text import key_element
 from app.simulation.thread import Worker
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
@@ -45,6 +47,10 @@ from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
+    from app.palette.finder import CommandPalette
+    from app.shell.help_card import HelpCard
+    from app.shell.model_saving import ModelSaving
+    from app.shell.preferring import PreferencesDesk
 
 log = logging.getLogger(__name__)
 
@@ -72,8 +78,10 @@ class MainWindow(QMainWindow):
         self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
+        self.clipboard = Clipboard(self.session, self.viewport)
         self.actions_by_name = window_actions.make(self)
-        self.panels = Panels(Workbench(self.session, self.viewport, relay, self.actions_by_name))
+        self.bench = Workbench(self.session, self.viewport, relay, self.actions_by_name)
+        self.panels = Panels(self.bench)
         self.docks = self.panels.docks
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay)
         self.reopening = Reopening(self.session, self.viewport)
@@ -84,6 +92,8 @@ class MainWindow(QMainWindow):
         bar = self.menuBar()
         assert bar is not None
         self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
+        self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
+        mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -102,6 +112,7 @@ class MainWindow(QMainWindow):
         store = self.session.store
         samples = store.get(settings.SAMPLES)
         made = Viewport(self.session, samples if samples >= 0 else None)
+        made.setAccessibleName("View of the model")
         made.show_time = store.get(settings.SHOW_TIME)
         made.camera_changed.connect(self._show_summary)
         self.setCentralWidget(made)
@@ -125,8 +136,8 @@ class MainWindow(QMainWindow):
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
-        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {seconds:.2f} s"))
-        self.replays.failed.connect(partial(self.show_error, "The replay is not saved"))
+        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}{self._not_saved()}"))
+        self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
         self.safety.wanted.connect(self.open_path)
         self.library.wanted.connect(self.open_path)
@@ -135,7 +146,9 @@ class MainWindow(QMainWindow):
         self.controlling.mended.connect(self.hide_error)
 
     def _connect_sides(self) -> None:
-        """The switch of a side is on while the first of its docks is open."""
+        """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
+        for dock in self.docks:
+            dock.left.connect(partial(focus.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
             toggle = self.panels.of_side(side)[0].toggleViewAction()
             if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
@@ -145,7 +158,7 @@ class MainWindow(QMainWindow):
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
         self._log_button.setFlat(True)
-        self._log_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._log_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         log_dock = self.panels.dock("log")
         self._log_button.clicked.connect(lambda: log_dock.setVisible(not log_dock.isVisible()))
         bar = self.statusBar()
@@ -182,6 +195,37 @@ class MainWindow(QMainWindow):
         made.offer(self.actions_by_name["record"], self.statusBar())
         return made
 
+    @cached_property
+    def model_saving(self) -> ModelSaving:
+        """Saving the whole model."""
+        from app.shell.model_saving import ModelSaving
+
+        made = ModelSaving(self.session, self)
+        made.said.connect(self.say)
+        made.failed.connect(self.show_error)
+        return made
+
+    @cached_property
+    def finder(self) -> CommandPalette:
+        """The command palette."""
+        from app.palette.finder import CommandPalette
+
+        return CommandPalette(self, self.bench, self.docks)
+
+    @cached_property
+    def preferences(self) -> PreferencesDesk:
+        """Settings and keys."""
+        from app.shell.preferring import PreferencesDesk
+
+        return PreferencesDesk(self, self.session, self.viewport, self.keys)
+
+    @cached_property
+    def help_card(self) -> HelpCard:
+        """Mouse and keys."""
+        from app.shell.help_card import HelpCard
+
+        return HelpCard(self, self.actions_by_name["help"], self.keys)
+
     # ---- files
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
@@ -217,6 +261,11 @@ class MainWindow(QMainWindow):
         if chosen is not None:
             self.replays.save(chosen, self.view_state())
 
+    def _not_saved(self) -> str:
+        """Which branches of the time line a replay that was saved does not have."""
+        names = ", ".join(branch.name for branch in self.session.history.branches)
+        return f" of {self.session.history.course}; not in it: {names}" if names else ""
+
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
         if event is not None and drops.local_files(event.mimeData()):
@@ -245,21 +294,6 @@ class MainWindow(QMainWindow):
     def _show_dropping(self, dropping: bool) -> None:
         self.viewport.dropping = dropping
         self.viewport.update()
-
-    def copy_state(self) -> None:
-        """Put the state on the clipboard as a <key> element."""
-        clipboard = QGuiApplication.clipboard()
-        if self.session.snapshot is not None and clipboard is not None:
-            clipboard.setText(key_element(self.session.snapshot))
-            self.say("Copied the state as a <key> element")
-
-    def paste_state(self) -> None:
-        """Take the state of the <key> element on the clipboard."""
-        clipboard = QGuiApplication.clipboard()
-        try:
-            self.say(state_paste.paste(self.session, clipboard.mimeData() if clipboard is not None else None))
-        except state_paste.PasteError as error:
-            self.say(f"Nothing pasted: {error}")
 
     # ---- what the session says
 
@@ -318,9 +352,7 @@ class MainWindow(QMainWindow):
         if model is None:
             return
         camera = self.viewport.camera_name()
-        counts = [(model.nbody - 1, "body", "bodies"), (model.nv, "dof", "dofs"), (model.nu, "actuator", "actuators")]
-        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts]
-        self._summary.setText("   ·   ".join([*parts, camera]))
+        self._summary.setText("   ·   ".join([*counts(model, "body", "v", "u"), camera]))
 
     def _show_selection(self, body: int) -> None:
         if body > 0:

@@ -30,8 +30,7 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     file.addSeparator()
     file.addAction(actions["open_controller"])
     file.addSeparator()
-    states = ("copy_state", "paste_state")
-    file.addActions([actions[name] for name in ("save_replay", "record", "export", "screenshot", *states)])
+    file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
     file.addAction(actions["quit"])
 

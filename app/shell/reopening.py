@@ -47,7 +47,7 @@ class Reopening(QObject):
         if last:
             self._remark = f"{last} was open last, and no longer exists"
         elif begun and begun != str(FIRST.path):
-            self._remark = f"{Path(begun).name} is not opened again by itself: its window was not closed. See File, Open recent"
+            self._remark = f"{Path(begun).name} was not reopened, because Tumble did not close properly: see File, Open recent"
         return FIRST.path
 
     def end(self, path: Path | None) -> None:

@@ -1,17 +1,21 @@
-"""The way back of "Copy state": a <key> element on the clipboard becomes the state, if it is one of this model."""
+"""The way back of "Copy state": a <key> element, or lines of numbers, become the state, if it is one of this model."""
 
 from __future__ import annotations
 
 import math
+import re
 from xml.etree import ElementTree
 from xml.parsers import expat
 
 from PyQt6.QtCore import QMimeData
 
+from app.describe.numbers import moment
 from app.session.session import Session
 from app.simulation.state_text import ATTRIBUTES
 
 MOST_TEXT = 50_000_000  # letters: more is no state of a model that runs here
+
+_LINE = re.compile(rf"^({'|'.join(['time', *ATTRIBUTES])}) = \[?([^\]\n]*)\]?$", re.MULTILINE)  # as `state_lines` writes them
 
 
 class PasteError(Exception):
@@ -33,7 +37,7 @@ def paste(session: Session, mime: QMimeData | None) -> str:
         session.set_state("time", 0, time)
     for name, numbers in values.items():
         session.set_state(ATTRIBUTES[name], 0, numbers)
-    return "Pasted the state" if time is None else f"Pasted the state at {time[0]:g} s"
+    return "Pasted the state" if time is None else f"Pasted the state at {moment(time[0])}"
 
 
 def parse(text: str, sizes: dict[str, int]) -> dict[str, tuple[float, ...]]:
@@ -53,17 +57,19 @@ def parse(text: str, sizes: dict[str, int]) -> dict[str, tuple[float, ...]]:
 
 
 def _element(text: str) -> dict[str, str]:
-    """The attributes of the first <key> in the text, which may be one alone, or several, or in <keyframe>."""
+    """The attributes of the first <key> in the text, which may be one alone, or several, or in <keyframe>; or of lines."""
     start = text.find("<key")
+    if start < 0 and len(text) <= MOST_TEXT and (found := _LINE.findall(text)):
+        return {name: numbers.replace(",", " ") for name, numbers in found}
     if start < 0 or len(text) > MOST_TEXT:
-        raise PasteError(f"the clipboard holds other text, and no <key> element: {text.strip()[:30]!r}")
+        raise PasteError(f"the clipboard has text, but no <key> element: {text.strip()[:30]!r}")
     try:
         root = ElementTree.fromstring(f"<all>{text.strip()}</all>")
     except (ElementTree.ParseError, expat.ExpatError, ValueError) as error:
         raise PasteError(f"the <key> on the clipboard is damaged: {error}") from error
     key = root.find(".//key")
     if key is None:
-        raise PasteError("the clipboard holds other text, and no <key> element")
+        raise PasteError("the clipboard has text, but no <key> element")
     return dict(key.attrib)
 
 
@@ -71,7 +77,7 @@ def _numbers(name: str, raw: str) -> tuple[float, ...]:
     try:
         numbers = tuple(float(word) for word in raw.split())
     except ValueError as error:
-        raise PasteError(f"{name} has something that is no number: {error}") from error
+        raise PasteError(f"{name} has something that is not a number: {error}") from error
     if not all(math.isfinite(number) for number in numbers):
         raise PasteError(f"{name} has a number that is not finite")
     return numbers

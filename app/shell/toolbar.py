@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
 
 from app.describe.names import keyframes
 from app.describe.numbers import rate_text
@@ -32,8 +32,8 @@ class TimeBar(QToolBar):
         self.keys = self._add_keys()
         self._add_spring()
         self.addActions([actions["record"], actions["screenshot"], actions["info"], actions["help"]])
-        for button in self.findChildren(QWidget):
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for button in (*self.findChildren(QAbstractButton), self.speed, self.keys):  # a click leaves the focus in the view
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         session.paused_changed.connect(self._show_paused)
         session.rate_changed.connect(self._show_rate)
         session.model_loaded.connect(self._show_keys)
@@ -44,7 +44,8 @@ class TimeBar(QToolBar):
     def _add_speed(self) -> QComboBox:
         self._caption("Speed")
         box = QComboBox()
-        box.setToolTip("Simulated seconds a second  (- slower, = faster)")
+        box.setAccessibleName("Speed")
+        box.setToolTip("Simulated seconds per second  (- slower, = faster)")
         box.setMinimumWidth(86)
         for rate in RATES:
             box.addItem(rate_text(rate), rate)
@@ -55,6 +56,7 @@ class TimeBar(QToolBar):
     def _add_keys(self) -> QComboBox:
         self._caption("Keyframe")
         box = QComboBox()
+        box.setAccessibleName("Keyframe")
         box.setToolTip("Reset to a keyframe of the model")
         box.setMinimumWidth(130)
         box.activated.connect(self._go_to_key)

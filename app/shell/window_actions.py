@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QApplication
 
 from app.base import settings
 from app.editing.edits import Edits
 from app.look import actions
+from app.look.keys import KeyMap
 from app.panels.breakpoints.model import Breakpoints
 from app.panels.control.controllers import Controllers
 from app.panels.control.generators import Generators
@@ -19,9 +21,11 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, ForkNow, WriteChanges
+from app.session.requests import AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
+from app.shell import focus
 from app.viewport.widget import Viewport
+from app.widgets.dock import Dock
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -45,18 +49,28 @@ def make(window: MainWindow) -> dict[str, QAction]:
     return made
 
 
+def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> KeyMap:
+    """The keys of all actions of a window, those that open and close panels too, as the user has changed them."""
+    toggles = {f"panel_{dock.objectName()}": toggle for dock in docks if (toggle := dock.toggleViewAction()) is not None}
+    return KeyMap({**made, **toggles}, session.store, session)
+
+
 def _of_files(window: MainWindow) -> Slots:
     return {
         "open": window.ask_open,
         "library": lambda: window.library.show(),
         "reload": lambda: window.reload(),
         "open_controller": lambda: window.controlling.ask(),
+        "save_model": lambda: window.model_saving.ask(),
         "save_replay": window.ask_replay,
         "screenshot": lambda: window.filming.ask_screenshot(),
         "record": lambda: window.filming.toggle_recording(),
         "export": lambda: window.filming.ask_export(),
-        "copy_state": window.copy_state,
-        "paste_state": window.paste_state,
+        "copy_state": window.clipboard.copy_state,
+        "copy_state_text": partial(window.clipboard.copy_state, plain=True),
+        "copy_camera": window.clipboard.copy_camera,
+        "copy_camera_text": partial(window.clipboard.copy_camera, plain=True),
+        "paste_state": window.clipboard.paste,
         "quit": window.close,
     }
 
@@ -67,6 +81,7 @@ def _of_edits(edits: Edits, session: Session) -> Slots:
         "redo": edits.stack.redo,
         "restore": edits.restore,
         "write": lambda: session.ask(WriteChanges()),
+        "write_keys": lambda: session.ask(WriteKeyframes()),
     }
 
 
@@ -79,6 +94,8 @@ def _of_simulation(session: Session) -> Slots:
         "faster": lambda: session.set_rate(rates.faster(session.rate)),
         "slower": lambda: session.set_rate(rates.slower(session.rate)),
         "bookmark": partial(mark_here, session),
+        "save_keyframe": lambda: session.ask(SaveKeyframe()),
+        "return_branch": session.history.return_to_last,
         "fork": lambda: session.ask(ForkNow()),
         "clear_ctrl": session.part(Generators).clear_controls,
         "stop_controller": session.part(Controllers).stop,
@@ -105,6 +122,10 @@ def _of_window(window: MainWindow) -> Slots:
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
         "about": window.show_about,
+        "next_part": lambda: focus.go(window, window.viewport, window.docks, 1),
+        "previous_part": lambda: focus.go(window, window.viewport, window.docks, -1),
+        "palette": lambda: window.finder.toggle(),
+        "preferences": lambda: window.preferences.dialog.appear(),
     }
 
 
@@ -114,6 +135,7 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["left_panels"].triggered.connect(partial(_show_side, window, LEFT))
     made["right_panels"].triggered.connect(partial(_show_side, window, RIGHT))
     made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
+    made["help"].triggered.connect(lambda on: window.help_card.show_it(on))
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
@@ -152,12 +174,14 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 
 def _escape(window: MainWindow) -> None:
-    """Cancel a load, else close what lies over the view, else free the camera."""
+    """Cancel a load, else close the keys' card, else leave a panel, else close what lies over the view; else free the camera."""
     session, view = window.session, window.viewport
     if session.loads_another:
         session.cancel_load()
     elif view.show_help:
         window.actions_by_name["help"].trigger()
+    elif QApplication.focusWidget() not in (None, view):
+        focus.leave(window, view)
     elif view.error:
         window.hide_error()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 import physics
 from app.describe.names import name_of
+from app.describe.numbers import step_moment
 from app.describe.signals import Catalogue
 from app.replay.tape import Tape
 from physics import MjData, MjModel
@@ -79,11 +80,12 @@ def perform(model: MjModel, data: MjData, tape: Tape, catalogue: Catalogue, warn
     )
     names = [s.name for s in catalogue.listed(catalogue.fields[field])]
     where = names[index] if 0 <= index < len(names) else f"{field}[{index}]"
-    what = f"{_BAD[warning].capitalize()} became huge or not a number: {where}, in the step after t = {data.time:.6g} s."
+    when = step_moment(data.time, model.opt.timestep)
+    what = f"{_BAD[warning].capitalize()} became huge or not a number: {where}, in the step after {when}."
     if went == 0:
         what += " No earlier state was kept, so this is the state after the reset."
     elif onset is not None and onset < data.time:
-        what += f" Accelerations were out of the ordinary from t = {onset:.6g} s on."
+        what += f" Accelerations were out of the ordinary from {step_moment(onset, model.opt.timestep)} on."
     return Autopsy(what, float(data.time), _dofs(model, data, catalogue), _rows(model, data))
 
 

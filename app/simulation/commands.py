@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from app.simulation.simulation import Simulation
 
 
+StateNumbers = tuple[tuple[str, tuple[float, ...]], ...]  # fields of the state, each with all its numbers
+
+
 class Command(Protocol):
     """Something the simulation thread does between two batches of steps."""
 
@@ -71,12 +74,20 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """Back to the initial state, or to a keyframe."""
+    """Back to the initial state, or to a keyframe of the model; state: then take these numbers, by field."""
 
     key: int | None = None
+    state: StateNumbers = ()
 
     def apply(self, sim: Simulation) -> None:
         sim.reset(self.key)
+        for name, values in self.state:
+            if name == "time":
+                sim.data.time = values[0]
+            else:
+                getattr(sim.data, name).reshape(-1)[:] = values
+        if self.state:
+            physics.mj_forward(sim.model, sim.data)
         if sim.tape is not None:
             sim.tape.note()  # now, though time may stand: what was recorded after this position does not follow any more
 

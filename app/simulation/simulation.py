@@ -195,6 +195,11 @@ class Simulation:
         if self._monitor is not None:
             self._monitor.begin(self.tape)
 
+    def return_to(self, number: int) -> None:
+        """Pause, and go to the end of a branch of the tape, which that becomes in exchange for the branch here."""
+        if self.tape is not None and self.tape.return_to(number):
+            self.go(self.tape.end)
+
     def back(self, count: int) -> None:
         """Pause, and go back a number of steps, as far as the tape reaches."""
         if self.tape is not None:
@@ -204,7 +209,7 @@ class Simulation:
 
     def _approach(self, tape: Tape, target: int) -> float | None:
         """Come nearer to the position where the simulation shall be; as `advance`."""
-        tape.note()  # a change on the way stays there: the future is discarded
+        tape.note()  # a change on the way stays there: the future becomes a branch
         target = min(target, tape.end)
         until = self._now() + SEEK_TIME
         with unseen(self.data):
@@ -251,7 +256,7 @@ class Simulation:
         done = 0
         while done < count:
             if self._grip is not None:
-                tape.forget_future()
+                tape.leave_future()
             recorded = tape.now < tape.end
             steps = min(count - done, tape.ahead()) if recorded else count - done
             if not recorded and (self._grip is not None or self._drivers):

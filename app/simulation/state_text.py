@@ -19,5 +19,12 @@ def key_element(snapshot: Snapshot) -> str:
     return "\n     ".join(lines) + "/>"
 
 
+def state_lines(snapshot: Snapshot) -> str:
+    """Time and the other numbers of the state, a line each, as Python reads them, bit for bit."""
+    values = {name: getattr(snapshot, field).ravel() for name, field in ATTRIBUTES.items()}
+    lines = [f"{name} = [{', '.join(repr(float(v)) for v in array)}]" for name, array in values.items() if array.size]
+    return "\n".join([f"time = {snapshot.time!r}", *lines])
+
+
 def _numbers(values: Iterable[Any]) -> str:
     return " ".join(repr(float(v)).removesuffix(".0") for v in values)

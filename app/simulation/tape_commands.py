@@ -34,13 +34,34 @@ class Go:
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetFuture:
-    """Discard everything after the present position on the tape."""
+class LeaveFuture:
+    """Make a branch of everything after the present position on the tape."""
 
     def apply(self, sim: Simulation) -> None:
         if sim.tape is not None:
             sim.tape.note()
-            sim.tape.forget_future()
+            sim.tape.leave_future()
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnTo:
+    """Pause, and return to the end of a branch."""
+
+    number: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.return_to(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class DropBranch:
+    """Forget a branch."""
+
+    number: int
+
+    def apply(self, sim: Simulation) -> None:
+        if sim.tape is not None:
+            sim.tape.drop_branch(self.number)
 
 
 @dataclass(frozen=True, slots=True)

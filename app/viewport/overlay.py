@@ -1,4 +1,4 @@
-"""The overlay over the picture: time and rate, messages, help, info and labels. Painted with QPainter, after OpenGL."""
+"""The overlay over the picture: time and rate, messages, info and labels. Painted with QPainter, after OpenGL."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ class Overlay:
     slow: bool = False  # the rate reached is below the rate wanted
     paused: bool = False
     info: list[tuple[str, str]] = field(default_factory=list)
-    gestures: Sequence[tuple[str, str]] = ()
-    keys: Sequence[tuple[str, str]] = ()
     error: str = ""
     error_title: str = ""
     progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
@@ -55,8 +53,6 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _strip(painter, height, overlay)
     if overlay.info:
         _table(painter, QPointF(MARGIN, top), overlay.info)
-    if overlay.keys:
-        _help(painter, width, height, overlay)
     if overlay.hint:
         _hint(painter, width, height, overlay.hint)
     if overlay.dropping:
@@ -109,44 +105,6 @@ def _table(painter: QPainter, corner: QPointF, rows: Sequence[tuple[str, str]]) 
         y = rect.top() + PAD + (i + 0.5) * line - 1
         _text(painter, rect.left() + PAD + 2, y, name, caption, theme.colour("dim"))
         _text(painter, rect.left() + PAD + 2 + left, y, text, value, theme.colour("text"))
-
-
-def _help(painter: QPainter, width: float, height: float, overlay: Overlay) -> None:
-    """Mouse gestures above, keys below in two columns; smaller where the view has too little room for them."""
-    key_font, text_font, head_font = theme.mono(8.5), theme.sans(8.5), theme.sans(10, bold=True)
-    line, head = 19.0, 30.0
-    keys, texts = QFontMetricsF(key_font), QFontMetricsF(text_font)
-
-    def column(rows: Sequence[tuple[str, str]]) -> tuple[float, float]:
-        first = max(keys.horizontalAdvance(k) for k, _ in rows) + 16
-        return first, first + max(texts.horizontalAdvance(t) for _, t in rows)
-
-    half = (len(overlay.keys) + 1) // 2
-    columns = [overlay.keys[:half], overlay.keys[half:]]
-    sizes = [column(rows) for rows in columns]
-    mouse = column(overlay.gestures)
-    inner = max(mouse[1], sum(w for _, w in sizes) + 30)
-    tall = 2 * head + (len(overlay.gestures) + half) * line + 10
-    scale = min(1.0, width / (inner + 40), height / (tall + 26))
-    painter.save()
-    painter.scale(scale, scale)
-    width, height = width / scale, height / scale
-    rect = QRectF((width - inner) / 2 - 20, max(0.0, (height - tall) / 2 - 16), inner + 40, tall + 26)
-    _panel(painter, rect, theme.colour("back", 232))
-
-    def rows_at(rows: Sequence[tuple[str, str]], x: float, y: float, first: float) -> None:
-        for i, (key, text) in enumerate(rows):
-            _text(painter, x, y + (i + 0.5) * line, key, key_font, theme.colour("accent"))
-            _text(painter, x + first, y + (i + 0.5) * line, text, text_font, theme.colour("text"))
-
-    x, y = rect.left() + 20, rect.top() + 12
-    _text(painter, x, y + head / 2, "Mouse", head_font, theme.colour("bright"))
-    rows_at(overlay.gestures, x, y + head, mouse[0])
-    y += head + len(overlay.gestures) * line + 10
-    _text(painter, x, y + head / 2, "Keys", head_font, theme.colour("bright"))
-    rows_at(columns[0], x, y + head, sizes[0][0])
-    rows_at(columns[1], x + sizes[0][1] + 30, y + head, sizes[1][0])
-    painter.restore()
 
 
 def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[QRectF, float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.describe.names import body_name
-from app.describe.numbers import TIMES, rate_text, seconds
+from app.describe.numbers import TIMES, duration, moment, rate_text
+from app.describe.sizes import bodies
 from app.session.session import Session
 
 
@@ -17,7 +18,7 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
         rate = f"{snapshot.measured:.2f}{TIMES}"
         if session.rate != 1.0 or snapshot.measured < 0.95 * session.rate:
             rate += f" of {rate_text(session.rate)}"
-    lines = [("time", seconds(snapshot.time)), ("rate", rate)]
+    lines = [("time", moment(snapshot.time, 2)), ("rate", rate)]
     if not session.paused:
         lines.append(("fps", f"{fps:.0f}"))
     return [*lines, ("contacts", str(snapshot.ncon))]
@@ -28,8 +29,8 @@ def info_lines(session: Session) -> list[tuple[str, str]]:
     snapshot, model = session.snapshot, session.loaded_model
     assert snapshot is not None
     lines = [
-        ("timestep", f"{1000 * float(model.opt.timestep):g} ms"),
-        ("bodies", str(model.nbody - 1)),
+        ("timestep", duration(float(model.opt.timestep))),
+        ("bodies", str(bodies(model))),
         ("dofs", str(model.nv)),
         ("actuators", str(model.nu)),
         ("contacts", str(snapshot.ncon)),

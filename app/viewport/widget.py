@@ -17,7 +17,6 @@ import physics
 from app.describe.names import body_name, name_of
 from app.editing.edits import EditPlace
 from app.look import theme
-from app.look.actions import GESTURES, help_lines
 from app.session.contact_choice import places
 from app.session.drawing import Drawing
 from app.session.session import Session
@@ -212,8 +211,6 @@ class Viewport(QOpenGLWidget):
     def _overlay(self, view: View | None, width: int, height: int) -> overlay.Overlay:
         session = self._session
         result = overlay.Overlay(error=self.error, error_title=self.error_title, progress=self.progress, dropping=self.dropping)
-        if self.show_help:
-            result.gestures, result.keys = GESTURES, help_lines()
         if session.snapshot is None:
             if not session.loading:
                 result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"

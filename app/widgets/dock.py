@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QSize, QTimer, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
 
 from app.session.requests import Request
@@ -27,6 +28,7 @@ class Dock(QDockWidget):
 
     in_sight = pyqtSignal(bool)
     opened = pyqtSignal(bool)
+    left = pyqtSignal()  # by Escape, which no control in it needed
 
     def __init__(self, name: str, title: str, make: Callable[[Dock], Panel]) -> None:
         """name: the key under which the layout is remembered; title: what the user reads; make: makes the panel."""
@@ -60,6 +62,13 @@ class Dock(QDockWidget):
     def sizeHint(self) -> QSize:
         """The room that it is given when it is first opened."""
         return super().sizeHint() if self.is_made else FIRST_SIZE
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Escape leaves the dock."""
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def bring(self) -> None:
         """Open it, in front of its tabs."""

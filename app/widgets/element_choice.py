@@ -32,6 +32,8 @@ class ElementChoice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.kind, self.element = CalmCombo(), CalmCombo()
+        self.kind.setAccessibleName("Kind of element")
+        self.element.setAccessibleName("Element")
         self.kind.setToolTip("What kind of element")
         self.element.setToolTip("Which element; type to search")
         self.element.setEditable(True)

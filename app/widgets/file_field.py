@@ -19,8 +19,10 @@ class FileField(QWidget):
         super().__init__()
         self._title, self._formats = title, formats
         self.text = QLineEdit()
+        self.text.setAccessibleName(title)
         self.text.setMinimumSize(320, 26)
         self.format = QComboBox()
+        self.format.setAccessibleName("Format")
         for name, suffix in formats:
             self.format.addItem(name, suffix)
         self.format.setVisible(len(formats) > 1)

@@ -65,6 +65,7 @@ class ChoiceBox(QComboBox):
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.addItems(values)
+        self.setAccessibleName(tip.partition(";")[0])
         self.setToolTip(tip)
         self.setFixedWidth(width)
 

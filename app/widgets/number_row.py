@@ -106,6 +106,7 @@ class NumberRow(QWidget):
         self.label = QLabel(parameter.attribute)
         self.label.setToolTip(parameter.tip)
         self.back = QToolButton()
+        self.back.setAccessibleName(f"{parameter.attribute}: back to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
         self.back.setIconSize(QSize(14, 14))
         self.back.setAutoRaise(True)
@@ -137,6 +138,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
             self.choice = QComboBox()
+            self.choice.setAccessibleName(self.parameter.attribute)
             self.choice.setToolTip(self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])
             self.choice.activated.connect(lambda i: self._wanted((float(self.parameter.choices[i]),)))
@@ -195,7 +197,7 @@ class NumberRow(QWidget):
             self.changed.emit(values)
 
     def _refuse(self, why: str, field: NumberField | None) -> None:
-        self.problem.setText(f"Not taken: {why}")
+        self.problem.setText(f"Not accepted: {why}")
         self.problem.show()
         if field is not None:
             field.take_back()

@@ -46,6 +46,7 @@ class PatchView(QDialog):
         self.head = QLabel()
         self.head.setWordWrap(True)
         self.text = QPlainTextEdit()
+        self.text.setAccessibleName("Changes of the file")
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono(9.5))
         self._inks = DiffInks(self.text.document())
@@ -79,7 +80,7 @@ class PatchView(QDialog):
         names = ", ".join(str(file.path) for file in patch.files)
         count = len(patch.places)
         changes = f"{count} change{'s' if count != 1 else ''} to {names}"
-        said = said or f"{changes}; every other byte stays. The result was loaded and checked."
+        said = said or f"{changes}; nothing else changes. The result was loaded and checked."
         self.head.setText(said if patch.files else "There is nothing to write.")
         self._savable = bool(patch.files) and not protected
         self.save.setEnabled(self._savable)

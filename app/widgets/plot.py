@@ -18,7 +18,7 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
     plot = pg.PlotWidget(background=theme.colour("field"), axisItems=axes, enableMenu=False)
     plot.setMinimumSize(120, 90)
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
-    plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner fits again")
+    plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner shows everything")
     item = plot.getPlotItem()
     style_axes(item)
     item.setLogMode(y=log)

@@ -68,9 +68,11 @@ class SliderRow(QWidget):
         self.back = QToolButton()
         self.back.setIcon(theme.icon("undo", "dim"))
         self.back.setIconSize(QSize(14, 14))
-        self.back.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.back.setAutoRaise(True)
         self.back.setToolTip(f"Back to {first:.4g}")
+        for control, what in ((self.slider, ""), (self.field, " as a number"), (self.back, ": back")):
+            control.setAccessibleName(f"{name}{what}")
         self.back.clicked.connect(lambda: self._input(self._first))
         self.slider.valueChanged.connect(lambda tick: self._input(self._value_at(tick)))
         self.field.committed.connect(self._input)
@@ -85,7 +87,7 @@ class SliderRow(QWidget):
         field.setRange(low, high) if limited else field.setRange(-1e9, 1e9)
         field.setSingleStep(span / 100 if span > 0 else 0.01)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.setFont(theme.mono(9))
         field.setFixedWidth(field.fontMetrics().horizontalAdvance("-0000.0000") + 14)
         return field

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from PyQt6.QtWidgets import QComboBox
 
+from app.describe.numbers import span_text
+
 
 class SpanBox(QComboBox):
     """Spans of simulated time [s], and all of it."""
@@ -15,7 +17,7 @@ class SpanBox(QComboBox):
         super().__init__()
         self.setToolTip("Simulated time shown")
         for span in spans:
-            self.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
+            self.addItem(span_text(span), span)
         self.addItem("all", math.inf)
         self.setCurrentIndex(list(spans).index(first))
 

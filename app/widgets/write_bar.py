@@ -21,7 +21,7 @@ from physics import MjModel
 
 log = logging.getLogger(__name__)
 
-CHECKING = "Loading the changed model, to see that it is as it should be\N{HORIZONTAL ELLIPSIS}"
+CHECKING = "Checking that the changed model loads\N{HORIZONTAL ELLIPSIS}"
 SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
 WRITE_TIP = "Show what would change in the MJCF file, and save it there"
 Changes = dict[EditPlace, tuple[Values, Values]]  # before, now
@@ -40,7 +40,7 @@ class WriteBar(QWidget):
         self.count = QLabel()
         self.count.setProperty("dim", True)
         self.back = QPushButton("Back to file")
-        self.back.setToolTip("Bring all changed values back to those of the file; can be undone")
+        self.back.setToolTip("Restore all changed values from the file; can be undone")
         self.back.clicked.connect(lambda: edits.restore())
         self.write = QPushButton("Write to file…")
         self.write.clicked.connect(lambda: self.ask())

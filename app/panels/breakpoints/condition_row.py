@@ -1,4 +1,4 @@
-"""A typed breakpoint: a switch, its condition, which a double click opens for typing, and why it does not act here."""
+"""A typed breakpoint: a switch, its condition, which a double click or Enter opens for typing, and why it does not act here."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButt
 
 from app.look import theme
 
+_OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
 
 class _Line(QLineEdit):
-    """A text that is typed in after a double click. Enter commits, Escape takes back."""
+    """A text that is typed in after a double click or Enter. Enter commits, Escape takes back."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -31,7 +33,7 @@ class _Line(QLineEdit):
         self.setReadOnly(True)
         self.setFrame(False)
         self.setStyleSheet("background: transparent; border-color: transparent;")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clearFocus()
         self.deselect()
         self.setCursorPosition(0)
@@ -51,7 +53,10 @@ class _Line(QLineEdit):
             super().mouseDoubleClickEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        if event is not None and event.key() == Qt.Key.Key_Escape and not self.isReadOnly():
+        if event is not None and self.isReadOnly() and event.key() in _OPENS:
+            self.open_line()
+            self.selectAll()
+        elif event is not None and event.key() == Qt.Key.Key_Escape and not self.isReadOnly():
             self.setText(self._text)
             self.close_line()
         else:
@@ -69,7 +74,9 @@ class ConditionRow(QWidget):
         super().__init__()
         self.switch, self.line, self.reason = QCheckBox(), _Line(text), QLabel()
         self.switch.setAccessibleName(text)
+        self.line.setAccessibleName("Condition")
         self.remove = QToolButton()
+        self.remove.setAccessibleName("Remove this condition")
         self.remove.setIcon(theme.icon("close", "dim"))
         self.reason.setProperty("dim", True)
         self.reason.setWordWrap(True)
@@ -96,7 +103,7 @@ class ConditionRow(QWidget):
         ink = theme.colours()["disabled" if why else "text"]
         if self.line.isReadOnly():
             self.line.setStyleSheet(f"background: transparent; border-color: transparent; color: {ink};")
-        self.line.setToolTip(f"{text}: {why}" if why else f"Stop when {text} becomes true; double click to change it")
+        self.line.setToolTip(f"{text}: {why}" if why else f"Stop when {text} becomes true; double click or Enter to change it")
         self.remove.setToolTip(f"Remove {text}")
         self.reason.setText(why)
         self.reason.setVisible(bool(why))

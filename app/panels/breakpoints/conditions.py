@@ -156,9 +156,9 @@ class Preset:
 PRESETS = (
     Preset("penetration", "Penetration over", "Two surfaces overlap by more than this", penetration, "mm", 1.0),
     Preset("force", "Normal force over", "A contact presses harder than this", normal_force, "N", 1000.0),
-    Preset("slip", "Contact slips faster than", "A contact that presses slides faster than this", slip, "mm/s", 10.0),
+    Preset("slip", "Contact slips faster than", "A contact that carries a load slides faster than this", slip, "mm/s", 10.0),
     Preset("wake", "A tree wakes up", "A sleeping tree is awake again", wakes),
     Preset("merge", "Islands merge", "Trees of two islands are in one island a step later", islands_merge),
-    Preset("cap", "Solver uses all iterations", "The iteration cap of the options is hit", iteration_cap),
+    Preset("cap", "Solver uses all iterations", "The solver reaches the limit of iterations in the options", iteration_cap),
     Preset("warning", "The engine warns", "Any warning: bad control, singular inertia, divergence …", any_warning),
 )

@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.base.settings import BREAKPOINTS
 from app.describe import expression
+from app.describe.numbers import step_moment
 from app.describe.signals import Catalogue
 from app.panels.breakpoints.conditions import PRESETS, Condition
 from app.panels.breakpoints.conditions import expression as when
@@ -104,12 +106,13 @@ class Breakpoint:
 class Breakpoints(QObject):
     """The list of breakpoints, remembered across starts, and what happens when one is hit.
 
-    changed: the list is another; hit: the simulation stands at a breakpoint. last: what the present model was stopped by last;
-    idle: why typed ones, by key, do not act in it.
+    changed: the list is another; hit: the simulation stands at a breakpoint; passed: it was reset since. last: what the present
+    model was stopped by last, until a reset; idle: why typed ones, by key, do not act in it.
     """
 
     changed = pyqtSignal()
     hit = pyqtSignal(object)
+    passed = pyqtSignal()
     _found = pyqtSignal(object)  # from the simulation thread
 
     def __init__(self, session: Session) -> None:
@@ -123,6 +126,7 @@ class Breakpoints(QObject):
         self._recall()
         self._found.connect(self._stop)
         session.model_loaded.connect(self._follow)
+        session.history.changed.connect(self._notice_reset)
 
     @property
     def on(self) -> bool:
@@ -173,6 +177,20 @@ class Breakpoints(QObject):
         history.go(history.blown)
         history.play()
 
+    def when(self, hit: BreakpointHit) -> str:
+        """When it stopped, in words."""
+        return step_moment(hit.time, self._session.history.timestep)
+
+    def _notice_reset(self) -> None:
+        """The user has reset the state: what stopped it before is past. A state that blew up resets itself, with a warning."""
+        if self.last is None:
+            return
+        since = takewhile(lambda event: event.kind is not EventKind.BREAKPOINT, reversed(self._session.history.events))
+        kinds = {event.kind for event in since}
+        if EventKind.RESET in kinds and EventKind.WARNING not in kinds:
+            self.last = None
+            self.passed.emit()
+
     def _follow(self) -> None:
         """Another model: what was found belongs to the one before."""
         self.last = None
@@ -219,7 +237,7 @@ class Breakpoints(QObject):
                 point = Breakpoint(**json.loads(line))
                 on, limit = bool(point.on), None if point.limit is None else float(point.limit)
             except (TypeError, ValueError):
-                log.warning("a breakpoint of the last time is not understood: %s", line)
+                log.warning("a saved breakpoint is not understood: %s", line)
                 continue
             if point.key in self.points:
                 self.points[point.key].on = on
@@ -235,6 +253,6 @@ class Breakpoints(QObject):
         self.last = found
         self._session.set_paused(True)
         self._session.history.note(EventKind.BREAKPOINT, found.text)
-        self._session.status.emit(f"Breakpoint at t = {found.time:.6g} s: {found.text}")
+        self._session.status.emit(f"Breakpoint at {self.when(found)}: {found.text}")
         self._session.ask(Show("breakpoints"))
         self.hit.emit(found)

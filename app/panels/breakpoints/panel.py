@@ -22,6 +22,7 @@ from app.describe.expression import FUNCTIONS, ExpressionError
 from app.look import theme
 from app.panels.breakpoints.condition_row import ConditionRow
 from app.panels.breakpoints.conditions import PRESETS, Preset
+from app.panels.breakpoints.limit_box import LimitBox
 from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
 from app.session.requests import ProposeStop, Request
 from app.simulation.autopsy import Autopsy
@@ -37,7 +38,7 @@ HELP = (
     "    norm(xpos[torso]) > 3\n"
     f"+ - * / ^, < <= > >= == !=, and or not, {', '.join(FUNCTIONS)}"
 )
-COST = "While one is on, steps are taken and looked at one at a time: small, fast models run slower."
+COST = "While one is on, every step is checked: small, fast models run slower."
 
 
 class BreakpointsPanel(Panel):
@@ -64,7 +65,9 @@ class BreakpointsPanel(Panel):
         self.set_content(area)
         self.breakpoints.changed.connect(self._show_points)
         self.breakpoints.hit.connect(self._show_hit)
+        self.breakpoints.passed.connect(lambda: self._box.hide())
         session.model_loaded.connect(self._forget)
+        session.history.changed.connect(self._show_place)
         session.paused_changed.connect(lambda paused: self._show_buttons())
         self._forget()
         self._show_points()
@@ -75,7 +78,7 @@ class BreakpointsPanel(Panel):
         """The list, and the line to type another condition."""
         for preset in PRESETS:
             self._column.addWidget(self._preset_row(preset))
-        tip = "Before a position, velocity or acceleration is huge or not a number, and say which dof and constraint it was"
+        tip = "Stop before a position, velocity or acceleration is huge or not a number; say which dof and constraint did it"
         self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
         self._typed = QVBoxLayout()
         self._typed.setSpacing(4)
@@ -97,7 +100,7 @@ class BreakpointsPanel(Panel):
     def _lay_out_finding(self) -> None:
         """Where the simulation stands, and the autopsy."""
         self.why = QPushButton("Why did it blow up?")
-        self.why.setToolTip("Go back to before the state blew up last, and say which dof and constraint it was")
+        self.why.setToolTip("Go back to before the state last blew up, and say which dof and constraint caused it")
         self.why.clicked.connect(self.breakpoints.explain)
         self._session.history.changed.connect(self._show_why)
         self._column.addWidget(self.why)
@@ -116,8 +119,8 @@ class BreakpointsPanel(Panel):
     def _preset_row(self, preset: Preset) -> QWidget:
         row = self._row(preset.key, preset.title, preset.tip)
         if preset.first is not None:
-            limit = LiveSpinBox()
-            limit.setDecimals(4)
+            limit = LimitBox()
+            limit.setAccessibleName(f"{preset.title}: limit")
             limit.setRange(0.0, 1e9)
             limit.show_value(self.breakpoints.points[preset.key].limit or 0.0)
             limit.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
@@ -146,6 +149,7 @@ class BreakpointsPanel(Panel):
 
     def _entry(self) -> QHBoxLayout:
         self.text = QLineEdit()
+        self.text.setAccessibleName("Condition")
         self.text.setPlaceholderText("When … e.g. max(efc_force) > 500")
         self.text.setToolTip(HELP)
         self.text.setFont(theme.mono(9))
@@ -238,7 +242,7 @@ class BreakpointsPanel(Panel):
         self.forward.setStyleSheet("padding: 5px 6px")
         self.forward.clicked.connect(lambda: self._session.step())
         self.go_on = QPushButton("Continue")
-        self.go_on.setToolTip("Run until a condition begins to hold again  (Space)")
+        self.go_on.setToolTip("Run to the next stop  (Space)")
         self.go_on.setStyleSheet("padding: 5px 6px")
         self.go_on.clicked.connect(lambda: self._session.set_paused(False))
         line.addWidget(self.forward)
@@ -259,19 +263,30 @@ class BreakpointsPanel(Panel):
             widget.hide()
 
     def _show_hit(self, hit: BreakpointHit) -> None:
-        self.place.setText(f"<b>Stopped at t = {hit.time:.6g} s</b><br>{hit.text.replace('<', '&lt;')}")
         self._box.show()
+        self._write_place(hit, here=True)
         self._show_buttons()
         if hit.autopsy is not None:
-            self._show_autopsy(hit.autopsy)
+            self._show_autopsy(hit, hit.autopsy)
+
+    def _show_place(self) -> None:
+        """Whether the simulation still stands where it was stopped."""
+        hit, snapshot = self.breakpoints.last, self._session.snapshot
+        if hit is not None and snapshot is not None and self._box.isVisibleTo(self):
+            self._write_place(hit, here=self._session.paused and snapshot.time == hit.time)
+
+    def _write_place(self, hit: BreakpointHit, *, here: bool) -> None:
+        word = "Stopped at" if here else "Stopped last at"
+        self.place.setText(f"<b>{word} {self.breakpoints.when(hit)}</b><br>{hit.text.replace('<', '&lt;')}")
 
     def _show_buttons(self) -> None:
         paused = self._session.paused
         self.go_on.setEnabled(paused)
         self.forward.setEnabled(paused)
+        self._show_place()
 
-    def _show_autopsy(self, report: Autopsy) -> None:
-        self.report.setText("The most violent dofs and constraints there:")
+    def _show_autopsy(self, hit: BreakpointHit, report: Autopsy) -> None:
+        self.report.setText(f"The most violent dofs and constraints at {self.breakpoints.when(hit)}:")
         self.dofs.clear()
         for dof in report.dofs:
             item = _item((dof.name, f"{dof.qacc:.2e} {dof.units[0]}", f"{dof.qvel:.2e} {dof.units[1]}"))
@@ -302,6 +317,7 @@ class BreakpointsPanel(Panel):
 
 def _table(headings: tuple[str, ...]) -> QTreeWidget:
     table = QTreeWidget()
+    table.setAccessibleName(", ".join(headings))
     table.setHeaderLabels(headings)
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

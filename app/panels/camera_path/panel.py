@@ -37,11 +37,11 @@ HEADINGS = (
     ("away", "Distance of the camera from the point it looks at [m]"),
     ("azim.", "Azimuth [deg]; 90 looks along +y"),
     ("elev.", "Elevation [deg]; -90 looks down"),
-    ("turns", "Whole turns more on the way to this key; negative: the other way"),
+    ("turns", "Extra whole turns on the way to this key; negative: the other way"),
 )
 MOTIONS = ((Motion.NOTHING, "by hand"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
 HINT = (
-    "Find a view with the mouse and add it as a key; advance in time and add the next. “Along the keys” shows the way between "
+    "Find a view with the mouse and add it as a key; let time pass and add the next. “Along the keys” shows the way between "
     "them while time runs; Export video takes it."
 )
 
@@ -62,11 +62,13 @@ class CameraPathPanel(Panel):
         self.note.setWordWrap(True)
         self.note.setProperty("dim", True)
         self.motion = QComboBox()
+        self.motion.setAccessibleName("What moves the camera")
         for motion, words in MOTIONS:
             self.motion.addItem(words, motion)
-        self.motion.setToolTip("What moves the view's camera while time runs; while it stands the camera is yours")
+        self.motion.setToolTip("What moves the camera while time runs; while paused, the mouse does")
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
         self.speed = QDoubleSpinBox()
+        self.speed.setAccessibleName("Speed of the orbit")
         self.speed.setRange(-720, 720)
         self.speed.setDecimals(1)
         self.speed.setSuffix(" °/s")
@@ -77,8 +79,8 @@ class CameraPathPanel(Panel):
         self.change = self._button("Update", "Give the chosen key the view's camera", self.update_key)
         self.delete = self._button("Delete", "Remove the chosen key  (Del, in the list)", self.delete_key)
         self.visit = self._button("Go to", "Show the moment and the camera of the chosen key", self.go_to_key)
-        self.load = self._button("Load…", "Keys from a file of tumble render --path", self.ask_load)
-        self.save = self._button("Save…", "Keys into a file for tumble render --path", self.ask_save)
+        self.load = self._button("Load…", "Load keys from a file, as used by tumble render --path", self.ask_load)
+        self.save = self._button("Save…", "Save the keys to a file, for tumble render --path", self.ask_save)
         self.set_content(self._make_body())
         self.keys.changed.connect(self._rebuild)
         self.guide.changed.connect(self._show_motion)
@@ -250,6 +252,7 @@ class _KeyTable(QTreeWidget):
 
 def _make_table() -> _KeyTable:
     table = _KeyTable()
+    table.setAccessibleName("Keys of the camera path")
     table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

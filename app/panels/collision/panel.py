@@ -67,9 +67,14 @@ class CollisionPanel(Panel):
         self._live = False
         self.look = CollisionLook(session, self)
         self.first, self.second = GeomCombo("First geom"), GeomCombo("Second geom")
+        self.first.setAccessibleName("First geom")
+        self.second.setAccessibleName("Second geom")
         self.answer_text = QLabel(HINT)
         self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Step of the search")
         self.picture = DifferencePicture()
+        self.picture.setAccessibleName("Minkowski difference of both geoms")
+        self.picture.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.times = TimesPage(session)
         self._lay_out()
         for combo in (self.first, self.second):
@@ -165,7 +170,7 @@ class CollisionPanel(Panel):
         self.slider.setPageStep(1)
         self.slider.setEnabled(False)
         self.back, self.on = QPushButton("<"), QPushButton(">")
-        for button, way, tip in ((self.back, -1, "The step before"), (self.on, 1, "The next step")):
+        for button, way, tip in ((self.back, -1, "The previous step"), (self.on, 1, "The next step")):
             button.setToolTip(tip)
             button.setFixedWidth(30)
             button.setStyleSheet("padding: 4px 0px")

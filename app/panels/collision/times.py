@@ -169,6 +169,7 @@ class TimesPage(QWidget):
 
 def _make_tree() -> QTreeWidget:
     tree = QTreeWidget()
+    tree.setAccessibleName("Times of the search by pair")
     tree.setHeaderLabels(TITLES)
     tree.setUniformRowHeights(True)
     tree.setIndentation(14)

@@ -13,6 +13,7 @@ from PyQt6.QtGui import (
     QColor,
     QFontMetricsF,
     QImage,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -24,6 +25,7 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy
 
 from app.describe.contacts import MODE_INKS
+from app.describe.numbers import moment
 from app.look import theme
 from app.panels.contact_events.groups import Pair
 from app.panels.contact_events.lane_picture import cells, heights, marks, picture
@@ -39,6 +41,8 @@ WIDEST = 220  # ... up to so many pixels
 TICK_EVERY = 90  # pixels between two moments that are written
 MOST_MARKS = 600  # make, break and peak each; more would cover the lanes
 ZOOM = 1.25  # of a step of the wheel
+KEY_MOVE = 0.1  # of the time shown, by an arrow key
+_ARROWS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
 
 
 @dataclass
@@ -78,7 +82,7 @@ class LaneView(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(AXIS + 4 * (TALL + GAP))
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._canvas.setMouseTracking(True)
         self.bar.valueChanged.connect(lambda value: self.changed.emit())
 
@@ -230,7 +234,7 @@ class LaneView(QAbstractScrollArea):
             painter.setPen(theme.colour("dim"))
             area = QRectF(x - 45, bottom + 3, 90, AXIS - 4)
             if x <= self._canvas.width() - 22:  # else it would be cut off
-                painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), f"{time + 0.0:.{digits}f} s")
+                painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), moment(time, digits))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """More or fewer lanes fit."""
@@ -298,6 +302,35 @@ class LaneView(QAbstractScrollArea):
             self.times.zoom(ZOOM**-steps, self.time_at(event.position().x()))
             self.changed.emit()
         event.accept()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Arrows are its own, though the window has actions by them."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in _ARROWS:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Up and down choose a lane, left and right move through time."""
+        lanes, times = _ARROWS.get(Qt.Key(event.key()), (0, 0)) if event is not None else (0, 0)
+        if times:
+            start, end = self.times.shown
+            self.times.move(times * KEY_MOVE * (end - start))
+            self.changed.emit()
+        elif lanes and self.shown.pairs:
+            self._choose_next(lanes)
+        else:
+            super().keyPressEvent(event)
+
+    def _choose_next(self, lanes: int) -> None:
+        """Choose the lane after the one that is chosen, or before it; at the edge the lanes move."""
+        now = self.shown.chosen[0] if self.shown.chosen is not None else -1 if lanes > 0 else len(self.shown.pairs)
+        slot = now + lanes
+        if not 0 <= slot < len(self.shown.pairs):
+            self.bar.setValue(self.first + lanes)  # other lanes are shown now
+            slot = now
+        if 0 <= slot < len(self.shown.pairs):
+            self.clicked.emit(self.shown.pairs[slot], -np.inf)
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """The mouse points at nothing."""

@@ -24,6 +24,8 @@ from PyQt6.QtWidgets import (
 from app.base import files
 from app.base.background import Background
 from app.describe.contacts import MODE_INKS, MODE_WORDS, Names
+from app.describe.nothing_yet import none_yet
+from app.describe.numbers import span_text
 from app.look import theme
 from app.panels.contact_events.groups import Pair, Touch
 from app.panels.contact_events.lane_view import LaneView, ShownLanes
@@ -41,8 +43,7 @@ INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less ofte
 SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0
 SORTS = (("Latest first", LATEST), ("Largest force first", STRONGEST), ("By geom", BY_GEOM))
-EMPTY = "No contacts yet: play (Space) or step"
-NONE_FOUND = "No pair has these words"
+NONE_FOUND = "No pair matches these words"
 HINT = "Click a bar: what happened in it"
 TIP = (
     "A lane for each pair of geoms; a bar from make to break, in the colour of what the contact does.\n"
@@ -71,6 +72,8 @@ class ContactEventsPanel(Panel):
         self._chosen: tuple[Pair, float] | None = None  # a pair, and a time in the contact of which details are shown
         self.times = TimeWindow(FIRST_SPAN)
         self.view = LaneView(self.times)
+        self.view.setAccessibleName("Lanes of contact events")
+        self.view.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.view.clicked.connect(self._choose)
         self.view.pointed.connect(self._point)
         self.view.changed.connect(self._moved)
@@ -139,6 +142,7 @@ class ContactEventsPanel(Panel):
 
     def _make_filters(self) -> None:
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search pairs")
         self.search.setPlaceholderText("Filter: body, geom …")
         self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
         self.search.setClearButtonEnabled(True)
@@ -148,6 +152,7 @@ class ContactEventsPanel(Panel):
         self.own.setToolTip("Only contacts of the body that is selected")
         self.own.toggled.connect(lambda on: self._draw())
         self.order = QComboBox()
+        self.order.setAccessibleName("Order of the lanes")
         self.order.setToolTip("Order of the lanes")
         for text, order in SORTS:
             self.order.addItem(text, order)
@@ -159,9 +164,10 @@ class ContactEventsPanel(Panel):
         self.follow.setChecked(True)
         self.follow.toggled.connect(self._set_follow)
         self.span = QComboBox()
+        self.span.setAccessibleName("Time shown")
         self.span.setToolTip("Time shown")
         for span in SPANS:
-            self.span.addItem(f"{span:g} s" if span < 120 else f"{span / 60:g} min", span)
+            self.span.addItem(span_text(span), span)
         self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
         self.span.activated.connect(self._set_span)
 
@@ -209,7 +215,7 @@ class ContactEventsPanel(Panel):
         lanes = self.lanes.present(self._wanted(), self.order.currentData())
         view = self.view
         view.set_lanes(len(lanes))
-        view.empty = PREPARING if self.kernels.running else NONE_FOUND if self.lanes.pairs else EMPTY
+        view.empty = self.empty_text()
         seen = lanes[view.first : view.first + view.room]
         pairs = [self.lanes.pairs[lane] for lane in seen]
         touch = self._touch()
@@ -217,10 +223,16 @@ class ContactEventsPanel(Panel):
         names = [self._name(pair) for pair in pairs]
         view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(*self.times.shown, seen), chosen))
         if self._chosen is not None:
-            gone = f"{self._name(self._chosen[0])}: no contact is kept"
+            gone = f"{self._name(self._chosen[0])}: its contacts are no longer kept"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
         self.export.setEnabled(bool(len(lanes)) and not self._background.busy)
+
+    def empty_text(self) -> str:
+        """Why no lane is shown."""
+        if self.kernels.running:
+            return PREPARING
+        return NONE_FOUND if self.lanes.pairs else none_yet("contacts", self.session.paused)
 
     def _wanted(self) -> np.ndarray | None:
         """Which lanes the filters leave; None: all."""
@@ -306,7 +318,7 @@ class ContactEventsPanel(Panel):
         self._background.run(
             lambda: files.write_rows(Path(name), contacts.events(geoms)),
             lambda count: self._on_exported(f"Saved {count} events to {name}"),
-            lambda why: self._on_exported(f"The events are not saved: {why}"),
+            lambda why: self._on_exported(f"The events were not saved: {why}"),
             (files.FileError,),
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.describe.contacts import MODE_WORDS, Names
-from app.describe.numbers import fixed
+from app.describe.numbers import duration, fixed, moment, short
 from app.panels.contact_events.groups import Pair, Touch
 from app.panels.contact_events.lanes import Lanes
 from physics import ContactMode
@@ -29,11 +29,12 @@ def find_pairs(text: str, pairs: Sequence[Pair], names: Names) -> Array:
 
 def touch_words(touch: Touch, name: str, newest: float) -> str:
     """One contact in a line of rich text; newest: the last moment seen [s]."""
-    begin = f"made {touch.begin:.4f} s" if touch.made else f"before {touch.begin:.4f} s"
-    end = f"broke {touch.end:.4f} s" if touch.broke else "continues" if touch.end == newest else f"seen until {touch.end:.4f} s"
+    begin = f"made {moment(touch.begin, 4)}" if touch.made else f"before {moment(touch.begin, 4)}"
+    last = moment(touch.end, 4)
+    end = f"broke {last}" if touch.broke else "continues" if touch.end == newest else f"seen until {last}"
     parts = [
-        f"<b>{name}</b>", f"{begin}, {end}", f"lasts {1e3 * touch.duration:.4g} ms",
-        f"peak {fixed(touch.peak, 2)} N at {touch.peak_time:.4f} s", f"impulse {touch.impulse:.4g} N s",
+        f"<b>{name}</b>", f"{begin}, {end}", f"lasts {duration(touch.duration)}",
+        f"peak {fixed(touch.peak, 2)} N at {moment(touch.peak_time, 4)}", f"impulse {short(touch.impulse)} N s",
     ]  # fmt: skip
     if touch.slipping:
         parts.append(f"slips {100 * touch.slipping:.0f} % of it")
@@ -43,8 +44,8 @@ def touch_words(touch: Touch, name: str, newest: float) -> str:
 def piece_words(row: Array, name: str) -> str:
     """A piece, the numbers of physics/observe/touch.py, in three lines."""
     return (
-        f"{name}\n{MODE_WORDS[ContactMode(int(row[MODE]))]} {row[BEGIN]:.4f} to {row[END]:.4f} s\n"
-        f"peak {fixed(row[PEAK], 2)} N at {row[PEAK_TIME]:.4f} s, impulse {row[IMPULSE]:.4g} N s"
+        f"{name}\n{MODE_WORDS[ContactMode(int(row[MODE]))]} {moment(row[BEGIN], 4)} to {moment(row[END], 4)}\n"
+        f"peak {fixed(row[PEAK], 2)} N at {moment(row[PEAK_TIME], 4)}, impulse {short(row[IMPULSE])} N s"
     )
 
 
@@ -61,5 +62,5 @@ def summary(lanes: Lanes, count: int) -> str:
     if lanes.lost:
         parts.append(f"{lanes.lost} came too fast and are lost")
     if lanes.missed:
-        parts.append(f"{lanes.missed} contacts beyond the most pairs that can be followed")
+        parts.append(f"{lanes.missed} contacts missed: more pairs than can be followed")
     return "; ".join(parts)

@@ -71,9 +71,18 @@ def speed(value: float) -> str:
     return fixed(1e3 * value, 3 if value < 0.1 else 1)
 
 
+def _tiny(value: float) -> str:
+    """A number of which rounding is worth seeing."""
+    return short(value, 0.0)
+
+
 MU = "\N{GREEK SMALL LETTER MU}"
 _MODES = "stick: the force is inside the friction cone; slip: on its surface; open: no force; smooth: no friction"
 _ZONES = "quadratic: acts as a soft spring; satisfied: no force; linear: friction at its limit; cone: the contact slips"
+_GAP = (
+    "Distance of the surfaces; negative: they overlap. A contact with a margin pushes before they touch:\n"
+    "its depth in the impedance lab counts from there"
+)
 _ROW = "Of a contact: along which direction of its frame; of a pyramid: which of two opposite edges"
 _RESIDUAL = (
     "How far the row is from solved [m/s², rad/s²]: R times the force that its acceleration does not ask for.\n"
@@ -106,7 +115,7 @@ CONTACT_COLUMNS = (
         "Creep mm/s", "Sliding speed at the point; a soft contact creeps a little while it sticks", "creep",
         speed, 96,
     ),
-    _number("Gap mm", "Distance of the surfaces; negative: they penetrate", "dist", lambda x: fixed(1e3 * x, 4)),
+    _number("Gap mm", _GAP, "dist", lambda x: fixed(1e3 * x, 4)),
     _number(
         "Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim", lambda x: str(int(x)), 50
     ),
@@ -120,9 +129,9 @@ ROW_COLUMNS = (
     _number("Pos", "Violation, or distance from it [m, rad]", "pos"),
     _number("Vel", "Velocity J qvel [m/s, rad/s]", "vel"),
     _number("Aref", "Acceleration that the constraint asks for [m/s², rad/s²]", "aref"),
-    _number("R", "Regularization: compliance of the row [1/kg, 1/(kg m²)]", "R"),
+    _number("R", "Regularization: compliance of the row [1/kg, 1/(kg m²)]", "R", _tiny),
     _number("D", "1/R [kg, kg m²]", "D"),
-    _number("Residual", _RESIDUAL, "residual"),
+    _number("Residual", _RESIDUAL, "residual", _tiny),
 )
 
 

@@ -40,6 +40,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._index = -1  # of the contact chosen, among those shown
         self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search contacts and rows")
         self.search.setPlaceholderText("Filter: body, geom, slip …")
         self.search.setToolTip("Rows that have all these words: names of bodies and geoms, or a state such as slip")
         self.search.setClearButtonEnabled(True)
@@ -49,7 +50,9 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.count = QLabel()
         self.count.setProperty("dim", True)
         self.contacts = MomentTable(MomentModel(CONTACT_COLUMNS, _contact_ink), CONTACT_COLUMNS)
+        self.contacts.setAccessibleName("Contacts")
         self.rows = MomentTable(MomentModel(ROW_COLUMNS, _row_ink), ROW_COLUMNS)
+        self.rows.setAccessibleName("Constraint rows")
         self.contacts.setObjectName("contacts")
         for table in (self.contacts, self.rows):
             table.moments.layoutChanged.connect(lambda: self._mark())  # sorted

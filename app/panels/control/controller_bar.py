@@ -21,8 +21,8 @@ class ControllerBar(QWidget):
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.stop = self._button("Stop", "Run this controller no more", controllers.stop)
-        self.again = self._button("Run again", "Run the file as it is now", controllers.run_again)
+        self.stop = self._button("Stop", "Stop this controller", controllers.stop)
+        self.again = self._button("Restart", "Run the file again, as it is now", controllers.run_again)
         line = QHBoxLayout()
         line.setSpacing(6)
         line.addWidget(self.name, 1)
@@ -39,7 +39,7 @@ class ControllerBar(QWidget):
     def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
         button = QPushButton(text)
         button.setToolTip(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: slot())
         return button
 

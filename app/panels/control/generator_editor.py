@@ -28,9 +28,9 @@ class _NumberSpec:
     tip: str = ""
 
 
-_OFFSET = _NumberSpec("offset", "offset", tip="The control that it goes about")
-_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side")
-_FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods a simulated second")
+_OFFSET = _NumberSpec("offset", "offset", tip="The value that it varies around")
+_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side of the mean")
+_FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods per simulated second")
 _PHASE = _NumberSpec("phase", "phase", "rad", tip="Where in the period it is at time 0")
 _PARTS = {
     Shape.SINE: (_OFFSET, _AMPLITUDE, _FREQUENCY, _PHASE),
@@ -39,7 +39,7 @@ _PARTS = {
                  replace(_AMPLITUDE, caption="height", tip="What the step adds"),
                  _NumberSpec("start", "at", "s", 0.0, tip="When: simulated time")),
     Shape.NOISE: (_OFFSET, replace(_AMPLITUDE, caption="deviation", low=0.0, tip="Standard deviation"),
-                  _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Time over which it forgets; 0: every step on its own"),
+                  _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Correlation time; 0: every step is independent"),
                   _NumberSpec("seed", "seed", "", 0, 2**31 - 1, "The same seed gives the same noise again")),
 }  # fmt: skip
 _WHOLE = ("seed",)
@@ -57,15 +57,16 @@ class GeneratorEditor(QWidget):
         super().__init__()
         self._present, self._on = first, False
         self.shape = CalmCombo()
+        self.shape.setAccessibleName("What moves this control")
         self.shape.addItem(OFF)
         for shape in Shape:
             self.shape.addItem(shape.value, shape)
-        self.shape.setToolTip("What moves this control; the slider takes it back")
+        self.shape.setToolTip("What moves this control; moving the slider switches it off")
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
         self.all = QPushButton("For all")
         self.all.setToolTip("The same for all actuators")
-        self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.all.clicked.connect(lambda: self.for_all.emit(self._present if self._on else None))
         self.fields: dict[str, LiveSpinBox] = {}
         self._grid = QGridLayout(self)
@@ -128,6 +129,7 @@ class GeneratorEditor(QWidget):
 
     def _field(self, part: _NumberSpec) -> LiveSpinBox:
         field = LiveSpinBox()
+        field.setAccessibleName(part.caption)
         field.setDecimals(0 if part.field in _WHOLE else 4)
         field.setRange(part.low, part.high)
         field.setStepType(LiveSpinBox.StepType.AdaptiveDecimalStepType)
@@ -136,7 +138,7 @@ class GeneratorEditor(QWidget):
         field.setSizePolicy(_NARROW)
         field.setMinimumWidth(56)
         field.setFont(theme.mono(9))
-        field.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.committed.connect(lambda value: self._change(part.field, value))
         self.fields[part.field] = field
         self._fill(part)

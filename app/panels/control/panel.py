@@ -25,8 +25,9 @@ class ControlRow(SliderRow):
         self._info, self._generators = info, generators
         self.editor: GeneratorEditor | None = None
         self.wave = QToolButton()
+        self.wave.setAccessibleName(f"{info.name}: generator")
         self.wave.setIconSize(QSize(14, 14))
-        self.wave.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.wave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.wave.setAutoRaise(True)
         self.wave.setCheckable(True)
         self.wave.toggled.connect(self._open)
@@ -67,8 +68,8 @@ class ControlPanel(RowsPanel):
         self._count = QLabel()
         self._count.setProperty("dim", True)
         self.clear = QPushButton("Clear all")
-        self.clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.clear.setToolTip("Set all controls to zero, and stop what moves them by itself")
+        self.clear.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clear.setToolTip("Set all controls to zero, and stop the generators that move them")
         self.clear.clicked.connect(generators.clear_controls)
         self.controller = ControllerBar(session.part(Controllers))
         column = QVBoxLayout(head)

@@ -37,6 +37,7 @@ class TrustDialog(QDialog):
         self.path.setWordWrap(True)
         self.path.setTextFormat(Qt.TextFormat.PlainText)
         self.text = QPlainTextEdit()
+        self.text.setAccessibleName("The controller")
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono(9.5))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)

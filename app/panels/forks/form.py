@@ -33,7 +33,7 @@ class ForkForm(QWidget):
         self.go = QPushButton("Fork now")
         self.go.setToolTip("Continue the present state in a fork, with the settings chosen here  (Ctrl+D)")
         self.anew = QPushButton("Restart")
-        self.anew.setToolTip("All forks from the present state again, each with its own settings")
+        self.anew.setToolTip("Restart all forks from the present state, each with its own settings")
         choices = {
             "Solver": self.solver, "Cone": self.cone, "Step": self.step, "Integrator": self.integrator,
             "solref": self.solref, "solimp": self.solimp, "Model": self.numbers,

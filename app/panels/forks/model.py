@@ -12,6 +12,7 @@ from PyQt6.QtGui import QColor
 import physics
 from app.base.background import Background, Closed
 from app.base.traces import Traces
+from app.describe.numbers import moment
 from app.editing.edits import Edits
 from app.look.theme import INKS
 from app.panels.forks.difference import Difference
@@ -24,7 +25,7 @@ from render.ghosts import Ghost
 log = logging.getLogger(__name__)
 
 MOST = 4  # forks at a time: each costs a step, and more colours could not be told apart
-KEPT, BUCKETS = 1 << 14, 1 << 12  # of the errors: see Traces; 5 MB a fork, and a day at 10,000 steps a second
+KEPT, BUCKETS = 1 << 14, 1 << 12  # of the errors: see Traces; 5 MB a fork, and a day at 10,000 steps per second
 PREPARING, RUNNING, FAILED = "preparing", "running", "failed"
 
 
@@ -84,7 +85,7 @@ class Forks(QObject):
         if model is None:
             raise ValueError("Open a model first: there is nothing to fork")
         if len(self.entries) >= MOST:
-            raise ValueError(f"{MOST} forks are the most: remove one first")
+            raise ValueError(f"There can be at most {MOST} forks: remove one first")
         try:
             made = physics.variant_of_fork(model, **wanted.settings)
         except physics.PhysicsError as error:
@@ -92,7 +93,7 @@ class Forks(QObject):
         self._made += 1
         ink = next(ink for ink in INKS if ink not in [e.ink for e in self.entries])
         snapshot = self._session.snapshot
-        name = wanted.name or f"unchanged, {0.0 if snapshot is None else snapshot.time:.3f} s"
+        name = wanted.name or f"unchanged, {moment(0.0 if snapshot is None else snapshot.time)}"
         entry = ForkEntry(self._made, name, ink, wanted)
         self.entries.append(entry)
         key = entry.key

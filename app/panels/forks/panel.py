@@ -44,10 +44,10 @@ FEW_COLUMNS = 290  # pixels below which the list has no room for more than names
 NOW, BEFORE = 255, 90  # opacity of a curve, and of that of the run before
 NAME, ERROR, PEAK, COST, REMOVE = range(5)
 HEADINGS = (
-    ("Fork", "What the fork does otherwise; the box shows or hides its ghost"),
+    ("Fork", "What differs in the fork; the box shows or hides its ghost"),
     ("apart", "How far it is from the simulation now, in the measure of the plot"),
-    ("largest", "How far it was at most since it began"),
-    ("\N{MICRO SIGN}s", "Wall time of one of its steps"),
+    ("largest", "Its largest distance since it began"),
+    ("\N{MICRO SIGN}s", "Wall time per step of the fork"),
     ("", ""),
 )
 HINT = (
@@ -118,6 +118,7 @@ class ForksPanel(Panel):
             self.measure.setItemData(k, measure.tip, Qt.ItemDataRole.ToolTipRole)
         self.measure.currentIndexChanged.connect(lambda k: self.draw())
         self.span = SpanBox(SPANS, FIRST_SPAN)
+        self.span.setAccessibleName("Time shown")
         self.span.activated.connect(lambda k: self.draw())
         self.log = QCheckBox("Log")
         self.log.setToolTip("Errors on a logarithmic axis; those of zero are not on it")
@@ -204,6 +205,7 @@ class ForksPanel(Panel):
         button = QToolButton()
         button.setIcon(theme.icon("close", "dim"))
         button.setToolTip("Remove this fork")
+        button.setAccessibleName(f"Remove {entry.name}")
         button.setStyleSheet("padding: 0")
         button.clicked.connect(lambda: self.forks.remove(entry.key))
         self.table.setItemWidget(item, REMOVE, button)
@@ -295,13 +297,14 @@ class _ForkTable(QTreeWidget):
 
 def _make_table() -> QTreeWidget:
     table = _ForkTable()
+    table.setAccessibleName("Forks")
     table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)
     table.setFixedHeight(124)
     table.setMinimumWidth(0)
     table.setFont(theme.sans(9))
-    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     head, header = table.headerItem(), table.header()
     assert head is not None
     assert header is not None

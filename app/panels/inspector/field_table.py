@@ -49,7 +49,7 @@ class _Typing(QStyledItemDelegate):
             return None
         why = self._table.inspector.refusal(entry)
         if why:
-            self._table.refused.emit(f"{entry.info.name} is not to be changed: {why}")
+            self._table.refused.emit(f"{entry.info.name} cannot be changed: {why}")
             return None
         line = QLineEdit(parent)
         line.setFont(theme.mono(9))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.describe.numbers import row_text
 from app.describe.signals import Catalogue, FieldInfo, Signal
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.field_checks import Case, problem, split, unit_length
@@ -51,7 +52,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 # What is not shown: names and addresses, and lists that are not one number an element.
 _LEFT_OUT = ("name_*", "*_ind", "B_*", "M_*", "D_*", "moment_*", "ten_J*")
 EDITABLE_STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
-_RUNNING = "the dynamics own it while time runs: pause first (Space)"
+_RUNNING = "the simulation changes it while time runs: pause first (Space)"
 _ENUMS: dict[str, tuple[type[IntEnum], str]] = {
     "jnt_type": (physics.mjtJoint, "mjJNT_"), "geom_type": (physics.mjtGeom, "mjGEOM_"),
     "site_type": (physics.mjtGeom, "mjGEOM_"), "eq_type": (physics.mjtEq, "mjEQ_"), "eq_objtype": (physics.mjtObj, "mjOBJ_"),
@@ -241,7 +242,7 @@ class Inspector:
             enum, prefix = _ENUMS[entry.name]
             return " ".join(enum_name(enum, prefix, value) for value in found)
         figures = FIGURES[min(len(found), len(FIGURES)) - 1]
-        return " ".join(shown(v) if whole else f"{v:.{figures}g}" for v in found)
+        return " ".join(map(shown, found)) if whole else row_text(found, figures, result=entry.own)
 
     def label(self, entry: FieldEntry) -> str:
         """What a field is called here: without what all fields of such an element begin with."""
@@ -290,7 +291,7 @@ class Inspector:
         lines += [self.text(entry, whole=True)] if not entry.own else []
         why = self.refusal(entry)
         if why:
-            return "\n".join([*lines, f"Not to be changed: {why}"])
+            return "\n".join([*lines, f"Cannot be changed: {why}"])
         if entry.own:
             return "\n".join([*lines, "Double click to change it; quaternions are brought to length 1"])
         effect = changes.rule(entry.name).effect
@@ -298,7 +299,7 @@ class Inspector:
         if effect >= changes.Effect.FRAMES:
             follows += "; derived constants follow (mj_setConst)"
         name = self.attribute(entry)
-        written = f"Written to the file as {name}, where it has a place for it" if name else NOT_WRITTEN
+        written = f"Written to the file as {name}, where MJCF has an attribute for it" if name else NOT_WRITTEN
         return "\n".join([*lines, follows, written])
 
     # ---- what the user wants

@@ -16,7 +16,7 @@ from app.panels.inspector.field_table import FieldTable
 from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
 from app.panels.inspector.tree import TreeNode, body_of
 from app.panels.inspector.tree_view import ModelView
-from app.session.requests import AskPair, PlotSignal, ProposeStop
+from app.session.requests import AskPair, PlotSignal, ProposeStop, Request, ShowElement
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
@@ -39,6 +39,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         super().__init__(dock, session, self.inspector.probe)
         self._shown_model: MjModel | None = None  # whose tree is shown
         self.view, self.table = ModelView(), FieldTable(self.inspector)
+        self.table.setAccessibleName("Fields of the chosen element")
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
         self._lay_out()
         self.view.chosen.connect(self._choose)
@@ -111,6 +112,16 @@ class InspectorPanel(LivePanel[FieldReading]):
             self.view.reveal(node)
             self._look_at(node)
 
+    def answer(self, request: Request) -> None:
+        """Show an element."""
+        super().answer(request)
+        if isinstance(request, ShowElement) and self.session.model is not None:
+            self._fill()
+            node = self.view.nodes.find(request.prefix, request.index)
+            if node is not None:
+                self.view.reveal(node)
+                self._look_at(node)
+
     def _choose(self, node: TreeNode) -> None:
         """The user has chosen a node: show it, and select its body in the view."""
         self._look_at(node)
@@ -157,7 +168,7 @@ class InspectorPanel(LivePanel[FieldReading]):
 
     def _type(self, entry: FieldEntry, text: str) -> None:
         why = self.inspector.set_text(entry, text)
-        self._say(f"Not taken: {why}" if why else "")
+        self._say(f"Not accepted: {why}" if why else "")
         self._show()
 
     def menu(self, entry: FieldEntry) -> QMenu:
@@ -177,7 +188,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         back.triggered.connect(lambda: self.inspector.restore(entry))
         menu.addSeparator()
         values = self.inspector.values(entry) or ()
-        for title, tell in (("Plot", self._plot), ("Stop when it passes its value", self._stop)):
+        for title, tell in (("Plot", self._plot), ("Stop when it exceeds this value", self._stop)):
             sub = menu.addMenu(title)
             assert sub is not None
             sub.setEnabled(bool(entry.numbers))

@@ -161,8 +161,8 @@ class ModelTree:
             self._add(kind, -1, kind.plural, head)
 
     def _add_bodies(self, m: MjModel) -> None:
-        parents, names = np.asarray(m.body_parentid).tolist(), _names(m, BODY)
-        fixed = [(kind, _names(m, kind), _by_body(m, kind)) for kind in OF_BODY]
+        parents, names = np.asarray(m.body_parentid).tolist(), element_names(m, BODY)
+        fixed = [(kind, element_names(m, kind), _by_body(m, kind)) for kind in OF_BODY]
         bodies: list[TreeNode] = []
         for body, parent in enumerate(parents):
             node = self._add(BODY, body, names[body], bodies[parent] if body else self._root)
@@ -175,7 +175,7 @@ class ModelTree:
         count = int(getattr(model, kind.count))
         if count:
             head = self._add(kind, -1, kind.plural, self._root)
-            for index, name in enumerate(_names(model, kind)):
+            for index, name in enumerate(element_names(model, kind)):
                 self._add(kind, index, name, head)
 
 
@@ -184,7 +184,7 @@ def _number(nodes: list[TreeNode]) -> None:
         node.row = row
 
 
-def _names(model: MjModel, kind: ElementKind) -> list[str]:
+def element_names(model: MjModel, kind: ElementKind) -> list[str]:
     """The names of all elements of a kind; kind and number if they have none."""
     assert kind.obj is not None  # only groups of options have none
     plain = kind.obj.name.removeprefix("mjOBJ_").lower()
@@ -254,8 +254,13 @@ def detail(model: MjModel, node: TreeNode) -> str:
     """What is said beside the name of a node: the kind of a joint, the size of a branch."""
     if node.index < 0:
         return str(len(node.children)) if node.children else ""
-    say = _DETAILS.get(node.kind.prefix)
-    return say(model, node.index) if say is not None else ""
+    return detail_of(model, node.kind, node.index)
+
+
+def detail_of(model: MjModel, kind: ElementKind, index: int) -> str:
+    """What is said beside the name of an element."""
+    say = _DETAILS.get(kind.prefix)
+    return say(model, index) if say is not None else ""
 
 
 def above(node: TreeNode) -> Iterator[TreeNode]:

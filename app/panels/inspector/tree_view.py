@@ -107,10 +107,12 @@ class ModelView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search elements")
         self.search.setPlaceholderText("Search: torso, hinge, geom 12 …")
         self.search.setClearButtonEnabled(True)
-        self.search.setToolTip("Words of a name, a kind or a shape; Enter chooses the first that is found")
+        self.search.setToolTip("Words of a name, a kind or a shape; Enter chooses the first match")
         self.tree = QTreeView()
+        self.tree.setAccessibleName("Elements of the model")
         self._rows = _Rows(self)
         self.tree.setModel(self._rows)
         self.tree.setHeaderHidden(True)

@@ -10,6 +10,7 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.describe.islands import UNKNOWN, Groups
+from app.describe.numbers import duration
 from app.look import theme
 from render.islands import colours
 
@@ -20,11 +21,6 @@ MARGIN, RADIUS, BAND = 3.0, 5.0, 6.0
 def plural(count: int, one: str) -> str:
     """A count with its unit."""
     return f"{count} {one}{'' if count == 1 else 's'}"
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit that fits."""
-    return f"{1e6 * seconds:.0f} µs" if seconds < 1e-3 else f"{1e3 * seconds:.1f} ms"
 
 
 class ChipModel(QAbstractListModel):

@@ -43,8 +43,10 @@ class IslandsPanel(LivePanel[IslandReading]):
         session.absence_changed.connect(self.note.setText)
         self.message = self._line("bad")
         self.chips = ChipView()
+        self.chips.setAccessibleName("Islands")
         self.chips.picked.connect(self._pick)
         self.table = TreeTable()
+        self.table.setAccessibleName("Kinematic trees, awake or asleep")
         self.table.chosen.connect(self._select_body)
         self.chips.chips.name = self.table.rows.name = self._name
         self.splitter = QSplitter(Qt.Orientation.Vertical)
@@ -170,7 +172,7 @@ class IslandsPanel(LivePanel[IslandReading]):
     def _show_note(self) -> None:
         reading = self._reading
         if reading is not None:
-            self.note.setText(islands.remark(reading.sleeping, reading.islands, reading.tolerance))
+            self.note.setText(islands.remark(self.table.rows.sleeping, reading.islands, reading.tolerance))
 
     def _show_trees(self) -> None:
         reading, everyone = self._reading, self._chosen < 0
@@ -195,8 +197,13 @@ class IslandsPanel(LivePanel[IslandReading]):
         return int(self._leader[tree]) if 0 <= tree < len(self._leader) else None
 
     def _show_switch(self) -> None:
+        on = self.session.model is not None and bool(self._flags() & islands.SLEEP)
         with QSignalBlocker(self.switch):
-            self.switch.setChecked(self.session.model is not None and bool(self._flags() & islands.SLEEP))
+            self.switch.setChecked(on)
+        if on != self.table.rows.sleeping:
+            self.table.rows.sleeping = on
+            self._show_note()
+            self._show_chosen()
 
     def _show_chosen(self) -> None:
         """The buttons and the line about the trees selected."""
@@ -210,7 +217,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         asleep = reading.tree_asleep[trees] >= 0
         self.wake.setEnabled(bool(asleep.any()))
         self.wake.setToolTip("Wake the trees selected and all that sleep with them: at rest, they fall asleep again")
-        able = reading.sleeping and (reading.islands or reading.nefc == 0) and bool((~asleep).any())
+        able = self.table.rows.sleeping and (reading.islands or reading.nefc == 0) and bool((~asleep).any())
         self.settle.setEnabled(able)
         self.settle.setToolTip("Stop the trees selected, with their islands, where they are; the next step puts them to sleep")
         with QSignalBlocker(self.keep):

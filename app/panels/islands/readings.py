@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import physics
 from app.describe.islands import NO_ISLAND, SLEEP, refusal, tree_name
 from app.describe.names import body_name
+from app.describe.numbers import moment
 from physics import MjData, MjModel
 from physics.state.constants import mjNISLAND
 from render.islands import leaders
@@ -57,7 +58,7 @@ def text(model: MjModel, wakings: Wakings, tree: int) -> str:
         Cause.HAND: "hand, a change to the model, or a brief touch",
         Cause.SWITCH: "switching sleep off",
     }
-    return f"Woken at {wakings.time[tree]:.3f} s by {by[cause]}." if cause is not Cause.NOT_SEEN else ""
+    return f"Woken at {moment(wakings.time[tree])} by {by[cause]}." if cause is not Cause.NOT_SEEN else ""
 
 
 def find(

@@ -45,6 +45,7 @@ class TreeModel(QAbstractTableModel):
         self.name: Callable[[int], str] = str
         self.trees: NDArray[np.int64] = np.zeros(0, np.int64)  # the tree of each row
         self.reading: IslandReading | None = None
+        self.sleeping = False  # whether the flag is on: as it is set, which the reading follows a moment later
         self.speed: NDArray[np.float64] = np.zeros(0)
         self.members: NDArray[np.int64] = np.zeros(0, np.int64)  # how many are in the island of each
         self.leader: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -73,7 +74,7 @@ class TreeModel(QAbstractTableModel):
             if index.column() == TREE:
                 return self.name(tree)
             if index.column() == STATE:
-                return state_text(int(r.tree_asleep[tree]), int(r.policy[tree]), r.sleeping).replace("-", "\N{MINUS SIGN}")
+                return state_text(int(r.tree_asleep[tree]), int(r.policy[tree]), self.sleeping).replace("-", "\N{MINUS SIGN}")
             return f"{self.speed[tree]:.2g}"
         if role == Qt.ItemDataRole.DecorationRole and index.column() == TREE:
             rgb = colours(self.leader[tree : tree + 1], r.tree_asleep[tree : tree + 1] >= 0)[0]
@@ -87,7 +88,7 @@ class TreeModel(QAbstractTableModel):
         r = self.reading
         if r is None or self.model is None:
             return ""
-        state = explain(int(r.tree_asleep[tree]), int(r.policy[tree]), r.sleeping, int(self.members[tree]))
+        state = explain(int(r.tree_asleep[tree]), int(r.policy[tree]), self.sleeping, int(self.members[tree]))
         moves = f"Speed {self.speed[tree]:.2g} m/s, tolerance {r.tolerance:g}."
         return " ".join(part for part in (f"{self.name(tree)}:", state, moves, text(self.model, r.wakings, tree)) if part)
 

@@ -23,6 +23,7 @@ class LogPanel(Panel):
         super().__init__(dock)
         relay = bench.relay
         self.text = QPlainTextEdit()
+        self.text.setAccessibleName("Log")
         self.text.setReadOnly(True)
         self.text.setMaximumBlockCount(MAX_LINES)
         self.text.setFont(theme.mono(9))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from app.describe.numbers import length, metric
 from app.editing.edits import EditPlace, Values
 from app.editing.impedance import (
     Impedance,
@@ -41,6 +42,7 @@ class ImpedanceReading:
 
     solref, solimp: those in force, of a contact mixed; depths: of all rows now; at: which row the numbers are of, the one
     that carries most, -1 if nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
+    start: the distance at which its force begins [m], not 0 for a contact with a margin;
     partner: the other geom of a contact, -1; warnings: a line each.
     """
 
@@ -57,6 +59,7 @@ class ImpedanceReading:
     loads: float = 0.0
     weight: float = 0.0
     depth: float = 0.0
+    start: float = 0.0
     rest: float = 0.0
     d: float = 0.0
     now: Physical | None = None
@@ -107,6 +110,7 @@ def read(model: MjModel, look: Look, kind: ParameterOwner, index: int, carried: 
     if at >= 0:
         result.load, result.weight = loads[at], float(carried.weight[at])
         result.depth = float(carried.depth[at])
+        result.start = float(carried.start[at]) if len(carried.start) else 0.0
         drive = float(drives[at])
         result.rest = creep_speed(drive, spring, imp) if kind.friction else rest_depth(drive, spring, imp)
         result.d = imp.d(0.0 if kind.friction else result.depth)
@@ -160,11 +164,12 @@ def solref_for(
     return wanted, ""
 
 
-def metric(value: float, unit: str) -> str:
-    """A number with the prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m."""
-    if not math.isfinite(value):
-        return "∞ " + unit
-    if value == 0 or unit == "":
-        return f"{value:.3g} {unit}".strip()
-    power = min(3, max(-3, math.floor(math.log10(abs(value)) / 3 + 1e-12)))
-    return f"{value / 1000**power:.4g} {('n', 'µ', 'm', '', 'k', 'M', 'G')[power + 3]}{unit}"
+def gap_text(reading: ImpedanceReading) -> str:
+    """Where the surfaces are, as the table of contacts has it, and where the force begins."""
+    return f"{length(reading.start - reading.depth)}   force from {length(reading.start)} on"
+
+
+def depth_text(reading: ImpedanceReading) -> str:
+    """How deep the row is, counted from where its force begins, and the impedance there."""
+    depth = length(reading.depth) if reading.length == "m" else metric(reading.depth, reading.length)
+    return f"{depth}   d = {reading.d:.4g}"

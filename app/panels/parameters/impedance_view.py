@@ -9,14 +9,15 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.describe.numbers import DASH, length, metric
 from app.look import theme
-from app.panels.parameters.impedance_facts import ImpedanceReading, metric
+from app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, gap_text
 from app.widgets.number_row import NumberField
 
 _POINTS = 160  # of the curve
 _FACTS = (
-    ("load", "load"), ("all", "in all"), ("now", "depth now"), ("rest", "depth at rest"), ("time", "time constant"),
-    ("ratio", "damping ratio"),
+    ("load", "load"), ("all", "in all"), ("now", "depth now"), ("gap", "gap now"), ("rest", "depth at rest"),
+    ("time", "time constant"), ("ratio", "damping ratio"),
 )  # fmt: skip
 
 
@@ -86,6 +87,8 @@ class ImpedanceLab(QWidget):
             grid.addWidget(self.names[key], line, 0)
             grid.addWidget(self.facts[key], line, 1, 1, 2)
         self.names["load"].setToolTip("Of the contact point or row that carries most for its inertia; the lab is about that one")
+        self.names["now"].setToolTip("Counted from where the force begins: with a margin that is above the surface")
+        self.names["gap"].setToolTip("Distance of the surfaces, as in the Contacts panel; negative: they overlap")
         self.names["rest"].setToolTip("Where the mean load of the last half second is carried without motion")
         typed = (("k", "stiffness", self.stiffness), ("c", "damping", self.damping))
         for line, (key, text, field) in enumerate(typed, len(_FACTS)):
@@ -116,11 +119,15 @@ class ImpedanceLab(QWidget):
         for label in (self.names["all"], self.facts["all"]):
             label.setVisible(carried and many and not reading.friction)
         self.names["now"].setText("impedance" if reading.friction else "depth now")
-        now = f"d = {reading.d:.4g}" if reading.friction else f"{metric(reading.depth, reading.length)}   d = {reading.d:.4g}"
-        self.facts["now"].setText(now if carried else "—")
+        now = f"d = {reading.d:.4g}" if reading.friction else depth_text(reading)
+        self.facts["now"].setText(now if carried else DASH)
+        self.facts["gap"].setText(gap_text(reading))
+        for label in (self.names["gap"], self.facts["gap"]):
+            label.setVisible(carried and reading.start != 0)
         self.names["rest"].setText("creep speed" if reading.friction else "depth at rest")
         unit = reading.length + "/s" if reading.friction else reading.length
-        self.facts["rest"].setText(metric(reading.rest, unit) if carried else "—")
+        rest = length(reading.rest) if unit == "m" and math.isfinite(reading.rest) else metric(reading.rest, unit)
+        self.facts["rest"].setText(rest if carried else DASH)
         self.facts["time"].setText(metric(reading.spring.time_constant(reading.imp.high), "s"))
         ratio = reading.spring.damping_ratio
         kind = "critical" if abs(ratio - 1) < 0.005 else "bounces" if ratio < 1 else "creeps back"
@@ -170,7 +177,7 @@ class ImpedanceLab(QWidget):
 
     def refuse(self, why: str) -> None:
         """Say why something typed is not taken; "" for nothing."""
-        self.problem.setText(f"Not taken: {why}" if why else "")
+        self.problem.setText(f"Not accepted: {why}" if why else "")
         self.problem.setVisible(bool(why))
         for field in (self.stiffness, self.damping):
             field.take_back()

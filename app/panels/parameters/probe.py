@@ -24,13 +24,15 @@ class Carried:
     """The rows of an element at one moment; a contact, a connect or a weld is one row here.
 
     key: whom a row belongs to: the two geoms of a contact, or the element and 0;
-    depth: violation beyond the margin [m or rad]; load: normal force, or force or torque of the row [N or N m];
+    depth: violation beyond the margin [m or rad]; start: the distance at which a contact's force begins, margin minus gap [m];
+    load: normal force, or force or torque of the row [N or N m];
     weight: inverse inertia that scales it [1/kg or 1/(kg m^2)]; velocity: of the residual; total: how many there are;
     target: the element that was looked at; time [s]; timestep [s]; hard: contacts do not follow solref and solimp (LCP).
     """
 
     key: Array = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     depth: Array = field(default_factory=lambda: np.zeros(0))
+    start: Array = field(default_factory=lambda: np.zeros(0))
     load: Array = field(default_factory=lambda: np.zeros(0))
     weight: Array = field(default_factory=lambda: np.zeros(0))
     velocity: Array = field(default_factory=lambda: np.zeros(0))
@@ -64,7 +66,7 @@ class ElementProbe:
         into.key, into.depth, into.load, into.weight, into.velocity = (
             empty.key, empty.depth, empty.load, empty.weight, empty.velocity,
         )  # fmt: skip
-        into.total = 0
+        into.start, into.total = empty.start, 0
         if aim is None or not data.nefc:
             return
         kind, index = aim
@@ -98,6 +100,7 @@ def _contacts(model: MjModel, data: MjData, kind: ParameterOwner, index: int, in
     rows = first, dim, data.efc_type
     into.key = geom[which]
     into.depth = (np.asarray(data.efc_margin) - np.asarray(data.efc_pos))[first]
+    into.start = np.asarray(data.efc_margin)[first]
     into.load = normal_forces(data.efc_force, *rows)
     into.weight = np.asarray(data.efc_diagApprox)[first] / edges
     into.velocity = normal_velocities(data.efc_vel, *rows)

@@ -22,11 +22,6 @@ LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
 POINTS = 1600  # of a curve, at most
 
 
-def number(value: float) -> str:
-    """A value for reading, in six figures."""
-    return "\N{EN DASH}" if math.isnan(value) else f"{value:.6g}"
-
-
 class _Entry(QWidget):
     """A line of the legend: colour, name, value and unit, and a button that takes the signal away."""
 
@@ -41,6 +36,7 @@ class _Entry(QWidget):
         self.value = QLabel("\N{EN DASH}")
         self.value.setFont(theme.mono(9))
         self.close_button = QToolButton()
+        self.close_button.setAccessibleName(f"Take {signal.name} out of this plot")
         self.close_button.setIcon(theme.icon("close", "dim"))
         self.close_button.setToolTip(f"Take {signal.name} out of this plot")
         self.close_button.setStyleSheet("padding: 0")
@@ -110,6 +106,7 @@ class SignalPane(QFrame):
         self._grid.setContentsMargins(4, 2, 24, 2)
         self._grid.setSpacing(0)
         self.close_button = QToolButton(self)
+        self.close_button.setAccessibleName("Close this plot")
         self.close_button.setIcon(theme.icon("close", "dim"))
         self.close_button.setToolTip("Close this plot")
         self.close_button.setStyleSheet("padding: 0")

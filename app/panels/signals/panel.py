@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -26,8 +27,10 @@ from app.base import files
 from app.base.background import Background
 from app.base.settings import PLOTS
 from app.base.traces import Traces
+from app.describe.nothing_yet import none_yet
+from app.describe.numbers import short, step_moment
 from app.describe.signals import Catalogue, SignalError
-from app.panels.signals.pane import SignalPane, number
+from app.panels.signals.pane import SignalPane
 from app.panels.signals.tree import SignalTree
 from app.session.panel_kernels import Preparation
 from app.session.requests import PlotSignal, Request
@@ -44,6 +47,9 @@ SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it fo
 FIRST_SPAN = 5.0
 DRAW_INTERVAL = 0.04  # wall time between two pictures while time runs [s]
 NARROW = 560  # pixels below which the list lies over the plots rather than beside them
+
+
+number = partial(short, figures=6)  # a value for reading
 
 
 class SignalsPanel(Panel):
@@ -108,12 +114,13 @@ class SignalsPanel(Panel):
         self.follow.setChecked(True)
         self.follow.toggled.connect(self._set_follow)
         self.span = SpanBox(SPANS, FIRST_SPAN)
+        self.span.setAccessibleName("Time shown")
         self.span.setToolTip("Time shown while following")
         self.span.activated.connect(lambda i: self.follow.setChecked(True) if not self.follow.isChecked() else self._draw())
         self.cursor_switch = QCheckBox("Cursors")
         self.cursor_switch.setToolTip("Two lines to drag: values at A and B, and their difference")
         self.cursor_switch.toggled.connect(self._set_cursors)
-        self.compare = QCheckBox("Run before")
+        self.compare = QCheckBox("Previous run")
         self.compare.setToolTip("The run before the last reset, faint behind the present one")
         self.compare.setChecked(True)
         self.compare.toggled.connect(lambda on: self._draw())
@@ -138,6 +145,8 @@ class SignalsPanel(Panel):
     def add_pane(self) -> SignalPane:
         """Another plot, which is then the one that signals come to."""
         pane = SignalPane()
+        pane.setAccessibleName("Plot")
+        pane.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         pane.dropped.connect(lambda where, name: self.add(name, where))
         pane.removed.connect(self._remove)
         pane.chosen.connect(self._choose_pane)
@@ -184,7 +193,7 @@ class SignalsPanel(Panel):
             self.session.status.emit(str(error))
             return
         if signal.name not in self.traces.names and len(self.traces.names) >= MOST_SIGNALS:
-            self.session.status.emit(f"{MOST_SIGNALS} signals are the most: take one out of a plot first")
+            self.session.status.emit(f"At most {MOST_SIGNALS} signals can be plotted: remove one first")
             return
         pane.add(signal)
         if signal.name not in self._wanted[pane]:
@@ -208,7 +217,7 @@ class SignalsPanel(Panel):
             try:
                 names = [str(name) for name in json.loads(line)]
             except (TypeError, ValueError):
-                log.warning("a plot of the last time is not understood: %s", line)
+                log.warning("a saved plot is not understood: %s", line)
                 continue
             self._wanted[self.add_pane()] = names[:MOST_SIGNALS]
         if not self.panes:
@@ -315,16 +324,17 @@ class SignalsPanel(Panel):
         self._show_status()
 
     def _show_status(self) -> None:
+        said = partial(step_moment, timestep=self.session.history.timestep)
         if not self.traces.names:
             text = ""
         elif self._cursors is not None:
             a, b = self._cursors
             per = f", {1 / abs(b - a):.4g} Hz" if a != b else ""
-            text = f"A {a:.6g} s   B {b:.6g} s   B\N{MINUS SIGN}A {b - a:.6g} s{per}"
+            text = f"A {said(a)}   B {said(b)}   B\N{MINUS SIGN}A {said(b - a)}{per}"
         elif self.traces.now.count == 0:
-            text = "No samples yet: play (Space) or step"
+            text = none_yet("samples", self.session.paused)
         elif not math.isnan(self._hover):
-            text = f"t = {self._hover:.6g} s"
+            text = said(self._hover)
         else:
             text = f"{self.traces.now.count:,} steps sampled".replace(",", "\N{NARROW NO-BREAK SPACE}")
         waiting = [name for pane in self.panes for name in self._wanted[pane] if name not in pane.entries]
@@ -387,7 +397,7 @@ class SignalsPanel(Panel):
         self._background.run(
             lambda: files.write_rows(Path(name), chain([titles], texts)),
             lambda count: self._on_exported(f"Saved {count} samples to {name}"),
-            lambda why: self._on_exported(f"The signals are not saved: {why}"),
+            lambda why: self._on_exported(f"The signals were not saved: {why}"),
             (files.FileError,),
         )
 

@@ -43,10 +43,12 @@ class SignalTree(QWidget):
         super().__init__()
         self._catalogue: Catalogue | None = None
         self.search = QLineEdit()
+        self.search.setAccessibleName("Search signals")
         self.search.setPlaceholderText("Search: knee, force z, qpos[3] …")
         self.search.setClearButtonEnabled(True)
-        self.search.setToolTip("Words of a name or its meaning; Enter adds the first that is found")
+        self.search.setToolTip("Words of a name or its meaning; Enter adds the first match")
         self.tree = _Tree()
+        self.tree.setAccessibleName("Signals")
         self.tree.setHeaderHidden(True)
         self.tree.setColumnCount(2)
         self.tree.setUniformRowHeights(True)
@@ -71,6 +73,7 @@ class SignalTree(QWidget):
         self.search.returnPressed.connect(self._add_first)
         self.tree.itemExpanded.connect(self._expand)
         self.tree.itemDoubleClicked.connect(lambda item, column: self._add(item))
+        self.tree.itemActivated.connect(lambda item, column: self._add(item))  # by Enter; again changes nothing
         self.tree.wanted.connect(self.wanted)
         self._fill()
 
@@ -90,7 +93,7 @@ class SignalTree(QWidget):
             for signal in found:
                 self.tree.addTopLevelItem(self._item(signal, self._catalogue.field_of(signal).field.doc))
             if not found:
-                self._remark("Nothing has all these words")
+                self._remark("Nothing matches all these words")
             elif total > len(found):
                 self._remark(f"and {total - len(found)} more: type more of the name")
             first = self.tree.topLevelItem(0)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.describe.nothing_yet import none_yet
+from app.describe.numbers import moment
 from app.editing.solvers import CONES, SOLVERS
 from app.panels.solver.probe import SolveReading
 from physics import ContactModel, Record, Solved, SolveSettings, Trace, mjtCone
@@ -37,7 +39,7 @@ class Quantity:
 QUANTITIES = {
     "cost": Quantity("Cost above the best", "cost \N{MINUS SIGN} best", "Primal cost less the lowest that any solve reached"),
     "gradient": Quantity("Gradient", "gradient", "Scaled norm of the cost's gradient: the same measure for every solver"),
-    "residual": Quantity("Solver's residual", "residual", "What the solver itself goes by when it stops", 1),
+    "residual": Quantity("Solver's residual", "residual", "What the solver's own stopping test uses", 1),
     "improvement": Quantity("Improvement", "improvement", "What each iteration gained, scaled", 1),
     "slope": Quantity("Line-search slope", "slope", "Slope that the line search left; PGS and LCP have no line search", 1),
 }
@@ -239,20 +241,20 @@ class Comparison:
         found = [outcome(self.record), *(outcome_again(solved, qacc) for _, solved in self.solves)]
         return [(name, numbers) for name, numbers in zip(self.names, found, strict=True) if numbers is not None]
 
-    def summary(self) -> str:
-        """A line about the step."""
+    def summary(self, paused: bool) -> str:
+        """A line about the step; paused: whether time stands."""
         if self.reading.record is None:
-            return "No step yet: play (Space) or step"
+            return none_yet("step", paused)
         record = self.record
         if record is None:
-            return f"t = {self.reading.time:.6g} s: nothing to solve, no constraint acts"
+            return f"{moment(self.reading.time)}: nothing to solve, no constraint acts"
         steps = max(int(trace.iteration[-1]) for trace in record)
-        parts = [f"t = {self.reading.time:.6g} s", f"{record.nefc} rows", f"{steps} iteration{'s' if steps != 1 else ''}"]
+        parts = [moment(self.reading.time), f"{record.nefc} rows", f"{steps} iteration{'s' if steps != 1 else ''}"]
         if record[0].island >= 0:
             shown = f", the largest {MOST_ISLANDS} shown" if len(record) > MOST_ISLANDS else ""
             parts.insert(1, f"{len(record)} island{'s' if len(record) != 1 else ''}{shown}")
         if self.reading.limit and steps >= self.reading.limit:
             parts.append("limit reached")
         if not record.complete:
-            parts.append("more iterations than there is room for")
+            parts.append("more iterations than are recorded")
         return "   ".join(parts)

@@ -60,7 +60,7 @@ class ConvergencePage(QWidget):
         self._comparison = comparison
         self._curves: list[pg.PlotDataItem] = []
         self._paused = False
-        self.scrubbing = False
+        self.scrubbing = self.stands = False  # stands: whether time does, at whatever step
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
@@ -75,6 +75,7 @@ class ConvergencePage(QWidget):
 
     def _make_left(self) -> QWidget:
         self.quantity = QComboBox()
+        self.quantity.setAccessibleName("What is drawn")
         self.quantity.setToolTip("What is drawn over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
@@ -110,6 +111,7 @@ class ConvergencePage(QWidget):
 
     def _make_scrubber(self) -> QHBoxLayout:
         self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Iteration")
         self.slider.setToolTip("Slide through the iterations: the contact forces in the view are those of the chosen one")
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._slide)
@@ -129,16 +131,20 @@ class ConvergencePage(QWidget):
 
     def _make_right(self) -> QWidget:
         self.solver, self.cone = QComboBox(), QComboBox()
+        self.solver.setAccessibleName("Solver")
+        self.cone.setAccessibleName("Friction cone")
         self.solver.addItems(SOLVERS)
         self.solver.setCurrentText("PGS")
         self.solver.setToolTip("The solver; those with LCP solve hard contacts instead of soft ones")
         self.cone.addItems(CONES)
         self.cone.setToolTip("The friction cone; hard contacts have their own")
         self.tolerance = QLineEdit()
+        self.tolerance.setAccessibleName("Tolerance")
         self.tolerance.setPlaceholderText("tolerance of the model")
         self.tolerance.setToolTip("Where to stop; empty: as in the model")
         self.tolerance.returnPressed.connect(self._ask)
         self.iterations = QSpinBox()
+        self.iterations.setAccessibleName("Most iterations")
         self.iterations.setRange(0, 100_000)
         self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.iterations.setSpecialValueText("as in the model")
@@ -150,7 +156,7 @@ class ConvergencePage(QWidget):
         self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)
         self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Take the other solves away")
+        self.clear.setToolTip("Remove the other solves")
         self.clear.clicked.connect(self._clear)
         for widget in (self.solver, self.cone, self.tolerance, self.iterations):
             widget.setMinimumWidth(60)
@@ -189,7 +195,7 @@ class ConvergencePage(QWidget):
     def show_comparison(self, paused: bool) -> None:
         """Show the comparison as it is now; paused: whether time stands at its step."""
         self._paused = paused
-        self.summary.setText(self._comparison.summary())
+        self.summary.setText(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None
         self.go.setEnabled(ready)
         self.clear.setEnabled(bool(self._comparison.solves))
@@ -350,6 +356,7 @@ _NOTHING = "No constraint acts in this step: there is nothing to solve again"
 
 def _make_table() -> QTreeWidget:
     table = QTreeWidget()
+    table.setAccessibleName("Solves, and how they ended")
     table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

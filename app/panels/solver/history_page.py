@@ -10,6 +10,8 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from app.describe.nothing_yet import none_yet
+from app.describe.numbers import duration
 from app.look import theme
 from app.look.theme import INKS
 from app.panels.solver.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
@@ -76,8 +78,9 @@ class HistoryPage(QWidget):
         self.stages = _Plot("CPU time of a step [\N{MICRO SIGN}s]", [(name, name) for name, _ in STAGES], RARE, log=True)
         self.plots = (self.iterations, self.residual, self.sizes, self.stages)
         self.iterations.heading.setToolTip("A red triangle: the solver stopped at the limit of its iterations")
-        self.stages.heading.setToolTip("Each is the mean over the steps that were made between two looks")
+        self.stages.heading.setToolTip("Each is the mean over the steps between two updates")
         self.span = SpanBox(SPANS, FIRST_SPAN)
+        self.span.setAccessibleName("Time shown")
         clear = QPushButton("Clear")
         clear.setToolTip("Forget the history")
         clear.clicked.connect(self.cleared.emit)
@@ -106,24 +109,13 @@ class HistoryPage(QWidget):
         self._columns = 0
         self._lay_out(2)
 
-    def draw(self, history: SolverHistory) -> None:
-        """Show the history as it is now."""
+    def draw(self, history: SolverHistory, paused: bool) -> None:
+        """Show the history as it is now; paused: whether time stands."""
         start, end = self.span.limits(*history.now.span)
         for plot in self.plots:
             plot.draw(history, start, end)
         self.iterations.mark(history, COLUMNS.index("limit"), start, end)
-        self.summary.setText(self._words(history))
-
-    def _words(self, history: SolverHistory) -> str:
-        if history.now.count == 0:
-            return "No samples yet: play (Space) or step"
-        _, values = history.now.samples()
-        seen = values[-1]
-        spent = float(np.nansum(seen[FIRST_STAGE:])) * RARE
-        time = f"   {spent:.0f} \N{MICRO SIGN}s a step" if np.isfinite(seen[FIRST_STAGE:]).any() else ""
-        limit = f"   limit reached {history.hits} times" if history.hits else ""
-        lost = f"   {history.lost} steps came too fast to be kept" if history.lost else ""
-        return f"{seen[0]:.0f} iterations   {seen[3]:.0f} rows   {seen[4]:.0f} contacts{time}{limit}{lost}"
+        self.summary.setText(_words(history) or none_yet("samples", paused))
 
     def _lay_out(self, columns: int) -> None:
         if columns == self._columns:
@@ -139,3 +131,16 @@ class HistoryPage(QWidget):
         """Two beside each other where there is room."""
         super().resizeEvent(event)
         self._lay_out(1 if self.width() < NARROW else 2)
+
+
+def _words(history: SolverHistory) -> str:
+    """The last step, and what was missed; "" before the first."""
+    if history.now.count == 0:
+        return ""
+    _, values = history.now.samples()
+    seen = values[-1]
+    stages = seen[FIRST_STAGE:]
+    time = f"   {duration(float(np.nansum(stages)))} per step" if np.isfinite(stages).any() else ""
+    limit = f"   limit reached {history.hits} times" if history.hits else ""
+    lost = f"   {history.lost} steps came too fast to be kept" if history.lost else ""
+    return f"{seen[0]:.0f} iterations   {seen[3]:.0f} rows   {seen[4]:.0f} contacts{time}{limit}{lost}"

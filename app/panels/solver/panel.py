@@ -44,23 +44,23 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.convergence.scrubbed.connect(self._scrub)
         self.convergence.again.connect(self._solve_again)
         self.rolling.cleared.connect(self._forget)
-        self.rolling.span.activated.connect(lambda i: self.rolling.draw(self.history))
+        self.rolling.span.activated.connect(lambda i: self._draw_history())
         self.tabs.currentChanged.connect(lambda i: self.refresh())
         dock.in_sight.connect(self._set_seen)
         self.kernels.ended.connect(self._record)
         session.paused_changed.connect(self._pause)
         self._answered.connect(self._show_answer)
         self._seen = self._recorded = False
-        self.rolling.draw(self.history)
+        self._draw_history()
 
     def build(self) -> None:
         """Another model: its own history, and nothing solved yet."""
         self.history = SolverHistory()
         self.stream.renew()
         self.comparison.show(SolveReading())
-        self.convergence.scrubbing = False
+        self.convergence.scrubbing, self.convergence.stands = False, self.session.paused
         self.convergence.show_comparison(False)
-        self.rolling.draw(self.history)
+        self._draw_history()
 
     def show_reading(self, reading: ShownSolve) -> None:
         """Show the last step and feed the history."""
@@ -70,7 +70,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         for samples in self.stream.take():
             self.history.take(samples)
         if self.tabs.currentWidget() is self.rolling:
-            self.rolling.draw(self.history)
+            self._draw_history()
         if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
             return
         self.convergence.show_step(reading.reading, self.session.paused and reading.fresh)
@@ -94,8 +94,14 @@ class SolverPanel(LivePanel[ShownSolve]):
             self.convergence.stop_scrubbing()
         self.session.record(wanted)
 
+    def _draw_history(self) -> None:
+        self.rolling.draw(self.history, self.session.paused)
+
     def _pause(self, paused: bool) -> None:
         self.probe.eager = paused
+        self.convergence.stands = paused
+        if self._seen and not self.history.now.count:
+            self._draw_history()
         if not paused:
             self.convergence.stop_scrubbing()
         if self.live and paused:
@@ -120,4 +126,4 @@ class SolverPanel(LivePanel[ShownSolve]):
 
     def _forget(self) -> None:
         self.history.clear()
-        self.rolling.draw(self.history)
+        self._draw_history()

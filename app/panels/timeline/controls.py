@@ -9,13 +9,14 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from app.describe.numbers import duration
 from app.look import theme
 from app.panels.timeline.strip import Move
-from app.panels.timeline.words import Stand, duration, moment, stand
+from app.panels.timeline.words import Stand, moment, stand
 from app.session.history import History
 
 WIDE = 760  # pixels from which all is in one line
-HINT = "A change here starts another future: what came after is discarded"
+HINT = "A change here starts another future: what came after is kept as a branch"
 BUTTONS = (
     (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
     (Move.SPOT_BEFORE, "event_before", "Previous event or bookmark  (Page Up)"),
@@ -27,7 +28,7 @@ BUTTONS = (
 
 
 class TimeControls(QWidget):
-    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: forget what came after, and go on."""
+    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: go on from here."""
 
     moved = pyqtSignal(object)
     toggled = pyqtSignal()
@@ -44,7 +45,7 @@ class TimeControls(QWidget):
         self.place.setFont(theme.mono(10, bold=True))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.go_on = QPushButton("Go on from here")
-        self.go_on.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.go_on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.go_on.setStyleSheet("padding: 3px 10px")
         self.go_on.clicked.connect(lambda: self.continued.emit())
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
@@ -84,6 +85,7 @@ class TimeControls(QWidget):
         """Show where the simulation stands; possible: whether a move leads anywhere."""
         kind, words = stand(history, paused, loaded)
         self.place.setText(moment(history.now, history.timestep) if loaded else "")
+        self.place.setToolTip(f"On {history.course}" if loaded else "")
         self.state.setText(words)
         self.state.setToolTip(f"{words}\n{HINT}" if history.now < history.end else words)  # there may be no room for the words
         runs, behind = history.playing or not paused, history.now < history.end
@@ -91,6 +93,7 @@ class TimeControls(QWidget):
             self._dressed = kind, runs
             self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
             self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
+        self.play.setAccessibleName("Pause" if runs else "Play")
         self.play.setToolTip("Pause" if runs else "Play on as recorded, then continue live" if behind else "Play")
         self.play.setEnabled(loaded)
         self.flag.setEnabled(loaded)
@@ -98,7 +101,7 @@ class TimeControls(QWidget):
             button.setEnabled(loaded and possible(move))
         self.go_on.setEnabled(behind and history.target is None)
         after = duration((history.end - history.now) * history.timestep)
-        tip = f"Forget the {after} that came after, and simulate on from here" if behind else "There is nothing after this moment"
+        tip = f"Simulate on from here; the {after} that came after are kept as a branch" if behind else "Nothing came after"
         self.go_on.setToolTip(tip)
 
 
@@ -110,7 +113,7 @@ def tool_button(icon: str, tip: str, act: Callable[[], None] | None = None) -> Q
         button.setIconSize(QSize(18, 18))
     button.setToolTip(tip)
     button.setAccessibleName(tip.partition("  (")[0])
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if act is not None:
         button.clicked.connect(lambda: act())
     return button

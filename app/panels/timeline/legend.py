@@ -37,7 +37,7 @@ class TimeLegend(QWidget):
         self._counts: Counter[EventKind] = Counter()
         self.all = tool_button("", "See all that is remembered: the wheel zooms, the middle button moves", self.all_wanted.emit)
         self.all.setText("All")
-        self.memory = tool_button("", "Memory for the past: how far back one can go")
+        self.memory = tool_button("", "Memory for the history: how far back you can go")
         self.memory.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.memory.setMenu(self._make_memory())
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
@@ -55,7 +55,7 @@ class TimeLegend(QWidget):
         line = QHBoxLayout()
         line.setSpacing(2)
         for kind, look in reversed(LOOKS.items()):
-            chip = tool_button("", f"{look.word}: show them, or not")
+            chip = tool_button("", f"{look.word}: show or hide them")
             chip.setIcon(mark_icon(look))
             chip.setIconSize(QSize(14, 14))
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.film.camera_keys import CameraKeys
 from app.panels.timeline.bookmark_list import BookmarkList
 from app.panels.timeline.bookmarks import mark_here
+from app.panels.timeline.branch_lanes import BranchLanes
 from app.panels.timeline.controls import TimeControls
 from app.panels.timeline.hover_card import HoverCard
 from app.panels.timeline.legend import TimeLegend
@@ -58,6 +59,7 @@ class TimelinePanel(Panel):
         self._picture_turn = session.frame_budget.new_turn(PICTURE_INTERVAL)
         self._late, self._rest, self._develop = QTimer(self), QTimer(self), QTimer(self)
         self.view = TimeStripView(self.axis, self.gallery.picture)
+        self.branches = BranchLanes(self.view.x_of)
         self.bookmarks = BookmarkList()
         self.card = HoverCard(self)
         self.controls, self.legend = TimeControls(), TimeLegend(self.history, session.store)
@@ -81,7 +83,11 @@ class TimelinePanel(Panel):
     def _make_body(self) -> QWidget:
         middle = QHBoxLayout()
         middle.setSpacing(6)
-        middle.addWidget(self.view, 1)
+        times = QVBoxLayout()
+        times.setSpacing(2)
+        times.addWidget(self.view, 1)
+        times.addWidget(self.branches)
+        middle.addLayout(times, 1)
         middle.addWidget(self.bookmarks)
         self.bookmarks.hide()
         body = QWidget()
@@ -123,6 +129,9 @@ class TimelinePanel(Panel):
         self.bookmarks.chosen.connect(lambda step: self._ask(step))
         self.bookmarks.renamed.connect(self.history.rename)
         self.bookmarks.removed.connect(self.history.unmark)
+        self.branches.chosen.connect(self._return_to)
+        self.branches.renamed.connect(self.history.name_branch)
+        self.branches.removed.connect(self.history.drop_branch)
 
     # ---- what the session says
 
@@ -168,7 +177,8 @@ class TimelinePanel(Panel):
         self.drawn += 1
         history, axis, timestep = self.history, self.axis, self._timestep
         first, now, end = (step * timestep for step in (history.first, history.now, history.end))
-        axis.set_bounds(first, end, timestep)
+        branches = history.branches
+        axis.set_bounds(first, end, timestep, max((branch.end * timestep for branch in branches), default=end))
         if history.playing and self._in_view:
             axis.reveal(now)
         self._in_view = axis.start <= now <= axis.stop
@@ -176,6 +186,7 @@ class TimelinePanel(Panel):
         self.view.show_line(ShownTimes(found, first, now, end, self._aim(), stand(history, paused, loaded)[0].value))
         self.controls.show_history(history, paused, loaded, self._leads)
         self.legend.all.setEnabled(not axis.whole)
+        self.branches.show_branches(branches, timestep)
         self.bookmarks.show_bookmarks(history.bookmarks, timestep)
         self.bookmarks.setVisible(bool(history.bookmarks))
         if self._hovered is not None:
@@ -305,6 +316,10 @@ class TimelinePanel(Panel):
     def _go_on(self) -> None:
         self.requests.forget()
         self.history.go_on()
+
+    def _return_to(self, number: int) -> None:
+        self.requests.forget()
+        self.history.return_to(number)
 
     def _show_all(self) -> None:
         self.axis.show_all()

@@ -129,11 +129,11 @@ class Axis:
         """Seconds in view."""
         return self.stop - self.start
 
-    def set_bounds(self, first: float, end: float, timestep: float) -> None:
-        """What is known now reaches from first to end [s]."""
+    def set_bounds(self, first: float, end: float, timestep: float, beyond: float = 0.0) -> None:
+        """What is known now reaches from first to end [s]; of branches, up to `beyond` [s]."""
         before, self._first, self._end = self._end, first, end
         self._least = LEAST_SEEN * timestep
-        needed = max(end - first, LEAST_AXIS * timestep)
+        needed = max(end - first, beyond - first, LEAST_AXIS * timestep)
         if not needed <= self._length <= SLACK * needed:
             self._length = round_length(needed)
         if self.whole:

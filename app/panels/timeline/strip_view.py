@@ -32,6 +32,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
+from app.describe.numbers import moment
 from app.look import theme
 from app.panels.timeline.strip import BOOKMARK, CAMERA, LOOKS, SHAPES, Axis, Look, Move, Spot, Spots, near, place_pictures
 from app.widgets.time_window import ticks
@@ -60,7 +61,7 @@ KEYS = {
     Qt.Key.Key_Home: Move.FIRST,
     Qt.Key.Key_End: Move.LAST,
 }
-EMPTY = "Play (Space): everything is recorded here, and you can go back to it"
+EMPTY = "All that happens is recorded here, and you can go back to it"
 
 
 @dataclass
@@ -211,7 +212,7 @@ class TimeStripView(QWidget):
                 if x > self.width() - 45
                 else Qt.AlignmentFlag.AlignHCenter
             )
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | side), f"{time + 0.0:.{digits}f} s")
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | side), moment(time, digits))
 
     def _paint_track(self, painter: QPainter) -> None:
         """Dark: nothing is known; hatched: what came after the playhead; bright: what came before it."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
+from app.describe import numbers
+from app.describe.numbers import digits_of, duration
 from app.look import theme
 from app.panels.timeline.strip import Spot
 from app.session.history import History
@@ -22,27 +24,9 @@ class Stand(Enum):
     ON_THE_WAY = theme.colours()["warn"]
 
 
-def duration(seconds: float) -> str:
-    """A length of time, with three digits that say something."""
-    if seconds >= 60.0:
-        minutes, rest = divmod(round(seconds, 1), 60.0)
-        return f"{minutes:.0f} min {rest:.1f} s"
-    if seconds < 0.1:
-        return f"{1e3 * seconds:.3g} ms"
-    return f"{seconds:.2f} s" if seconds < 10.0 else f"{seconds:.1f} s"
-
-
-def digits(timestep: float) -> int:
-    """Digits after the point that tell two steps apart."""
-    count = 0
-    while count < 6 and round(timestep, count) < 0.999 * timestep:
-        count += 1
-    return max(count, 2)
-
-
 def moment(step: int, timestep: float) -> str:
     """A place on the axis."""
-    return f"{step * timestep:.{digits(timestep)}f} s"
+    return numbers.moment(step * timestep, digits_of(timestep))
 
 
 def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
@@ -52,7 +36,7 @@ def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
     behind = f"{duration((history.end - history.now) * history.timestep)} before the end"
     if history.target is not None:
         return Stand.ON_THE_WAY, f"On the way to {moment(history.target, history.timestep)}"
-    odd = f"; from {moment(history.strayed, history.timestep)} on not as it was recorded" if history.strayed else ""
+    odd = f"; from {moment(history.strayed, history.timestep)} on it differs from the recording" if history.strayed else ""
     if history.playing:
         return Stand.AGAIN, f"Playing again, {behind}{odd}"
     if history.now < history.end:
@@ -62,7 +46,7 @@ def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
 
 def spot_line(spot: Spot, timestep: float) -> str:
     """A spot in a line: where it is, what it is, and the simulation's own time where that is another."""
-    own = f" (time {spot.when:.{digits(timestep)}f} s)" if abs(spot.when - spot.time) > 0.5 * timestep else ""
+    own = f" (time {numbers.moment(spot.when, digits_of(timestep))})" if abs(spot.when - spot.time) > 0.5 * timestep else ""
     return f"{moment(spot.step, timestep)}  {spot.text or spot.look.word}{own}"
 
 
@@ -76,7 +60,7 @@ def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
 def empty_line(time: float, history: History) -> str:
     """A moment [s] at which there is nothing."""
     step = round(time / history.timestep)
-    return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is known of this moment"
+    return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is recorded at this moment"
 
 
 def reach(history: History) -> str:

@@ -35,6 +35,7 @@ class Banner(QFrame):
         self.link.setCursor(Qt.CursorShape.PointingHandCursor)
         self.link.clicked.connect(self.tour)
         self.cross = QToolButton()
+        self.cross.setAccessibleName("Close")
         self.cross.setIcon(theme.icon("close"))
         self.cross.setIconSize(QSize(14, 14))
         self.cross.setToolTip("Do not show this again")

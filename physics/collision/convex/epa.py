@@ -5,8 +5,9 @@ the difference that holds the origin is grown, always where its nearest face is,
 the difference is beyond that face by more than the tolerance: it is then part of the boundary. Between shapes that
 have corners alone, the polytope is grown until the farthest corner is one of its own: the answer is then exact.
 
-Each face knows the point of its plane that is nearest to the origin (d.ccd_foot) and its three neighbours, so that the
-faces that a new vertex sees are found by walking from neighbour to neighbour. d.ccd_list holds the faces that can still
+Each face knows the point of its plane that is nearest to the origin and the square of its height (d.ccd_foot; negative where
+rounding has put the origin beyond the face), and its three neighbours, so that the faces that a new vertex sees are found by
+walking from neighbour to neighbour. d.ccd_list holds the faces that can still
 be nearest, d.ccd_place where in it a face is. Coplanar faces are equally near; the order in that list decides.
 
 Source: G. van den Bergen, Proximity queries and penetration depth computation on 3D game objects, 2001.
@@ -18,7 +19,7 @@ import numpy as np
 
 from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, norm3, scale3, sub3
 from physics.collision.convex.simplex import plane_weights, triangle_weights
-from physics.collision.convex.support import add_vertex, holds, vertex
+from physics.collision.convex.support import add_vertex, copy_vertex, holds, vertex
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 
@@ -29,6 +30,9 @@ _AS_GOOD = 2e-9  # of the smaller geom's radius: axes on which they overlap so e
 _SURE = 0.1  # of the depth: where the tolerance is more than that, the normal can be any
 _BORDER = 1e-6  # weight: a point that is no farther beyond a side of a face is in it
 _SAME = 1e-9  # relative difference of squared distances of faces in one plane
+_PARALLEL = 1.0 - 1e-12  # cosine of the angle between two faces in one plane
+_ROUNDING = 1e-14  # of both geoms' radii
+_CONCAVE = 1e-9  # of the distance of two vertices: by that much the first faces may be dented
 _ELSEWHERE = 1e-6  # of the smaller geom: a point of contact that is farther from where the shapes touch is another
 _NO_AREA = 1e-30  # m^4
 _COPLANAR = 1e-15  # m^2: a vertex that is no farther beyond a face, times the face's distance, is in its plane
@@ -64,11 +68,12 @@ def _add_face(d, i, j, k):
     area = dot3(n, n)
     if f >= _FACES or not area >= _NO_AREA:
         return -1
-    foot = scale3(dot3(n, b) / area, n)
+    depth = dot3(n, b)  # n points inward
+    foot = scale3(depth / area, n)
     d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2] = i, j, k
     q = d.ccd_foot
     q[f, 0], q[f, 1], q[f, 2] = foot
-    q[f, 3] = dot3(foot, foot)
+    q[f, 3] = -dot3(foot, foot) if depth > 0.0 else dot3(foot, foot)
     d.ccd_place[f] = _UNLISTED
     d.ccd_nface = f + 1
     return f
@@ -114,7 +119,7 @@ def _sees(d, g, p):
     """Whether a point is beyond the plane of a face. Where that passes the origin, its foot is too short to tell the side."""
     q, u = d.ccd_foot, np.uint64(g)
     if q[u, 3] < _PASSES:
-        return dot3(_outward(d, g), p) > _AT_ORIGIN
+        return dot3(_outward(d, g), p) - _height(d, g) > _AT_ORIGIN
     return q[u, 0] * p[0] + q[u, 1] * p[1] + q[u, 2] * p[2] >= q[u, 3] + _COPLANAR
 
 
@@ -147,7 +152,7 @@ def _remove_seen(d, f, p):
 
 @kernel
 def _close(d, k, rim, low, high):
-    """Join the border to vertex k by new faces; list those whose squared distance is within bounds. False if stuck."""
+    """Join the border to vertex k by new faces; list those whose squared height is within bounds. False if stuck."""
     first = d.ccd_nface
     for r in range(rim):
         g, e = d.ccd_edge[r, 0], d.ccd_edge[r, 1]
@@ -197,12 +202,60 @@ def _complete(m, d, n):
 
 
 @kernel
+def _above(d, i, j, k, p):
+    """How high a vertex is above the plane of three others, times twice the area of these."""
+    a = vertex(d, i)
+    return dot3(cross3(sub3(vertex(d, j), a), sub3(vertex(d, k), a)), sub3(vertex(d, p), a))
+
+
+@kernel
+def _is_dented(d, count):
+    """Whether a vertex is beyond one of the first faces: the points around a simplex need not make a convex polytope with it."""
+    for f in range(d.ccd_nface):
+        i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
+        a = vertex(d, i)
+        area = norm3(cross3(sub3(vertex(d, j), a), sub3(vertex(d, k), a)))
+        for p in range(count):
+            if _above(d, i, j, k, p) > _CONCAVE * area * norm3(sub3(vertex(d, p), a)):
+                return True
+    return False
+
+
+@kernel
+def _keep_tetrahedron(d, n):
+    """Of the vertices around a segment or a triangle keep those that make the largest tetrahedron with it, in the first four."""
+    if n == 3:
+        if abs(_above(d, 0, 1, 2, 4)) > abs(_above(d, 0, 1, 2, 3)):
+            copy_vertex(d, 3, 4)
+        return
+    a, b, c = abs(_above(d, 0, 1, 2, 3)), abs(_above(d, 0, 1, 3, 4)), abs(_above(d, 0, 1, 4, 2))
+    if b >= a and b >= c:
+        copy_vertex(d, 2, 4)
+    elif c >= a:
+        copy_vertex(d, 3, 4)
+
+
+@kernel
 def _first_faces(m, d, n):
-    """The polytope that holds the simplex of the distance walk; returns its vertices, 0 if it has no volume."""
+    """The polytope that holds the simplex of the distance walk; returns its vertices, 0 if it has no volume.
+
+    Where the points around a simplex make no convex polytope with it, it is a tetrahedron with the origin in its boundary.
+    Between round shapes it grows convex by itself.
+    """
     count = _complete(m, d, n)
-    d.ccd_nface, d.ccd_nlist = 0, 0
     if count == 0:
         return 0
+    count = _join(d, n, count)
+    if n < 4 and count > 0 and d.ccd_exact and _is_dented(d, count):
+        _keep_tetrahedron(d, n)
+        count = _join(d, 4, 4)
+    return count
+
+
+@kernel
+def _join(d, n, count):
+    """Make the first faces on the vertices around a simplex of size n; returns the vertices, 0 if they have no volume."""
+    d.ccd_nface, d.ccd_nlist = 0, 0
     middle = (0.0, 0.0, 0.0)
     for k in range(count):
         middle = add3(middle, scale3(1.0 / count, vertex(d, k)))
@@ -245,9 +298,15 @@ def _has_corner(d, k):
 
 
 @kernel
+def _height(d, f):
+    """Signed distance of the plane of a face from the origin: negative if the origin is beyond it."""
+    return math.copysign(math.sqrt(abs(d.ccd_foot[f, 3])), d.ccd_foot[f, 3])
+
+
+@kernel
 def _outward(d, f):
     """Unit normal of a face: from the origin to its plane, or from its vertices if that is too short to tell."""
-    low = math.sqrt(d.ccd_foot[f, 3])
+    low = _height(d, f)
     if low > 1e-12:
         return d.ccd_foot[f, 0] / low, d.ccd_foot[f, 1] / low, d.ccd_foot[f, 2] / low
     a = vertex(d, d.ccd_face[f, 0])
@@ -256,10 +315,21 @@ def _outward(d, f):
 
 
 @kernel
+def _is_highest(m, d, above):
+    """Whether a vertex that was one before, so much higher [m] than the face it was looked for from, shows that none is higher.
+
+    It does not where rounding or a flat difference has made the polytope concave.
+    """
+    r1, r2 = m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2]
+    return above <= _AS_GOOD * min(r1, r2) + _ROUNDING * (r1 + r2)
+
+
+@kernel
 def _grow(m, d, count):
     """Grow the polytope; returns its face that is in the boundary, or the last that was nearest, and the axis of least overlap.
 
-    d.ccd_sure becomes 1 if the face is in the boundary, and no other axis can be as good.
+    d.ccd_sure becomes 1 if the face is in the boundary, and no other axis can be as good. The face is -1, and the axis shows it,
+    if the shapes are apart.
     """
     d.ccd_sure = 0
     tolerance = _EXACT if d.ccd_exact else m.opt_ccd_tolerance
@@ -268,20 +338,34 @@ def _grow(m, d, count):
         f = _nearest_face(d)
         if f < 0 or d.ccd_foot[f, 3] > high * high:
             break
-        best, low, way = f, math.sqrt(d.ccd_foot[f, 3]), _outward(d, f)
+        best, low, way = f, _height(d, f), _outward(d, f)
         add_vertex(m, d, k, way)
         beyond = dot3(vertex(d, k), way)
+        if beyond < 0.0:
+            return -1, way
         if beyond < high:
             high, axis = beyond, way
-        if high - low < tolerance or (d.ccd_exact and _has_corner(d, k)):
+        if high - low < tolerance:
             d.ccd_sure = 1 if d.ccd_exact or high - low < _SURE * high else 0
             break
+        if d.ccd_exact and _has_corner(d, k):
+            d.ccd_sure = 1 if _is_highest(m, d, beyond - low) else 0
+            break
         rim = _remove_seen(d, f, vertex(d, k))
-        if not _close(d, k, rim, low * low, high * high):
+        if not _close(d, k, rim, d.ccd_foot[f, 3], high * high):
             break
     if d.ccd_exact and high - low <= _AS_GOOD * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2]):
         d.ccd_sure = 1
     return best, axis
+
+
+@kernel
+def _is_coplanar(d, f, g, room):
+    """Whether two faces are in one plane, but for a length of rounding [m]."""
+    low, other = d.ccd_foot[f, 3], d.ccd_foot[g, 3]
+    if abs(other - low) <= _SAME * abs(low):
+        return True
+    return abs(_height(d, g) - _height(d, f)) <= room and dot3(_outward(d, f), _outward(d, g)) >= _PARALLEL
 
 
 @kernel
@@ -322,8 +406,9 @@ def _face_around(m, d, f, foot):
     p1, p2 = _points(d, f, (x, y, z))
     if x + y + z > 0.5 and holds(m, d, d.hit_geom1, 0, p1) and holds(m, d, d.hit_geom2, 1, p2):  # no sum: no area
         return f, (x, y, z)
+    rounding = _ROUNDING * (m.geom_rbound[d.hit_geom1] + m.geom_rbound[d.hit_geom2])
     for g in range(d.ccd_nface):
-        if d.ccd_place[g] != _REMOVED and g != f and abs(d.ccd_foot[g, 3] - d.ccd_foot[f, 3]) <= _SAME * d.ccd_foot[f, 3]:
+        if d.ccd_place[g] != _REMOVED and g != f and _is_coplanar(d, f, g, rounding):
             x, y, z = _weights_at(d, g, foot)
             if min(x, y, z) >= -_BORDER:
                 return g, (x, y, z)
@@ -341,7 +426,7 @@ def penetration(m, d, n):
     """Depth and normal of the overlap of two shapes. n: size of the simplex in d.ccd_vertex.
 
     Returns depth [m], unit normal (geom2 leaves along it), and the points of the shapes that are deepest,
-    relative to the centre of geom1. A depth of 0: they touch without depth, or the difference is flat.
+    relative to the centre of geom1. A depth of 0: they touch without depth, or the difference is flat; negative: they are apart.
     Where it is not sure (d.ccd_sure), the normal is the axis of least overlap that was met.
     """
     none = (0.0, 0.0, 0.0)
@@ -352,6 +437,8 @@ def penetration(m, d, n):
     if count == 0:
         return 0.0, none, none, none
     f, axis = _grow(m, d, count)
+    if f < 0 and dot3(axis, axis) > 0.0:
+        return -1.0, axis, none, none
     if f < 0 or not d.ccd_foot[f, 3] >= mjMINVAL * mjMINVAL:
         d.ccd_sure = 0
         return 0.0, none, none, none

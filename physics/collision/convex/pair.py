@@ -55,7 +55,7 @@ def _inside(m, d):
     if gap > m.opt_ccd_tolerance:
         return 1e300, scale3(-1.0 / norm3(v), v), none, none
     depth, normal, p1, p2 = penetration(m, d, n)
-    return -depth, normal, p1, p2
+    return (1e300 if depth < 0.0 else -depth), normal, p1, p2
 
 
 @kernel

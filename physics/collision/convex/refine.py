@@ -19,6 +19,7 @@ _ROUNDS = 12
 _NEAR = 1e-7  # rad: a step of the axis that is no longer ends the search
 _CLEAR = 1e-2  # gap, as a part of the smaller shape
 _PROVED = 1e-6  # of the gap: by so little a walk may miss the overlap along the axis that it began with
+_AS_GOOD = 1e-9  # of the gap: an overlap that is greater by so little is as good, and its points can be nearer to the right ones
 _SHARP = 1e-10  # tolerance of the squared gap, as a part of it
 
 
@@ -70,7 +71,7 @@ def refine(m, d, axis):
     normal, point, last = axis, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(_ROUNDS):
         found, depth, near = _moved_apart(m, d, axis, overlap(m, d, axis) + room, _SHARP * room * room)
-        if not depth < best:
+        if not depth < best + _AS_GOOD * room:
             if k == 0 or axis == normal:
                 break
             axis, last = normal, (0.0, 0.0, 0.0)  # too far: from the best one, without a guess

@@ -127,7 +127,7 @@ VISUAL = rule("visual", "*", "", [
     """),
     rule("scale", "?", """
         forcewidth,contactheight,jointwidth,framewidth                 real = 0.1
-        constraint       real = 0.1 -- ignored: stored; connected points are drawn, not the way between them
+        constraint       real = 0.1
         actuatorwidth,selectpoint,connect                              real = 0.2
         slidercrank      real = 0.2 -- ignored: stored; slider-cranks are not drawn
         contactwidth,camera,light                                      real = 0.3
@@ -155,8 +155,8 @@ VISUAL = rule("visual", "*", "", [
         contactfriction   real 4 = 0.9 0.8 0.4 1
         contacttorque     real 4 = 0.9 0.7 0.9 1 -- ignored: stored; torques of contacts are not drawn
         contactgap        real 4 = 0.5 0.8 0.9 1
-        rangefinder       real 4 = 1 1 0.1 1 -- ignored: stored; rays of rangefinders are not drawn
-        constraint        real 4 = 0.9 0 0 1 -- ignored: stored; connected points are drawn, not the way between them
+        rangefinder       real 4 = 1 1 0.1 1
+        constraint        real 4 = 0.9 0 0 1
         slidercrank       real 4 = 0.5 0.3 0.8 1 -- ignored: stored; slider-cranks are not drawn
         crankbroken       real 4 = 0.9 0 0 1 -- ignored: stored; slider-cranks are not drawn
         frustum           real 4 = 1 1 0 0.2 -- ignored: stored; frustums have the colour of cameras

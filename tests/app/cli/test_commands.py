@@ -142,13 +142,13 @@ def test_a_recorded_run_checks_and_renders_and_a_damaged_one_says_so(tmp_path: P
     replay, out = tmp_path / "run.tumble", tmp_path / "out.mp4"
     assert main(["simulate", str(write_heap(tmp_path / "model")), "--seconds", "0.5", "--record", str(replay), "--quiet"]) == 0
     assert main(["check", str(replay), "--quiet"]) == 0
-    assert "125 steps to t = 0.5 s, the same states at all 1 that were recorded" in capsys.readouterr().out
+    assert "125 steps to 0.500 s, the same states at all 1 that were recorded" in capsys.readouterr().out
     assert main(["render", str(replay), "-o", str(out), "--size", "64x48", "--quiet"]) == 0
     assert len(decoded(out)) == 30
     assert main(["render", str(replay), "-o", str(out), "--ctrl", "swing=1"]) == 2
     replay.write_bytes(replay.read_bytes()[:-100])
     assert main(["check", str(replay), "--quiet"]) == 2
-    assert "run.tumble: no replay file, or one that is cut off" in capsys.readouterr().err
+    assert "run.tumble: not a replay file, or an incomplete one" in capsys.readouterr().err
 
 
 # ---- check
@@ -323,7 +323,7 @@ def test_a_compiled_model_is_opened_by_the_commands(tmp_path: Path, capsys: pyte
     assert main(["convert", str(saved), str(text), "--quiet"]) == 0
     assert "actuator_gainprm" in text.read_text()
     assert main(["convert", str(saved), str(tmp_path / "again.xml")]) == 2
-    assert "does not have the text" in capsys.readouterr().err
+    assert "does not contain its MJCF text" in capsys.readouterr().err
 
 
 def test_a_replay_of_a_compiled_model_has_it_inside(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_progress_is_a_line_a_tenth_where_nobody_watches(tmp_path: Path, capsys:
     assert main(["render", str(slide(tmp_path)), "-o", str(out), "--seconds", "0.5", "--size", "64x48"]) == 0
     said = capsys.readouterr().err.splitlines()
     assert [line for line in said if line.startswith("Rendering")] == [f"Rendering: {k} %" for k in range(10, 101, 10)]
-    assert said[-1] == f"{out}: 30 frames, 0.5 s, 64x48 at 60 frames a second"
+    assert said[-1] == f"{out}: 30 frames, 0.5 s, 64x48 at 60 frames per second"
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_a_part_written_as_a_file_is_read_as_it_was(parts: list[ConvexPart], tmp
 def test_what_cannot_be_cut_is_refused_with_what_is_valid() -> None:
     with pytest.raises(DecomposeError, match=r"concavity must be 0\.01 to 1, is 0"):
         Fineness(0.0)
-    with pytest.raises(DecomposeError, match="encloses nothing"):
+    with pytest.raises(DecomposeError, match="encloses no volume"):
         decompose(np.zeros((3, 3)), np.zeros((1, 3), np.int32), Fineness())
     with pytest.raises(DecomposeError, match="no extent"):
         decompose(np.zeros((4, 3)), np.zeros((4, 3), np.int32), Fineness())
@@ -131,7 +131,7 @@ def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model: 
     with pytest.raises(DecomposeError, match="only a geom whose type is mesh"):
         mesh_of(model, 1)
     model.write_text(MODEL.replace("<mujoco>", "<mujoco><nonsense/>"))
-    with pytest.raises(PatchError, match="does not load any more"):
+    with pytest.raises(PatchError, match="no longer loads"):
         mesh_of(model, 0)
 
 

@@ -99,7 +99,7 @@ def test_a_condition_tells_its_parts(scene):
         ("time; time", 4, "means nothing"),
         ("qpos.__class__", 0, "there is no"),
         ("1 + not 1", 4, "put it in brackets"),
-        ("qpos + qvel", 7, "one of both"),
+        ("qpos + qvel", 7, "one side must be one number"),
         ("xpos[arm, q] > 1", 4, "x, y, z"),
         ("(" * 400, 100, "in each other"),
         ("-" * 4000 + "1", 100, "in each other"),

@@ -69,7 +69,7 @@ def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, repl
     export.changed.connect(lambda: seen.append((export.what, export.done, export.total)))
     well, message = _done(qtbot, export)
     assert well, message
-    assert message == f"Saved {out}: 30 frames, 1 s, 320x160 at 30 frames a second"
+    assert message == f"Saved {out}: 30 frames, 1 s, 320x160 at 30 frames per second"
     frames = decoded(out)
     assert [place_in(picture) for _, picture in frames] == pytest.approx([-0.6 + k / 30 for k in range(30)], abs=1 / 160)
     assert ("Rendering", 30, 30) in seen
@@ -130,7 +130,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
     export.start(Order(tmp_path / "out.mp4", 64, 48), tmp_path / "broken.tumble")
     well, message = _done(qtbot, export)
     assert not well
-    assert "broken.tumble: no replay file" in message
+    assert "broken.tumble: not a replay file" in message
     export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(Footage(replay)))
     assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
 
@@ -141,7 +141,7 @@ def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Pat
     os.kill(export._process.processId(), signal.SIGKILL)
     well, message = _done(qtbot, export)
     assert not well
-    assert "the export ended by itself" in message
+    assert "the export stopped unexpectedly" in message
 
 
 def test_the_window_exports_a_replay_file_by_its_dialog(
@@ -170,7 +170,7 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     qtbot.waitUntil(lambda: export.what == "Rendering", timeout=240_000)
     qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=20_000)  # the window lives meanwhile
     qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE, timeout=240_000)
-    assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames a second"
+    assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames per second"
     assert dialog.size_box.isEnabled()
     assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
 
@@ -225,11 +225,11 @@ def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
 @pytest.mark.parametrize(
     ("field", "text", "says"),
     [
-        ("size_box", "big", "is no size"),
+        ("size_box", "big", "is not a size"),
         ("size_box", "99999x10", "each side has 1 to"),
-        ("fps", "many", "is no number of frames"),
-        ("fps", "2000", "is no number of frames"),
-        ("speed", "-1", "is no speed"),
+        ("fps", "many", "is not a number of frames"),
+        ("fps", "2000", "is not a number of frames"),
+        ("speed", "-1", "is not a speed"),
     ],
 )
 def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, tmp_path: Path, field, text, says) -> None:

@@ -174,7 +174,7 @@ def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindo
     qtbot.waitUntil(lambda: recording.seconds > 2.5, timeout=30_000)
     with qtbot.waitSignal(recording.failed, timeout=60_000):
         os.kill(recording._recorder._encoder.pid, signal.SIGKILL)
-    assert window.viewport.error_title == "The recording broke off"
+    assert window.viewport.error_title == "The recording stopped"
     assert "ffmpeg was ended by signal 9" in window.viewport.error
     assert recording.phase is RecordingPhase.IDLE
     assert window.actions_by_name["record"].text() == "Record &video…"
@@ -242,7 +242,7 @@ def test_the_file_is_browsed_for_and_named_after_the_model(
 
 @pytest.mark.parametrize(("rate", "offset"), [(60.0, 0.0), (61.0, 0.002), (24.0, 0.0), (13.0, 0.01)])
 def test_each_picture_taken_is_the_nearest_to_its_frame(tmp_path: Path, rate: float, offset: float) -> None:
-    """Pictures at a steady rate, into 30 frames a second: the motion in the video is as even as can be."""
+    """Pictures at a steady rate, into 30 frames per second: the motion in the video is as even as can be."""
     recorder, taken = LiveRecorder(tmp_path / "out.mp4", 8, 8, 30.0), []
     times = [k / rate + (offset if k else 0.0) for k in range(80)]
     for time in times:
@@ -347,7 +347,11 @@ def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window: MainW
 
 @pytest.mark.parametrize(
     ("path", "size", "says"),
-    [("/proc/a.png", "10x10", "cannot be written"), ("a.png", "wide", "is no size"), ("a.png", "99999x9", "each side has 1 to")],
+    [
+        ("/proc/a.png", "10x10", "cannot be written"),
+        ("a.png", "wide", "is not a size"),
+        ("a.png", "99999x9", "each side has 1 to"),
+    ],
 )
 def test_a_picture_that_cannot_be_had_is_told_in_the_dialog(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, path: str, size: str, says: str

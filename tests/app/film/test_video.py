@@ -119,7 +119,7 @@ def test_up_stays_up(tmp_path: Path) -> None:
         ("out.avi", (64, 48), 30, r"ends in \.mp4 or \.gif"),
         ("out.mp4", (0, 48), 30, "each side has 1 to"),
         ("out.mp4", (64, 99999), 30, "each side has 1 to"),
-        ("out.mp4", (64, 48), 0, "frames a second; valid"),
+        ("out.mp4", (64, 48), 0, "frames per second; valid"),
         ("out.gif", (64, 48), 60, "a GIF shows at most 50"),
         ("no/folder/out.mp4", (64, 48), 30, "cannot be written: No such file"),
     ],

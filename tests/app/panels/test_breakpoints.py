@@ -142,7 +142,7 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
     qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 0.5, timeout=5_000)
     bar = window.statusBar()
-    assert "Breakpoint at t = " in bar.currentMessage()
+    assert f"Breakpoint at {session.snapshot.time:.3f} s: " in bar.currentMessage()
     assert "qpos[hinge] = 0.5" in bar.currentMessage()
     time = session.snapshot.time
     assert "Stopped at" in panel.place.text()

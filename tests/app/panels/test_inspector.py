@@ -182,7 +182,7 @@ def test_what_is_not_safe_is_greyed_and_says_why(window: MainWindow, qtbot: QtBo
     item, other = panel.table.item_of("geom_size"), panel.table.item_of("geom_friction")
     assert item is not None
     assert other is not None
-    assert "Not to be changed" in item.toolTip(VALUE)
+    assert "Cannot be changed" in item.toolTip(VALUE)
     assert item.foreground(VALUE) != other.foreground(VALUE)
     click(panel, "body", window.session.model.body("box").id)
     assert edited(panel, "body_ipos") is None  # its block of the inertia matrix is diagonal

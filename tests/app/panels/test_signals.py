@@ -93,7 +93,7 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     panel.cursor_switch.click()
     first.cursors[0].setValue(0.02)
     first.cursors[1].setValue(0.05)
-    assert "B\N{MINUS SIGN}A 0.03 s, 33.33 Hz" in panel.status.text()
+    assert "B\N{MINUS SIGN}A 0.030 s, 33.33 Hz" in panel.status.text()
     assert second.cursors[0].value() == pytest.approx(0.02)
     qtbot.mouseClick(first.entries["qvel[hinge]"].close_button, left)
     assert not first.signals

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 import app.panels
+from app.look.actions import plain
 from app.panels import table
 from app.panels.table import BOTTOM, PANELS, PanelSpec
 from app.session.requests import PlotSignal, ProposeStop, Request, Show
@@ -59,7 +60,7 @@ def one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWindow, qtbot: QtBot) -> None:
     dock = window.panels.dock("field_notes")
     entries = {menu.title(): [a.text() for a in menu.actions()] for menu in window.menuBar().findChildren(QMenu)}
-    assert entries["&Window"][len(PANELS)] == "Field notes"  # after those of the table
+    assert plain(entries["&Window"][len(PANELS)]) == "Field notes"  # after those of the table
     assert window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
     assert not dock.isVisible()
     assert "app.panels.field_notes.panel" not in sys.modules

@@ -321,8 +321,8 @@ def npy(array: np.ndarray, pickle: bool = False) -> bytes:
         ("edits_index", 10**6, "is outside of it"),
         ("edits_field", 99, "of no field"),
         ("edits_value", np.inf, "becomes no number"),
-        ("jump_asleep", 5, "no cycles"),
-        ("jump_step", 3, "no state to begin with"),
+        ("jump_asleep", 5, "not cycles"),
+        ("jump_step", 3, "no initial state"),
         ("check_step", 10**9, "checks are out of order"),
     ],
 )
@@ -355,7 +355,7 @@ def test_a_field_that_kernels_trust_as_an_index_cannot_be_changed(good: Path, tm
         manifest = json.loads(archive.read("manifest.json"))
     manifest["fields"][0] = "geom_bodyid"
     path = changed(good, tmp_path / "bad.tumble", "manifest.json", json.dumps(manifest).encode())
-    with pytest.raises(ReplayError, match="'geom_bodyid' is no field of the model that may change"):
+    with pytest.raises(ReplayError, match="'geom_bodyid' is not a field of the model that may change"):
         Player(load(path))
 
 
@@ -388,7 +388,7 @@ def test_a_file_cut_off_anywhere_is_told_and_never_more(good: Path, tmp_path: Pa
     data = good.read_bytes()
     for length in np.linspace(0, len(data) - 1, 40).astype(int):
         (tmp_path / "cut.tumble").write_bytes(data[:length])
-        with pytest.raises(ReplayError, match=r"cut\.tumble: no replay file, or one that is cut off"):
+        with pytest.raises(ReplayError, match=r"cut\.tumble: not a replay file, or an incomplete one"):
             load(tmp_path / "cut.tumble")
 
 

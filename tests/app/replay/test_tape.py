@@ -19,7 +19,7 @@ from app.simulation.commands import Reset, SetCtrl, SetModel
 from app.simulation.drivers import DriverSlot
 from app.simulation.simulation import Simulation
 from app.simulation.snapshot import Exchange
-from app.simulation.tape_commands import CutTape, ForgetFuture, Go
+from app.simulation.tape_commands import CutTape, DropBranch, Go, LeaveFuture, ReturnTo
 from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
 
 STEPS = 3200
@@ -221,13 +221,79 @@ def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
     assert driver.calls == 301
 
 
-def test_going_on_from_the_past_forgets_what_came_after(run: Run) -> None:
+def test_going_on_from_the_past_takes_another_course(run: Run) -> None:
     run.sim.back(300)
-    ForgetFuture().apply(run.sim)
+    LeaveFuture().apply(run.sim)
     assert run.tape.now == run.tape.end == STEPS - 300
     assert run.now() == run.was[STEPS - 300]
     run.sim.step(300)  # nothing is done to it this time
     assert run.now() != run.was[STEPS]
+
+
+def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(run: Run) -> None:
+    """Left three times: by going on, by an input, by an edit of the model; each of the four courses is then met again."""
+    tape, rng, ends = run.tape, np.random.default_rng(9), {0: run.now()}
+    for position, steps in ((2000, 400), (2200, 300), (700, 500)):
+        tape.go(position)
+        LeaveFuture().apply(run.sim)
+        for k in range(steps):
+            run.sim.touch()
+            disturb(run.sim, rng, k)
+            run.sim.step(1)
+        ends[tape.position().course] = run.now()
+    parts = {branch.number: (branch.fork, branch.end) for branch in tape.position().branches}
+    assert parts == {0: (700, STEPS), 1: (700, 2400), 2: (700, 2500)}
+    for number in (0, 2, 1, 3, 1, 0):
+        ReturnTo(number).apply(run.sim)
+        while run.sim.target is not None:
+            run.sim.advance()
+        assert tape.position().course == number
+        assert run.now() == ends[number]
+        ends[number] = run.now()
+        assert {branch.number for branch in tape.position().branches} == {0, 1, 2, 3} - {number}
+    for position in (650, 705, 1999, 2300, STEPS - 1, 10):
+        tape.go(position)
+        assert run.now() == run.was[position]
+    assert tape.strayed == 0
+    assert {branch.number: branch.fork for branch in tape.position().branches} == {1: 2000, 2: 2000, 3: 700}
+
+
+def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "enable")
+    run.sim.back(1500)
+    run.sim.touch()
+    edit(run.sim, "geom_friction", 0, (0.77, 0.005, 0.0001))
+    run.sim.step(200)
+    after = run.now()
+    ReturnTo(0).apply(run.sim)
+    run.tape.go(STEPS - 1500)
+    assert run.now() == run.was[STEPS - 1500]
+    run.tape.go(STEPS)
+    assert run.now() == run.was[STEPS]
+    ReturnTo(1).apply(run.sim)
+    run.tape.go(STEPS - 1300)
+    assert run.now() == after
+
+
+def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model", "disable")
+    whole = run.tape.position().nbytes
+    run.sim.limit_history(round(1.3 * whole))
+    for _ in range(2):
+        run.sim.back(800)
+        LeaveFuture().apply(run.sim)
+        assert run.tape.position().nbytes == pytest.approx(whole, rel=0.1)  # what is common counts once
+        run.sim.step(100)
+    assert [branch.number for branch in run.tape.position().branches] == [0, 1]
+    while len(run.tape.position().branches) == 2:
+        run.sim.step(100)
+    assert [branch.number for branch in run.tape.position().branches] == [1]
+    run.sim.step(3 * STEPS)
+    assert run.tape.position().nbytes <= 1.3 * whole
+    ReturnTo(0).apply(run.sim)  # it is no more: nothing happens
+    assert run.tape.position().course == 2
+    DropBranch(1).apply(run.sim)
+    assert run.tape.position().branches == ()
 
 
 def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path: Path) -> None:
@@ -254,7 +320,7 @@ def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Pa
     sim.adopt(run.model, data, Exchange(data), tape=Tape.of(run.tape.timeline(), run.model, data))
     sim.set_paused(False)
     sim.step(500)
-    ForgetFuture().apply(sim)
+    LeaveFuture().apply(sim)
     assert sim.step(300) == 300
     assert not sim.paused
 

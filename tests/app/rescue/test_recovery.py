@@ -315,9 +315,9 @@ def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(
     (tmp_path / "recovery").write_text("a file where the folder should be")
     nothing_offered(window, qtbot)
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    qtbot.waitUntil(lambda: any("is not kept" in record.getMessage() for record in caplog.records), timeout=10_000)
+    qtbot.waitUntil(lambda: any("no state is saved" in record.getMessage() for record in caplog.records), timeout=10_000)
     qtbot.wait(500)
-    assert sum("is not kept" in record.getMessage() for record in caplog.records) == 1
+    assert sum("no state is saved" in record.getMessage() for record in caplog.records) == 1
     assert not window.session.paused
 
 
@@ -348,5 +348,5 @@ def test_moments_of_the_past_are_readable() -> None:
     now = datetime(2026, 3, 4, 12, 0)
     assert ago(now, now - timedelta(seconds=20)) == "a moment ago"
     assert ago(now, now - timedelta(minutes=7)) == "7 minutes ago"
-    assert ago(now, now - timedelta(hours=3)) == "09:00"
-    assert ago(now, now - timedelta(days=2)) == "2026-03-02 12:00"
+    assert ago(now, now - timedelta(hours=3)) == "at 09:00"
+    assert ago(now, now - timedelta(days=2)) == "on 2026-03-02 at 12:00"

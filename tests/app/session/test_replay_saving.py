@@ -148,7 +148,7 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
     (tmp_path / "cut.tumble").write_bytes(path.read_bytes()[: os.path.getsize(path) // 2])
     with qtbot.waitSignal(window.session.load_failed, timeout=20_000):
         drop(window, tmp_path / "cut.tumble")
-    assert "cut.tumble: no replay file, or one that is cut off" in window.viewport.error
+    assert "cut.tumble: not a replay file, or an incomplete one" in window.viewport.error
     assert window.session.model is model
 
 
@@ -172,9 +172,9 @@ def test_a_replay_that_goes_another_way_is_told(
     with qtbot.waitSignal(window.session.history.told, timeout=20_000) as told:
         window.session.set_paused(False)
         pump.run_until(lambda: window.session.paused)
-    assert "goes another way than recorded" in told.args[0]
+    assert "differs from the recording" in told.args[0]
     qtbot.waitUntil(lambda: window.session.paused, timeout=20_000)
-    assert "goes another way" in window.panels.log.text.toPlainText()
+    assert "differs from the recording" in window.panels.log.text.toPlainText()
 
 
 def test_what_a_file_says_of_the_view_is_checked(

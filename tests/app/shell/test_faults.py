@@ -90,7 +90,7 @@ def test_a_replay_that_cannot_be_written_is_said_and_time_goes_on(
     choose(monkeypatch, tmp_path / f"{place}.tumble")
     window.actions_by_name["save_replay"].trigger()
     qtbot.waitUntil(lambda: "cannot be written" in window.viewport.error, timeout=10_000)
-    assert window.viewport.error_title == "The replay is not saved"
+    assert window.viewport.error_title == "The replay was not saved"
     run_on(window, qtbot)
 
 
@@ -223,7 +223,7 @@ def copied_picture() -> QMimeData:
         ("<key/>", "has no numbers"),
         ('<key qpos="1 2 3"/>', "another model: qpos has 3 numbers there, 1 here"),
         ('<key mpos="0 0 0"/>', "another model: mpos has 3 numbers there, 0 here"),
-        ('<key qpos="north"/>', "no number"),
+        ('<key qpos="north"/>', "not a number"),
         ('<key qpos="nan"/>', "not finite"),
         ('<key time="1e999"/>', "not finite"),
         ('<key qpos="1" speed="2"/>', "has no speed"),

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 import physics
 from app.describe.names import actuators, joints
-from app.describe.numbers import TIMES, seconds
+from app.describe.numbers import TIMES, moment
 from app.describe.warnings import describe
 from app.look import actions, theme
 from app.rescue.error_dialog import ErrorDialog
@@ -49,11 +49,11 @@ def test_warnings_name_the_element() -> None:
     assert "joint h " in describe(model, int(bad.mjWARN_BADQPOS), 0, 1.5)
     assert "joint joint 2 " in describe(model, int(bad.mjWARN_BADQACC), 4, 1.5)
     assert "control of direct" in describe(model, int(bad.mjWARN_BADCTRL), 3, 1.5)
-    assert "t = 1.500 s" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
+    assert "1.500 s: inertia" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
 
 
 def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
-    assert "only files of this computer" in drops.choose([]).remark
+    assert "only files on this computer" in drops.choose([]).remark
     assert drops.choose([Path("a.xml")]) == drops.DropChoice(Path("a.xml"))
     chosen = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
     assert chosen.model == Path("a.xml")
@@ -97,7 +97,9 @@ def test_the_style_sheet_leaves_no_name_unreplaced(qapp: QApplication) -> None:
 
 
 def test_times_are_readable() -> None:
-    assert [seconds(t) for t in (0, 1.234, 99.99, 61 + 60)] == ["0.00 s", "1.23 s", "99.99 s", "2 min 01.0 s"]
+    assert [moment(t, 2) for t in (0, 1.234, 59.999, 99.99, 61 + 60)] == [
+        "0.00 s", "1.23 s", "1 min 00.00 s", "1 min 39.99 s", "2 min 01.00 s",
+    ]  # fmt: skip
 
 
 def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(

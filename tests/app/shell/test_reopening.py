@@ -89,7 +89,7 @@ def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(
     reopening, _ = started(session, Settings(store.folder / "settings.ini"))
     path = reopening.begin()
     assert path == FIRST.path
-    with qtbot.waitSignal(session.status, check_params_cb=lambda text: "arm.xml is not opened again" in text, timeout=60_000):
+    with qtbot.waitSignal(session.status, check_params_cb=lambda text: "arm.xml was not reopened" in text, timeout=60_000):
         session.open(path)
 
 

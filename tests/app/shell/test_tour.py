@@ -102,6 +102,9 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     QTest.keyClicks(window.panels.contacts.search, "slip")
     qtbot.waitUntil(lambda: set(cells(window, "State")) == {"slip"}, timeout=10_000)
     assert set(cells(window, "Pair")) == {"left \N{EN DASH} plank", "right \N{EN DASH} plank"}
+    assert len(cells(window, "Pair")) == 4  # as docs/tour.md says
+    document = (Path(__file__).parents[3] / "docs" / "tour.md").read_text("utf-8")
+    assert "only the four contacts on the rollers are left" in " ".join(document.split())
     table = window.panels.contacts.contacts
     QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(0) + 8))
     assert dict(window.panels.contacts.gauge.lines())["used"] == "100.0 %"

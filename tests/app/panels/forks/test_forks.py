@@ -184,7 +184,7 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
     entries = [fork(window, qtbot) for _ in range(4)]
     assert len({e.ink for e in entries}) == 4
     qtbot.mouseClick(panel.form.go, LEFT)
-    assert "4 forks are the most" in panel.note.text()
+    assert "at most 4 forks" in panel.note.text()
     assert len(panel.forks.entries) == 4
     button = panel.table.itemWidget(panel.table.topLevelItem(1), 4)
     qtbot.mouseClick(button, LEFT)

@@ -81,7 +81,7 @@ def test_settings_are_checked_and_named():
 def test_a_comparison_forgets_with_its_step_and_keeps_the_newest(heap):
     m, d = heap
     comparison, again = Comparison(), physics.Again(m)
-    assert comparison.summary().startswith("No step yet")
+    assert comparison.summary(paused=True).startswith("No step yet: press Space")
     assert comparison.show(SolveReading((1, 0), d.time, d.qacc.copy(), physics.read_record(m, d), 60))
     for k in range(6):
         comparison.add(f"solve {k}", again.solve(d))

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from app.describe.numbers import digits_of, duration
 from app.panels.timeline.strip import (
     BOOKMARK,
     CAMERA,
@@ -21,7 +22,7 @@ from app.panels.timeline.strip import (
     round_length,
     spots,
 )
-from app.panels.timeline.words import Stand, digits, duration, empty_line, moment, spot_line, spot_lines, stand
+from app.panels.timeline.words import Stand, empty_line, moment, spot_line, spot_lines, stand
 from app.session.events import Event, EventKind
 from app.session.history import Bookmark
 from render.frame import Frame
@@ -257,9 +258,9 @@ def test_one_request_is_on_the_way_and_only_the_newest_wish_waits() -> None:
 
 def test_words_for_times() -> None:
     assert [duration(s) for s in (0.0, 0.002, 0.25, 3.2, 12.34, 59.96, 125.0)] == [
-        "0 ms", "2 ms", "0.25 s", "3.20 s", "12.3 s", "60.0 s", "2 min 5.0 s",
+        "0 s", "2 ms", "0.25 s", "3.20 s", "12.3 s", "1 min 00 s", "2 min 05 s",
     ]  # fmt: skip
-    assert [digits(t) for t in (0.002, 0.01, 0.0025, 1e-5)] == [3, 2, 3, 5]
+    assert [digits_of(t) for t in (0.002, 0.01, 0.0025, 1e-5)] == [3, 2, 3, 5]
     assert moment(617, 0.002) == "1.234 s"
 
 
@@ -282,7 +283,7 @@ def test_where_it_stands(now: int, target: int | None, playing: bool, paused: bo
 def test_a_replay_that_goes_another_way_says_so_from_then_on() -> None:
     history = SimpleNamespace(first=0, now=60, end=100, timestep=0.01, target=None, playing=False, strayed=50)
     words = stand(history, True, True)[1]  # type: ignore[arg-type]
-    assert words == "In the past: 0.40 s before the end; from 0.50 s on not as it was recorded"
+    assert words == "In the past: 0.40 s before the end; from 0.50 s on it differs from the recording"
 
 
 def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset() -> None:
@@ -293,4 +294,4 @@ def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset() -> None:
     assert spot_lines(many, 0.01)[-1] == "and 3 more"
     history = SimpleNamespace(first=10, end=100, timestep=0.01)
     assert empty_line(0.5, history) == "0.50 s"  # type: ignore[arg-type]
-    assert empty_line(0.05, history) == "Nothing is known of this moment"  # type: ignore[arg-type]
+    assert empty_line(0.05, history) == "Nothing is recorded at this moment"  # type: ignore[arg-type]

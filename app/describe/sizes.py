@@ -1,0 +1,21 @@
+"""How large a model is, counted in one way everywhere: bodies without the world, which no file has."""
+
+from __future__ import annotations
+
+from physics import MjModel
+
+_WORDS = {
+    "body": ("body", "bodies"), "jnt": ("joint", "joints"), "v": ("dof", "dofs"), "geom": ("geom", "geoms"),
+    "u": ("actuator", "actuators"),
+}  # fmt: skip
+
+
+def bodies(model: MjModel) -> int:
+    """The bodies of a model, without the world."""
+    return int(model.nbody) - 1
+
+
+def counts(model: MjModel, *kinds: str) -> list[str]:
+    """How many a model has of some kinds (body, jnt, v, geom, u): "1 body", "23 joints"."""
+    numbers = [bodies(model) if kind == "body" else int(getattr(model, f"n{kind}")) for kind in kinds]
+    return [f"{number} {_WORDS[kind][number != 1]}" for kind, number in zip(kinds, numbers, strict=True)]

@@ -1,0 +1,203 @@
+"""Keyframes as a minimal patch of a model's files: added, renamed or removed; every other byte stays.
+
+New ones stand after the last keyframe of the main model, or in a new <keyframe> at its end. Before a patch is shown, the patched
+files are compiled, and must give exactly these keyframes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read
+from physics.compiler.compile import compile, outline
+from physics.errors import PhysicsError
+from physics.mjcf.document import Document
+from physics.mjcf.reader import read_path
+from physics.mjcf.source import parse
+from physics.mjcf.spec import Element
+from physics.state.model import Model
+
+Array = NDArray[np.float64]
+ATTRIBUTES = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+ROUNDING = 1e-15  # by which a quaternion may change that is scaled to length 1 again
+MOST_LINE = 120  # letters of a <key> on one line
+CHANGED = "the file was changed since it was loaded: reload it (Ctrl+L)"
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_KEY_END = re.compile(rb"\s*(?:/>|>\s*</key\s*>)")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedKey:
+    """A keyframe. origin: its number in the file, None: it is new; values: by attribute, those that are not as at the start."""
+
+    name: str
+    time: float
+    values: Mapping[str, Array]
+    origin: int | None = None
+
+    def text(self, indent: str, newline: str = "\n") -> str:
+        """The element, with numbers that read back bit for bit."""
+        parts = [f"name={quoteattr(self.name)}"] if self.name else []
+        parts += [f'time="{_number(self.time)}"'] if self.time else []
+        parts += [f'{name}="{" ".join(map(_number, self.values[name]))}"' for name in ATTRIBUTES if name in self.values]
+        line = " ".join(["<key", *parts])
+        return f"{line if len(line) <= MOST_LINE else f'{newline}{indent}     '.join(['<key ' + parts[0], *parts[1:]])}/>"
+
+
+def start_values(model: Model) -> dict[str, Array]:
+    """What a keyframe of a model has by itself, by attribute."""
+    mocap = np.flatnonzero(np.asarray(model.body_mocapid) >= 0)
+    order = mocap[np.argsort(np.asarray(model.body_mocapid)[mocap])]
+    return {
+        "qpos": np.array(model.qpos0, float), "qvel": np.zeros(model.nv), "act": np.zeros(model.na), "ctrl": np.zeros(model.nu),
+        "mpos": np.array(model.body_pos)[order].ravel(), "mquat": np.array(model.body_quat)[order].ravel(),
+    }  # fmt: skip
+
+
+def make(
+    path: Path, known: Sequence[str], wanted: Sequence[WantedKey], texts: Mapping[str, bytes] | None = None
+) -> tuple[Patch, list[str]]:
+    """The patch that leaves a model's files with these keyframes, of those in them the ones that have an origin here, and the
+    names of all in the order that they then have.
+
+    known: the names of the file's keyframes as it was loaded; texts: in place of files, for changes that come first.
+    Raises PatchError if the files are not those of the model, or a change breaks them.
+    """
+    try:
+        document = read_path(path, texts)
+        fresh = compile(read_path(path, texts), Model)
+        keys = outline(document).keys
+    except PhysicsError as error:
+        raise PatchError(f"the file does not load any more: {error}") from error
+    if names_of(fresh)[: len(keys)] != list(known)[: len(keys)] or fresh.nkey != len(known):
+        raise PatchError(CHANGED)
+    held = texts or {}
+    before = {source: held[source] if source in held else read(source) for source in document.all_sources()}
+    after = _rewritten(before, document, keys, known, wanted)
+    names = _required(path, {**held, **after}, wanted)
+    files = [FilePatch(Path(file), before[file], after[file]) for file in before if after[file] != before[file]]
+    return Patch(files, [], []), names
+
+
+def names_of(model: Model) -> list[str]:
+    """The names of a model's keyframes, "" where one has none."""
+    names = bytes(model.names)
+    return [names[at : names.index(b"\0", at)].decode("utf-8", "replace") for at in np.asarray(model.name_keyadr).tolist()]
+
+
+def _rewritten(
+    before: Mapping[str, bytes], document: Document, keys: list[Element], known: Sequence[str], wanted: Sequence[WantedKey]
+) -> dict[str, bytes]:
+    edits: dict[str, list[tuple[int, int, bytes]]] = {source: [] for source in before}
+    kept = {key.origin: key for key in wanted if key.origin is not None}
+    for number, element in enumerate(keys):
+        own = element.where.offset >= 0 and element.where.file in edits and _alone(element, keys)
+        if number not in kept or kept[number].name != known[number]:
+            if not own:
+                raise PatchError(f"keyframe {known[number] or number} comes from a part that the file attaches or copies")
+            data = before[element.where.file]
+            change = _removed(data, element.where.offset) if number not in kept else _renamed(data, element, kept[number].name)
+            edits[element.where.file].append(change)
+    new = [key for key in wanted if key.origin is None]
+    if new:
+        file, at, text = _placed(before, document, new)
+        edits[file].append((at, at, text))
+    return {source: _edited(data, edits[source]) for source, data in before.items()}
+
+
+def _alone(element: Element, keys: list[Element]) -> bool:
+    return sum(key.where == element.where for key in keys) == 1
+
+
+def _edited(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
+    for start, stop, text in sorted(edits, reverse=True):
+        data = data[:start] + text + data[stop:]
+    return data
+
+
+def _removed(data: bytes, offset: int) -> tuple[int, int, bytes]:
+    """An element, with its line where it stands alone on that."""
+    _, end = attribute_spans(data, offset)
+    found = _KEY_END.match(data, end)
+    if found is None:
+        raise PatchError("a <key> of the file has something in it: remove it in an editor")
+    start, stop = data.rfind(b"\n", 0, offset) + 1, data.find(b"\n", found.end())
+    stop = len(data) if stop < 0 else stop + 1
+    alone = not data[start:offset].strip() and not data[found.end() : stop].strip()
+    return (start, stop, b"") if alone else (offset, found.end(), b"")
+
+
+def _renamed(data: bytes, element: Element, name: str) -> tuple[int, int, bytes]:
+    spans, _ = attribute_spans(data, element.where.offset)
+    if "name" in spans:
+        start, stop = spans["name"]
+        return start - 1, stop + 1, quoteattr(name).encode()
+    at = element.where.offset + len(b"<key")
+    return at, at, f" name={quoteattr(name)}".encode()
+
+
+def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[WantedKey]) -> tuple[str, int, bytes]:
+    """Where new keyframes go, and their text: file, position, bytes."""
+    sections = [(source, node) for source in document.sources for node in parse(before[source], source).children
+                if node.tag == "keyframe"]  # fmt: skip
+    file, node = sections[-1] if sections else (document.sources[0], None)
+    data = before[file]
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    plain = _COMMENT.sub(lambda found: b" " * len(found[0]), data)
+    if node is None:
+        inner = "    "
+        body = "".join(f"{newline}{inner}{key.text(inner, newline)}" for key in new)
+        whole = f"  <keyframe>{body}{newline}  </keyframe>{newline}"
+        return file, _closing(data, plain, plain.rfind(b"</mujoco"), file), whole.encode()
+    _, end = attribute_spans(data, node.where.offset)
+    margin = _margin(data, node.where.offset)
+    inner = _margin(data, node.children[-1].where.offset) if node.children else margin + "  "
+    lines = "".join(f"{inner}{key.text(inner, newline)}{newline}" for key in new)
+    if data[end:].lstrip().startswith(b"/>"):
+        raise PatchError("the file has an empty <keyframe/>: write <keyframe></keyframe> in its place")
+    return file, _closing(data, plain, plain.find(b"</keyframe", end), file), lines.encode()
+
+
+def _closing(data: bytes, plain: bytes, at: int, file: str) -> int:
+    """The begin of the line with an end tag, where that stands alone on it; else the tag."""
+    if at < 0:
+        raise PatchError(f"{file} has no end tag to put a keyframe before")
+    begin = plain.rfind(b"\n", 0, at) + 1
+    return at if plain[begin:at].strip() or data[begin:at].strip() else begin
+
+
+def _margin(data: bytes, offset: int) -> str:
+    begin = data.rfind(b"\n", 0, offset) + 1
+    found = re.match(rb"[ \t]*", data[begin:offset])
+    return found[0].decode() if found else ""
+
+
+def _required(path: Path, texts: Mapping[str, bytes], wanted: Sequence[WantedKey]) -> list[str]:
+    """The names of the keyframes that the changed files give. Raises PatchError unless they are these."""
+    try:
+        model = compile(read_path(path, texts), Model)
+    except PhysicsError as error:
+        raise PatchError(f"the file would not load any more: {error}") from error
+    names, start = names_of(model), start_values(model)
+    if sorted(names) != sorted(key.name for key in wanted):
+        raise PatchError("the file would have other keyframes than these")
+    for key in wanted:
+        if not key.name or names.count(key.name) > 1:
+            continue
+        k = names.index(key.name)
+        for name, values in start.items():
+            given, there = key.values.get(name, values), np.asarray(getattr(model, f"key_{name}"))[k]
+            if len(given) != len(there) or not np.allclose(given, there, rtol=0.0, atol=ROUNDING):
+                raise PatchError(f"keyframe {key.name} would have other numbers: {name}")
+    return names
+
+
+def _number(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")

@@ -1,0 +1,193 @@
+"""The keyframes of the model that runs: those of its file, and those saved from a moment, until they are written there."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand
+
+from app.base.background import Background
+from app.editing.edits import Edits
+from app.editing.keyframe_patch import ATTRIBUTES, Array, WantedKey, names_of, start_values
+from app.session.session import Session
+from app.simulation.snapshot import Snapshot
+from app.simulation.state_text import ATTRIBUTES as FIELDS
+from physics import MjData, MjModel, mj_forward
+from render.frame import Frame
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedPose:
+    """A state with a name. values: by attribute of <key>, all of them; origin: its number in the file, None: not in it yet;
+    frame: what it looks like, None: not known yet."""
+
+    name: str
+    time: float
+    values: dict[str, Array]
+    origin: int | None = None
+    frame: Frame | None = None
+
+
+class Keyframes(QObject):
+    """changed: others, or other names or pictures; waiting: how many differ from the file."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._background = Background("keyframes", self)
+        self._start: dict[str, Array] = {}
+        self.all: list[SavedPose] = []
+        self.known: list[str] = []  # the names of those in the file, in its order
+        self.written_at = 0  # times that the file was written: steps of undo do not reach beyond that
+        session.model_loaded.connect(self._follow)
+        self._follow()
+
+    def close(self) -> bool:
+        """The session ends; whether its thread has ended."""
+        return self._background.close(10.0)
+
+    @property
+    def waiting(self) -> int:
+        """How many are new, have another name, or were removed since the file was read or written."""
+        there = {key.origin: key.name for key in self.all if key.origin is not None}
+        changed = sum(there.get(number) != name for number, name in enumerate(self.known))
+        return changed + sum(key.origin is None for key in self.all)
+
+    def save(self, name: str = "") -> SavedPose | None:
+        """Save the present state; None: there is no model."""
+        snapshot = self._session.snapshot
+        if self._session.model is None or snapshot is None:
+            return None
+        made = SavedPose(self._free(name.strip() or "pose"), snapshot.time, _values(snapshot), None, snapshot.frame.copy())
+        self._change([*self.all, made], f"Save keyframe {made.name}")
+        return made
+
+    def rename(self, key: SavedPose, name: str) -> None:
+        """Give it another name; an empty one leaves it as it is, and one that is taken gets a number."""
+        if name.strip() and name.strip() != key.name and key in self.all:
+            named = replace(key, name=self._free(name.strip()))
+            self._change([named if other is key else other for other in self.all], f"Rename keyframe {key.name}")
+
+    def remove(self, key: SavedPose) -> None:
+        """Take it away; from the file, once that is written."""
+        if key in self.all:
+            self._change([other for other in self.all if other is not key], f"Remove keyframe {key.name}")
+
+    def load(self, key: SavedPose) -> None:
+        """Go on from it."""
+        values = {FIELDS[name]: tuple(numbers.tolist()) for name, numbers in key.values.items() if numbers.size}
+        self._session.reset(state=tuple({"time": (key.time,), **values}.items()))
+        self._session.status.emit(f"Loaded keyframe {key.name}")
+
+    def wanted(self) -> list[WantedKey]:
+        """All of them as the file is to have them: without the numbers that are as at the start."""
+        start = self._start
+        return [
+            WantedKey(key.name, key.time, {n: v for n, v in key.values.items() if not np.array_equal(v, start[n])}, key.origin)
+            for key in self.all
+        ]
+
+    def written(self, names: list[str]) -> None:
+        """The file has these now, in this order."""
+        self.known = names
+        self.written_at += 1
+        unnamed = iter(number for number, name in enumerate(names) if not name)
+        place = {name: number for number, name in enumerate(names) if name}
+        self.all = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
+        self.changed.emit()
+
+    def hold(self, poses: list[SavedPose]) -> None:
+        """Have these; for the steps of undo."""
+        self.all = [*poses]
+        self.changed.emit()
+
+    def _change(self, poses: list[SavedPose], text: str) -> None:
+        self._session.part(Edits).stack.push(_Listing(self, poses, text))
+
+    def _free(self, name: str) -> str:
+        taken = {key.name for key in self.all}
+        stem = name.rstrip("0123456789").rstrip() or name
+        return name if name not in taken else next(t for k in range(2, len(taken) + 3) if (t := f"{stem} {k}") not in taken)
+
+    def _follow(self) -> None:
+        """Another model runs; where it is the same one reloaded, those not in its file yet stay."""
+        model = self._session.model
+        if model is None:
+            return
+        kept = [key for key in self.all if key.origin is None] if self._session.kept is not None else []
+        self._start, self.known = start_values(model), names_of(model)
+        self.all = [
+            SavedPose(name, float(model.key_time[k]), {a: np.array(getattr(model, f"key_{a}")[k], float) for a in ATTRIBUTES}, k)
+            for k, name in enumerate(self.known)
+        ]
+        for key in kept:
+            if any(len(key.values[name]) != len(values) for name, values in self._start.items()):
+                log.warning("keyframe %s is lost: the file has other joints or actuators now", key.name)
+            elif key.name not in self.known:
+                self.all.append(key)
+        self.changed.emit()
+
+    # ---- what those of the file look like
+
+    def draw(self) -> None:
+        """Have the poses computed that pictures need, in the background."""
+        missing = [key for key in self.all if key.frame is None]
+        model = self._session.model
+        if missing and not self._background.busy:
+            self._session.copy_state(lambda copied: self._pose(model, copied, missing))
+
+    def _pose(self, model: MjModel | None, copied: tuple[MjModel, MjData] | str, keys: list[SavedPose]) -> None:
+        """Called in the simulation thread, with copies of model and data."""
+        if not isinstance(copied, str):
+            self._background.run(lambda: [_frame(*copied, key) for key in keys], lambda made: self._show(model, keys, made))
+
+    def _show(self, model: MjModel | None, keys: list[SavedPose], frames: list[Frame]) -> None:
+        if model is not self._session.model:
+            self.changed.emit()  # pictures of the present model may have been asked for meanwhile
+            return
+        drawn = {id(key): frame for key, frame in zip(keys, frames, strict=True)}
+        self.all = [replace(key, frame=drawn[id(key)]) if id(key) in drawn else key for key in self.all]
+        self.changed.emit()
+
+
+class _Listing(QUndoCommand):
+    """One step of undo: another list of keyframes. Once the file is written the numbers in it are others, and it does nothing."""
+
+    def __init__(self, keyframes: Keyframes, after: list[SavedPose], text: str) -> None:
+        super().__init__(text)
+        self._keyframes, self._before, self._after = keyframes, [*keyframes.all], after
+        self._written_at = keyframes.written_at
+
+    def redo(self) -> None:
+        self._hold(self._after)
+
+    def undo(self) -> None:
+        self._hold(self._before)
+
+    def _hold(self, poses: list[SavedPose]) -> None:
+        if self._written_at == self._keyframes.written_at:
+            self._keyframes.hold(poses)
+        else:
+            self.setObsolete(True)
+
+
+def _values(snapshot: Snapshot) -> dict[str, Array]:
+    return {name: np.array(getattr(snapshot, FIELDS[name]), float).ravel() for name in ATTRIBUTES}
+
+
+def _frame(model: MjModel, data: MjData, key: SavedPose) -> Frame:
+    """What a keyframe looks like; data: a copy that may change."""
+    data.time = key.time
+    for name, numbers in key.values.items():
+        getattr(data, FIELDS[name]).reshape(-1)[:] = numbers
+    mj_forward(model, data)
+    taken = Snapshot(data)
+    taken.fill(data)
+    return taken.frame.copy()

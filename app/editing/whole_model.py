@@ -1,0 +1,128 @@
+"""A model as one MJCF text: includes in place, default classes resolved; with what was changed while it ran."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app import __version__
+from app.base import files
+from app.describe.differences import differences
+from app.editing import keyframe_patch, patch
+from app.editing.edits import EditPlace, Values
+from app.editing.keyframe_patch import WantedKey
+from app.editing.patch import PatchError
+from app.replay.bundle import Bundle, LoadError
+from physics.compiler.compile import compile
+from physics.errors import PhysicsError
+from physics.mjcf.document import Document
+from physics.mjcf.reader import read_path
+from physics.mjcf.writer import write
+from physics.model import MjModel
+
+_OF_KEYS = (
+    *("nkey", "nnames", "nnames_map", "names", "name_keyadr", "key_time"),
+    *(f"key_{name}" for name in keyframe_patch.ATTRIBUTES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeModel:
+    """text: of the model as it is; assets: contents of files that go with it; left: what it does not say, a line each."""
+
+    text: bytes
+    assets: dict[Path, bytes]
+    left: list[str]
+
+    def save(self, output: Path) -> None:
+        """Write it, each file whole or not at all. Raises FileError, PatchError where an asset would replace another file."""
+        for path, data in self.assets.items():
+            if path.exists() and path.read_bytes() != data:
+                raise PatchError(f"{path} exists with other contents: choose another folder")
+        for path, data in self.assets.items():
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise PatchError(f"{path.parent}: cannot be made: {files.reason(error)}") from error
+            files.write_whole(path, data)
+        files.write_whole(output, self.text)
+
+
+def canonical(path: Path, output: Path, held: Mapping[str, bytes] | None = None, *, moved: bool = True) -> tuple[bytes, Document]:
+    """The text of a model as one file, to stand at `output`, and what was read. Raises LoadError.
+
+    held: contents in place of files; moved: its assets stay where they are; else they go along, in the same folders.
+    """
+    try:
+        document = read_path(str(path), held)
+    except PhysicsError as error:
+        raise LoadError(str(error)) from error
+    head = f"<!-- Written by Tumble {__version__} -->\n"
+    return (head + write(document, os.path.dirname(output) if moved else document.directory)).encode(), document
+
+
+def differences_of_text(
+    model: MjModel, output: Path, text: bytes, held: Mapping[str, bytes] | None = None, without: Sequence[str] = ()
+) -> list[str]:
+    """In what the model of a text at `output` differs from another, a line each; without: fields that may."""
+    name = str(output)
+    try:
+        again = compile(read_path(name, {**(held or {}), name: text}), MjModel)
+    except PhysicsError as error:
+        return [str(error)]
+    other = again.sizes()
+    sizes = [f"{size}: {a} and {other[size]}" for size, a in model.sizes().items()
+             if a != other[size] and size not in ("npaths", "ncollide", *without)]  # fmt: skip
+    names = [] if "names" in without or model.names == again.names else ["names: the elements have other names"]
+    return [*sizes, *names, *(line for line in differences(model, again) if not line.startswith(tuple(f"{w}:" for w in without)))]
+
+
+def contents(path: Path, bundle: Bundle) -> dict[str, bytes]:
+    """The files that a model was read from besides its main file, by path."""
+    return {os.path.join(path.parent, name): data for name, data in bundle.files.items()}
+
+
+def as_it_is(
+    path: Path,
+    output: Path,
+    model: MjModel,
+    changes: Mapping[EditPlace, tuple[Values, Values]],
+    keys: tuple[Sequence[str], Sequence[WantedKey]] | None = None,
+    along: Mapping[str, bytes] | None = None,
+) -> WholeModel:
+    """A model that runs, as one text to stand at `output`; the text is compiled and compared with the model, number by number.
+
+    changes: {place: (before, now)} since the file; keys: the names of the file's keyframes, and what they are to be; along: files
+    that the model was read from, by path, where its assets are to go along. Raises PatchError, LoadError.
+    """
+    texts: dict[str, bytes] = {}
+    left: list[str] = []
+    if changes:
+        made = patch.make(path, model, changes)
+        texts |= {str(file.path): file.after for file in made.files}
+        left += made.left
+    if keys is not None:
+        texts |= {str(file.path): file.after for file in keyframe_patch.make(path, *keys, texts)[0].files}
+    text, document = canonical(path, output, texts, moved=along is None)
+    if os.path.realpath(output) in map(os.path.realpath, document.all_sources()):
+        raise PatchError(f"{output.name} is a file of the model that runs: choose another name, so that it stays as it is")
+    assets = _assets(path, output, document, along or {})
+    # As the text calls them: "parts/../meshes/a.stl" where an attached model in parts/ does.
+    folder = os.path.join(path.parent, "")
+    there = {os.path.join(output.parent, name.removeprefix(folder)): data for name, data in (along or {}).items()}
+    return WholeModel(text, assets, left + differences_of_text(model, output, text, there, _OF_KEYS if keys else ()))
+
+
+def _assets(path: Path, output: Path, document: Document, along: Mapping[str, bytes]) -> dict[Path, bytes]:
+    """The files of a model that its text names, where they are to be."""
+    found: dict[Path, bytes] = {}
+    for name, data in along.items():
+        if name in document.sources:
+            continue
+        below = os.path.relpath(name, path.parent)
+        if below.startswith(os.pardir):
+            raise PatchError(f"{name} is outside of the model's folder: it cannot go along")
+        found[output.parent / below] = data
+    return found

@@ -1,0 +1,153 @@
+"""Keys of actions, as the user has changed them: kept in the settings, and in effect at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QAction, QKeySequence
+
+from app.base import settings
+from app.base.settings import Settings
+from app.look.actions import show_keys
+
+Keys = tuple[str, ...]  # in Qt's portable form
+
+
+class KeyFileError(ValueError):
+    """A text is no list of keys."""
+
+
+class KeyMap(QObject):
+    """changed: keys of some actions are different now."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, actions: Mapping[str, QAction], store: Settings, parent: QObject | None = None) -> None:
+        """actions: all that can have keys, by name; those they have now are the defaults."""
+        super().__init__(parent)
+        self._actions, self._store = dict(actions), store
+        self._defaults = {name: _keys(action) for name, action in actions.items()}
+        stored = store.get(settings.KEYS)
+        for name, keys in _parsed(stored).items():
+            if name in self._actions:
+                self._give(name, keys)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the actions."""
+        return list(self._actions)
+
+    def action(self, name: str) -> QAction:
+        """The action of a name."""
+        return self._actions[name]
+
+    def keys(self, name: str) -> Keys:
+        """The present keys of an action."""
+        return _keys(self._actions[name])
+
+    def default(self, name: str) -> Keys:
+        """The keys it has at first."""
+        return self._defaults[name]
+
+    def is_changed(self, name: str) -> bool:
+        """Whether its keys differ from those at first."""
+        return self.keys(name) != self.default(name)
+
+    def users(self, key: str, but: str = "") -> list[str]:
+        """The actions that have a key, without one of them."""
+        return [name for name in self._actions if name != but and key in self.keys(name)]
+
+    def conflicts(self) -> dict[str, list[str]]:
+        """The keys that several actions have: such a key does nothing."""
+        found: dict[str, list[str]] = {}
+        for name in self._actions:
+            for key in self.keys(name):
+                found.setdefault(key, []).append(name)
+        return {key: names for key, names in found.items() if len(names) > 1}
+
+    def add(self, name: str, key: str) -> None:
+        """Give an action one more key, and take it from those that have it."""
+        for other in self.users(key, name):
+            self._give(other, tuple(k for k in self.keys(other) if k != key))
+        self._give(name, (*self.keys(name), key) if key not in self.keys(name) else self.keys(name))
+        self._keep()
+
+    def replace(self, name: str, key: str) -> None:
+        """Give an action this key only, and take it from those that have it."""
+        self._give(name, ())
+        self.add(name, key)
+
+    def clear(self, name: str) -> None:
+        """Take all keys from an action."""
+        self._give(name, ())
+        self._keep()
+
+    def reset(self, names: Sequence[str]) -> None:
+        """Give actions the keys they have at first, and take those from others that were given them."""
+        for name in names:
+            for key in self.default(name):
+                for other in self.users(key, name):
+                    self._give(other, tuple(k for k in self.keys(other) if k != key))
+            self._give(name, self.default(name))
+        self._keep()
+
+    def reset_all(self) -> None:
+        """Give all actions the keys they have at first."""
+        for name, keys in self._defaults.items():
+            self._give(name, keys)
+        self._keep()
+
+    # ---- a file
+
+    def to_text(self) -> str:
+        """What differs from the start, as JSON: {name: [key, ...]}."""
+        found = {name: list(self.keys(name)) for name in self._actions if self.is_changed(name)}
+        return json.dumps({"tumble-keys": 1, "keys": found}, indent=2) + "\n"
+
+    def from_text(self, text: str) -> list[str]:
+        """Take what `to_text` gave; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
+        try:
+            found = json.loads(text)["keys"]
+            wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in found.items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise KeyFileError("this is no file of keys") from error
+        for name, default in self._defaults.items():
+            self._give(name, wanted.get(name, default))
+        self._keep()
+        return [name for name in wanted if name not in self._actions]
+
+    def _give(self, name: str, keys: Keys) -> None:
+        action = self._actions[name]
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        show_keys(action)
+
+    def _keep(self) -> None:
+        lines = [json.dumps([name, *self.keys(name)]) for name in self._actions if self.is_changed(name)]
+        self._store.put(settings.KEYS, lines)
+        self.changed.emit()
+
+
+def _keys(action: QAction) -> Keys:
+    return tuple(key.toString(QKeySequence.SequenceFormat.PortableText) for key in action.shortcuts())
+
+
+def _portable(key: str) -> str:
+    """A key as Qt writes it; raises ValueError where it is none."""
+    found = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
+    if not found:
+        raise ValueError(key)
+    return found
+
+
+def _parsed(lines: Sequence[str]) -> dict[str, Keys]:
+    """Names and keys; a line that is not understood is left out."""
+    found: dict[str, Keys] = {}
+    for line in lines:
+        try:
+            name, *keys = (str(part) for part in json.loads(line))
+        except (ValueError, TypeError):
+            continue
+        found[name] = tuple(keys)
+    return found

@@ -1,0 +1,104 @@
+"""Entries of the model's elements, and where each of them is in the view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import physics
+from app.panels.inspector.tree import BODY, BRANCHES, OF_BODY, ElementKind, detail_of, element_names
+from physics import MjModel
+from render.frame import Frame
+
+_OBJ = physics.mjtObj
+_JOINT_TRN = (int(physics.mjtTrn.mjTRN_JOINT), int(physics.mjtTrn.mjTRN_JOINTINPARENT))
+# Of a frame: where an element of a kind is.
+_PLACES = {"body": "xipos", "geom": "geom_xpos", "site": "site_xpos", "jnt": "xanchor", "cam": "cam_xpos", "light": "light_xpos"}
+_BY_OBJ = {
+    int(_OBJ.mjOBJ_BODY): "body", int(_OBJ.mjOBJ_XBODY): "body", int(_OBJ.mjOBJ_JOINT): "jnt", int(_OBJ.mjOBJ_GEOM): "geom",
+    int(_OBJ.mjOBJ_SITE): "site", int(_OBJ.mjOBJ_CAMERA): "cam", int(_OBJ.mjOBJ_LIGHT): "light",
+    int(_OBJ.mjOBJ_TENDON): "tendon", int(_OBJ.mjOBJ_ACTUATOR): "actuator",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class KnownElement:
+    """An element, with the texts that are searched, in lower case."""
+
+    kind: ElementKind
+    index: int
+    name: str
+    title: str
+    about: str
+
+
+def elements(model: MjModel) -> list[KnownElement]:
+    """All elements of a model."""
+    found = []
+    for kind in (BODY, *OF_BODY, *BRANCHES):
+        about = kind.title.lower()
+        names = element_names(model, kind)
+        found += [KnownElement(kind, i, name, name.lower(), f"{about} {i}") for i, name in enumerate(names)]
+    return found
+
+
+def about(model: MjModel, element: KnownElement) -> str:
+    """The kind of an element for reading: `Joint 3, hinge`."""
+    more = detail_of(model, element.kind, element.index)
+    return f"{element.kind.title} {element.index}" + (f", {more}" if more else "")
+
+
+def place(model: MjModel, frame: Frame, prefix: str, index: int) -> tuple[int, NDArray[np.float64] | None]:
+    """The body that an element belongs to (-1: none), and the point (3,) [m] where it is (None: nowhere)."""
+    prefix, index = _carrier(model, prefix, index)
+    if prefix == "tendon":
+        first, count = int(frame.ten_wrapadr[index]), int(frame.ten_wrapnum[index])
+        return -1, frame.wrap_xpos[first : first + count].mean(axis=0) if count else None
+    if prefix not in _PLACES or index < 0:
+        return -1, None
+    body = index if prefix == "body" else int(getattr(model, f"{prefix}_bodyid")[index])
+    points = getattr(frame, _PLACES[prefix])
+    return body, points[index].copy() if index < len(points) else None
+
+
+def _carrier(model: MjModel, prefix: str, index: int) -> tuple[str, int]:
+    """What stands for an element in the view: for an actuator what it acts on, for a material a geom that has it."""
+    for _ in range(3):  # a sensor of an actuator of a joint
+        if prefix == "actuator":
+            prefix, index = _of_actuator(model, index)
+        elif prefix == "sensor":
+            prefix, index = _BY_OBJ.get(int(model.sensor_objtype[index]), ""), int(model.sensor_objid[index])
+        else:
+            break
+    if prefix == "eq":
+        return _BY_OBJ.get(int(model.eq_objtype[index]), "jnt"), int(model.eq_obj1id[index])
+    if prefix == "pair":
+        return "geom", int(model.pair_geom1[index])
+    if prefix == "exclude":
+        return "body", int(model.exclude_signature[index]) >> 16
+    users = _users(model, prefix, index)
+    return ("geom", int(users[0])) if len(users) else (prefix, index)
+
+
+def _of_actuator(model: MjModel, index: int) -> tuple[str, int]:
+    kind, target = int(model.actuator_trntype[index]), int(model.actuator_trnid[index, 0])
+    if kind in _JOINT_TRN:
+        return "jnt", target
+    if kind == int(physics.mjtTrn.mjTRN_TENDON):
+        return "tendon", target
+    return ("body" if kind == int(physics.mjtTrn.mjTRN_BODY) else "site"), target
+
+
+def _users(model: MjModel, prefix: str, index: int) -> NDArray[np.int64]:
+    """The geoms that are drawn with a material, texture, mesh or height field."""
+    if prefix == "mat":
+        return np.flatnonzero(np.asarray(model.geom_matid) == index)
+    if prefix == "tex":
+        wearing = np.flatnonzero((np.asarray(model.mat_texid).reshape(int(model.nmat), -1) == index).any(axis=1))
+        return np.flatnonzero(np.isin(np.asarray(model.geom_matid), wearing))
+    if prefix in ("mesh", "hfield"):
+        kind = physics.mjtGeom.mjGEOM_MESH if prefix == "mesh" else physics.mjtGeom.mjGEOM_HFIELD
+        return np.flatnonzero((np.asarray(model.geom_dataid) == index) & (np.asarray(model.geom_type) == int(kind)))
+    return np.zeros(0, np.int64)

@@ -1,0 +1,171 @@
+"""The command palette of a window: what it knows, what it finds for some words, and what choosing does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from heapq import nsmallest
+
+from PyQt6.QtWidgets import QMainWindow
+
+from app.base import settings
+from app.base.background import Background
+from app.palette import elements
+from app.palette.commands import commands
+from app.palette.elements import KnownElement
+from app.palette.entries import EntryKind, PaletteEntry
+from app.palette.match import score, words_of
+from app.palette.popup import PalettePopup
+from app.palette.signals import SignalIndex
+from app.session.requests import PlotSignal, ShowElement
+from app.widgets.dock import Dock
+from app.widgets.workbench import Workbench
+from physics import MjModel
+from render.camera import look_at
+
+MOST_SHOWN = 200
+MOST_RECENT = 20
+FEW = 20  # elements found as typed, below which scattered letters are looked for too
+RECENT_BONUS = 15  # of the score of a word, for what was used lately
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIndex:
+    """What a model has, for searching."""
+
+    model: MjModel
+    elements: list[KnownElement]
+    signals: SignalIndex
+
+
+def index_of(model: MjModel) -> ModelIndex:
+    """Read a model; for one of 10,000 elements this takes a part of a second."""
+    return ModelIndex(model, elements.elements(model), SignalIndex(model))
+
+
+class CommandPalette:
+    """Ctrl+K. The elements and signals of a model are read in the background when it is first opened on that model."""
+
+    def __init__(self, window: QMainWindow, bench: Workbench, docks: list[Dock]) -> None:
+        self._window, self._docks, self._actions = window, docks, bench.actions
+        self._session, self._view, self._store = bench.session, bench.viewport, bench.session.store
+        self._background = Background("palette", window)
+        self._commands: list[PaletteEntry] = []
+        self.index: ModelIndex | None = None
+        self._reading: MjModel | None = None
+        self.popup = PalettePopup(window)
+        self.popup.asked.connect(self._show)
+        self.popup.chosen.connect(self._carry_out)
+
+    def toggle(self) -> None:
+        """Open it, or close it."""
+        if self.popup.isVisible():
+            self.popup.leave()
+            return
+        bar = self._window.menuBar()
+        assert bar is not None
+        self._commands = commands(bar, self._actions.values(), self._docks)
+        self._read()
+        self.popup.appear()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the present model can be searched."""
+        return self.index is not None and self.index.model is self._session.model
+
+    def _read(self) -> None:
+        model = self._session.model
+        if model is None or self.is_read or self._reading is model:
+            return
+        self._reading = model
+        self._background.run(lambda: index_of(model), self._take)
+
+    def _take(self, index: ModelIndex) -> None:
+        self._reading = None
+        if index.model is self._session.model:
+            self.index = index
+            if self.popup.isVisible() and self.popup.field.text():
+                self._show(self.popup.field.text())
+
+    # ---- finding
+
+    def find(self, typed: str) -> list[PaletteEntry]:
+        """What fits some words, the best first; without words what was used last, then all actions and panels."""
+        words, used = words_of(typed), self._store.get(settings.PALETTE_RECENT)
+        recent = {ident: rank for rank, ident in enumerate(used)}
+        if not words:
+            known = [*self._commands, *self._remembered(used)]
+            return sorted(known, key=lambda entry: recent.get(entry.ident, MOST_RECENT))
+        found = [(score(words, e.title.lower(), f"{e.about} {e.keys}".lower()), e) for e in self._commands]
+        found += self._find_elements(words)
+        found += self._find_signals(words)
+        bonus = RECENT_BONUS * len(words)
+
+        def rank(item: tuple[int, PaletteEntry]) -> tuple[int, int, int]:
+            points, entry = item
+            length = 0 if entry.kind is EntryKind.SIGNAL else len(entry.title)  # signals come in the order of their fields
+            return -(points + bonus * (entry.ident in recent)), int(entry.kind), length
+
+        return [entry for _, entry in nsmallest(MOST_SHOWN, (item for item in found if item[0]), key=rank)]
+
+    def _remembered(self, idents: list[str]) -> list[PaletteEntry]:
+        """Elements and signals among what was used, as far as the model has them."""
+        if not self.is_read or self.index is None:
+            return []
+        parts = [ident.split(":", 2) for ident in idents if ident.startswith(("element:", "signal:"))]
+        kinds = {(part[1], part[2]) for part in parts if part[0] == "element" and len(part) == 3}
+        found = [self._element(e) for e in self.index.elements if (e.kind.prefix, e.name) in kinds] if kinds else []
+        names = [ident.partition(":")[2] for ident in idents if ident.startswith("signal:")]
+        return found + [self._signal(name, "") for name in names if self.index.signals.knows(name)]
+
+    def _find_elements(self, words: list[str]) -> list[tuple[int, PaletteEntry]]:
+        if not self.is_read or self.index is None:
+            return []
+        known = self.index.elements
+        near = [e for e in known if all(w in e.title or w in e.about for w in words)]
+        found = [(score(words, e.title, e.about), e) for e in (near if len(near) >= FEW else known)]
+        best = nsmallest(MOST_SHOWN, (item for item in found if item[0]), key=lambda item: (-item[0], len(item[1].title)))
+        return [(points, self._element(element)) for points, element in best]
+
+    def _find_signals(self, words: list[str]) -> list[tuple[int, PaletteEntry]]:
+        if not self.is_read or self.index is None:
+            return []
+        best = nsmallest(MOST_SHOWN, self.index.signals.search(words), key=lambda item: -item[0])
+        return [(points, self._signal(name, doc)) for points, name, doc in best]
+
+    def _element(self, element: KnownElement) -> PaletteEntry:
+        assert self.index is not None
+        ident = f"element:{element.kind.prefix}:{element.name}"
+        about = elements.about(self.index.model, element)
+        return PaletteEntry(ident, element.name, EntryKind.ELEMENT, partial(self._show_element, element), about)
+
+    def _signal(self, name: str, doc: str) -> PaletteEntry:
+        run = partial(self._session.ask, PlotSignal(name))
+        return PaletteEntry(f"signal:{name}", name, EntryKind.SIGNAL, run, f"Signal: {doc}" if doc else "Signal")
+
+    # ---- choosing
+
+    def _show(self, typed: str) -> None:
+        found = self.find(typed)
+        waits = bool(typed.strip()) and not self.is_read and self._session.model is not None
+        remark = "Reading the model…" if waits else "" if found else f"Nothing has “{typed}” in its name"
+        self.popup.show_entries(found, remark or "Enter chooses   ·   up and down move   ·   Esc closes")
+
+    def _carry_out(self, entry: PaletteEntry) -> None:
+        kept = [ident for ident in self._store.get(settings.PALETTE_RECENT) if ident != entry.ident]
+        self._store.put(settings.PALETTE_RECENT, [entry.ident, *kept][:MOST_RECENT])
+        entry.run()
+
+    def _show_element(self, element: KnownElement) -> None:
+        """Select its body, show its fields, and look at it from where the camera is turned to."""
+        session, snapshot = self._session, self._session.snapshot
+        if self.index is None or session.model is not self.index.model or snapshot is None:
+            return
+        prefix, index = element.kind.prefix, element.index
+        body, point = elements.place(self.index.model, snapshot.frame, prefix, index)
+        if body > 0:
+            session.select(body)
+        if point is not None:
+            self._view.free_camera()
+            self._view.set_camera(look_at(self._view.camera, point))
+        session.ask(ShowElement(prefix, index))

@@ -1,0 +1,229 @@
+"""The keyframes panel: a list with pictures; a double click loads one, F2 renames, Delete removes."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, QTimer
+from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPixmap
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from app.editing.keyframes import Keyframes, SavedPose
+from app.look import theme
+from app.panels.keyframes.writing import KeyframeWriting
+from app.session.requests import Request, SaveKeyframe, WriteKeyframes
+from app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
+from app.widgets.dock import Dock, Panel
+from app.widgets.workbench import Workbench
+
+PICTURE = QSize(96, 64)
+DEVELOP = 40  # between two pictures that are drawn [ms]
+EMPTY = "No keyframes: Save as keyframe (Ctrl+Shift+K) keeps the present state."
+KEY = Qt.ItemDataRole.UserRole
+
+
+class KeyframeList(QListWidget):
+    """The keyframes; keys are its own, though the window has actions by them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setViewMode(QListView.ViewMode.ListMode)
+        self.setIconSize(PICTURE)
+        self.setSpacing(2)
+        self.setAccessibleName("Keyframes")
+        self.setToolTip("Double click: load it. F2: rename. Delete: remove")
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.acts: dict[Qt.Key, QAction] = {}
+
+    def event(self, event: QEvent | None) -> bool:
+        """Take its keys, before the window's actions do."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in self.acts:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Load, rename, remove."""
+        act = None if event is None else self.acts.get(Qt.Key(event.key()))
+        if act is None:
+            super().keyPressEvent(event)
+        else:
+            act.trigger()
+
+
+class KeyframesPanel(Panel):
+    """Keyframes are saved, loaded, renamed and removed here, and written to the file."""
+
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        super().__init__(dock)
+        self._session, viewport = bench.session, bench.viewport
+        self.keyframes = bench.session.part(Keyframes)
+        self.writing = KeyframeWriting(self._session, self.keyframes, self)
+        self.gallery = Gallery(
+            lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: (viewport.camera, deepcopy(viewport.options))
+        )
+        self.list = KeyframeList()
+        self.note = QLabel()
+        self.note.setWordWrap(True)
+        self.note.setProperty("dim", True)
+        self._develop = QTimer(self)
+        self._develop.setInterval(DEVELOP)
+        self._develop.timeout.connect(self._draw_picture)
+        self._turn = self._session.frame_budget.new_turn(0.5)
+        self.set_content(self._make_body())
+        self._make_acts()
+        self.list.itemDoubleClicked.connect(lambda item: self._load())
+        self.list.itemChanged.connect(lambda item: self.keyframes.rename(item.data(KEY), item.text()))
+        self.list.currentRowChanged.connect(lambda row: self._show_state())
+        self.list.customContextMenuRequested.connect(self._show_menu)
+        self.keyframes.changed.connect(self._show)
+        self.writing.told.connect(self._tell)
+        self._session.model_loaded.connect(self.gallery.clear)
+        self._session.model_loaded.connect(self._show)
+        dock.in_sight.connect(lambda seen: self._want_pictures() if seen else self._develop.stop())
+        self._show()
+
+    def _make_body(self) -> QWidget:
+        self.save, self.load = QPushButton("Save"), QPushButton("Load")
+        self.save.setAccessibleName("Save the present state as a keyframe")
+        self.load.setAccessibleName("Load the chosen keyframe")
+        self.write = QPushButton("Write to file…")
+        self.save.setToolTip("Save the present state as a keyframe  (Ctrl+Shift+K)")
+        self.load.setToolTip("Go on from the keyframe that is chosen (double click)")
+        self.write.setToolTip("Show what would change in the MJCF file, and save it there")
+        self.save.clicked.connect(lambda: self.save_present())
+        self.load.clicked.connect(lambda: self._load())
+        self.write.clicked.connect(self.writing.ask)
+        line = QHBoxLayout()
+        for button in (self.save, self.load, self.write):
+            line.addWidget(button)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(8, 6, 8, 8)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.note)
+        column.addLayout(line)
+        return body
+
+    def _make_acts(self) -> None:
+        for key, text, act in (
+            (Qt.Key.Key_Return, "Load", self._load),
+            (Qt.Key.Key_F2, "Rename", self._rename),
+            (Qt.Key.Key_Delete, "Remove", self._remove),
+        ):
+            action = QAction(text, self.list)
+            action.triggered.connect(lambda checked=False, act=act: act())
+            self.list.acts[key] = action
+        self.list.acts[Qt.Key.Key_Enter] = self.list.acts[Qt.Key.Key_Return]
+
+    def answer(self, request: Request) -> None:
+        """Save the present state, or show what would be written."""
+        super().answer(request)
+        if isinstance(request, SaveKeyframe):
+            self.save_present()
+        elif isinstance(request, WriteKeyframes):
+            self.writing.ask()
+
+    def save_present(self) -> None:
+        """Save the present state; its name can be typed with F2."""
+        made = self.keyframes.save()
+        if made is not None:
+            self.list.setCurrentRow(self.list.count() - 1)
+            self._session.status.emit(f"Saved {made.name}: F2 renames it; Write to file puts it into the model's file")
+
+    # ---- what is shown
+
+    def _show(self) -> None:
+        row = self.list.currentRow()
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for key in self.keyframes.all:
+                item = QListWidgetItem(key.name)
+                item.setData(KEY, key)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                item.setToolTip(f"t = {key.time:g} s" + ("" if key.origin is not None else "; not in the file yet"))
+                font = item.font()
+                font.setItalic(key.origin is None)
+                item.setFont(font)
+                item.setIcon(self._icon(key))
+                self.list.addItem(item)
+            self.list.setCurrentRow(min(row, self.list.count() - 1))
+        self._show_state()
+        self._tell("")
+        self._want_pictures()
+
+    def _show_state(self) -> None:
+        self.save.setEnabled(self._session.model is not None)
+        self.load.setEnabled(self.list.currentRow() >= 0)
+        self.write.setEnabled(self.keyframes.waiting > 0)
+
+    def _tell(self, what: str) -> None:
+        """Say what is being done, or how many are not in the file."""
+        waiting = self.keyframes.waiting
+        some = f"{waiting} change{'s' if waiting != 1 else ''} not in the file yet"
+        state = some if waiting else "" if self.keyframes.all else EMPTY
+        self.note.setText(what or state)
+        self.note.setVisible(bool(what or state))
+
+    # ---- pictures
+
+    def _icon(self, key: SavedPose) -> QIcon:
+        image = self.gallery.picture(key.frame) if key.frame is not None else None
+        pixmap = QPixmap(PICTURE)
+        pixmap.fill(theme.colour("panel"))
+        return QIcon(pixmap if image is None else QPixmap.fromImage(_small(image)))
+
+    def _want_pictures(self) -> None:
+        if not self.list.isVisible():
+            return
+        if any(key.frame is None for key in self.keyframes.all):
+            self.keyframes.draw()
+        self.gallery.want([key.frame for key in self.keyframes.all if key.frame is not None])
+        if self.gallery.waiting:
+            self._develop.start()
+
+    def _draw_picture(self) -> None:
+        """Draw a picture, if there is time for one in this frame."""
+        drawn = self.gallery.drawn
+        self._turn.take(self.gallery.draw_next)
+        if self.gallery.drawn > drawn:
+            with QSignalBlocker(self.list):
+                for item in (self.list.item(row) for row in range(self.list.count())):
+                    if item is not None:
+                        item.setIcon(self._icon(item.data(KEY)))
+        if not self.gallery.waiting:
+            self._develop.stop()
+
+    # ---- the user's hands
+
+    def _chosen(self) -> SavedPose | None:
+        item = self.list.currentItem()
+        return None if item is None else item.data(KEY)
+
+    def _load(self) -> None:
+        key = self._chosen()
+        if key is not None:
+            self.keyframes.load(key)
+
+    def _rename(self) -> None:
+        item = self.list.currentItem()
+        if item is not None:
+            self.list.editItem(item)
+
+    def _remove(self) -> None:
+        key = self._chosen()
+        if key is not None:
+            self.keyframes.remove(key)
+
+    def _show_menu(self, where: QPoint) -> None:
+        viewport = self.list.viewport()
+        if self.list.itemAt(where) is None or viewport is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions([self.list.acts[key] for key in (Qt.Key.Key_Return, Qt.Key.Key_F2, Qt.Key.Key_Delete)])
+        menu.popup(viewport.mapToGlobal(where))
+
+
+def _small(image: QImage) -> QImage:
+    return image.scaled(PICTURE, transformMode=Qt.TransformationMode.SmoothTransformation)

@@ -1,0 +1,111 @@
+"""Keyframes go into the model's file: the change is shown as a patch, and saved when the user wants it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QWidget
+
+from app.base.background import Background
+from app.editing import keyframe_patch
+from app.editing.keyframes import Keyframes
+from app.editing.patch import Patch, PatchError
+from app.editing.patch_copy import save_copy
+from app.session.loader import without_text
+from app.session.session import Session
+from app.widgets.patch_view import PatchView, lines_of
+from app.widgets.write_bar import protected
+
+log = logging.getLogger(__name__)
+
+SAID = "Keyframes in {}; every other byte stays. The result was loaded and checked."
+
+
+class KeyframeWriting(QObject):
+    """told: what is being done, or why nothing is written; "": nothing."""
+
+    told = pyqtSignal(str)
+
+    def __init__(self, session: Session, keyframes: Keyframes, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._keyframes, self._parent = session, keyframes, parent
+        self._background = Background("keyframe patch", self)
+        self._names: list[str] = []
+        self.view = PatchView(parent)
+        self.view.wanted.connect(self._save)
+        self.view.copy_wanted.connect(self._save_copy)
+        session.model_loaded.connect(self.view.reject)
+
+    def ask(self) -> None:
+        """Show what would be written."""
+        path, model = self._session.path, self._session.model
+        if path is None or model is None:
+            self.told.emit("This model has no file")
+            return
+        if reason := without_text(path):
+            self.told.emit(f"No patch: {reason}")
+            return
+        if self._background.busy:
+            return
+        known, wanted = [*self._keyframes.known], self._keyframes.wanted()
+        self.told.emit("Loading the changed model, to see that it is as it should be…")
+
+        def made() -> tuple[Patch, list[str], list[str]]:
+            patch, names = keyframe_patch.make(path, known, wanted)
+            return patch, names, lines_of(patch)
+
+        self._background.run(made, lambda result: self._offer(path, *result), self._refuse, (PatchError,))
+
+    def _offer(self, path: Path, patch: Patch, names: list[str], lines: list[str]) -> None:
+        self.told.emit("")
+        if path != self._session.path:
+            return  # another one runs by now
+        self._names = names
+        files = ", ".join(file.path.name for file in patch.files)
+        self.view.show_patch(patch, lines, protected=protected(path), said=SAID.format(files))
+
+    def _refuse(self, why: str) -> None:
+        self.told.emit(f"No patch: {why}")
+
+    def _save(self, patch: Patch) -> None:
+        model, names = self._session.model, self._names
+
+        def then() -> None:
+            self._session.files_written.emit([(file.path, file.before, file.after) for file in patch.files])
+            if model is self._session.model:
+                self._keyframes.written(names)
+            written = ", ".join(file.path.name for file in patch.files)
+            log.info("wrote keyframes to %s", written)
+            self._session.status.emit(f"Saved keyframes in {written}")
+
+        self._session.writing = True
+        self._run(patch.save, then)
+
+    def _save_copy(self, patch: Patch) -> None:
+        source = self._session.path
+        if source is None:
+            return
+        wanted = source if not protected(source) else Path.home() / source.name
+        name, _ = QFileDialog.getSaveFileName(self._parent, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
+        if name:
+            done = f"Saved {name}: this scene stays open; open the copy with Ctrl+O"
+            self._run(lambda: save_copy(patch, source, Path(name)), lambda: self._session.status.emit(done))
+
+    def _run(self, work: Callable[[], None], then: Callable[[], None]) -> None:
+        """Save in the background; the view waits, and closes once it is done."""
+
+        def ended() -> None:
+            self._session.writing = False
+            then()
+            self.view.accept()
+
+        def failed(why: str) -> None:
+            self._session.writing = False
+            self._session.files_written.emit([])
+            self.view.refuse(why)
+
+        self.view.wait("Saving…")
+        self._background.run(work, lambda nothing: ended(), failed, (PatchError,))

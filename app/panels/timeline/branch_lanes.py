@@ -1,0 +1,197 @@
+"""The branches of the time line: a bar each, from where it parts from the present course to its end; a click returns to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QFocusEvent, QFontMetrics, QKeyEvent, QResizeEvent
+from PyQt6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+
+from app.look import theme
+from app.panels.timeline.words import duration, moment
+from app.session.history import LeftBranch
+
+LANE = 18  # pixels of a bar, and of the gap below it
+MOST_LANES = 4  # bars at once; the others are in a menu
+LEAST_WIDE = 120  # pixels of a bar, so that its name can be read
+MORE_WIDE = 64
+TIP = "{}: from {} to {}, {} long.\nClick: return to it; what is there now is kept as a branch. F2: rename. Delete: remove"
+
+
+class BranchBar(QPushButton):
+    """A branch. renamed, removed: asked for by key or menu."""
+
+    renamed = pyqtSignal()
+    removed = pyqtSignal()
+
+    def __init__(self, branch: LeftBranch, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.branch = branch
+        self.setFont(theme.sans(8))
+        self.setStyleSheet("padding: 0px 6px; text-align: left; min-height: 0px")
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        self._keys: dict[Qt.Key, Callable[[], None]] = {
+            Qt.Key.Key_F2: self.renamed.emit,
+            Qt.Key.Key_Delete: self.removed.emit,
+            Qt.Key.Key_Return: self.click,
+            Qt.Key.Key_Enter: self.click,
+        }
+
+    def show_branch(self, branch: LeftBranch, timestep: float) -> None:
+        """Show what it is called, and where it is."""
+        self.branch = branch
+        start, end, long = moment(branch.fork, timestep), moment(branch.end, timestep), (branch.end - branch.fork) * timestep
+        self.setToolTip(TIP.format(branch.name, start, end, duration(long)))
+        self.setAccessibleName(f"Return to {branch.name}")
+        room = self.width() - 16
+        self.setText(QFontMetrics(self.font()).elidedText(f"↩ {branch.name}", Qt.TextElideMode.ElideRight, room))
+
+    def event(self, event: QEvent | None) -> bool:
+        """Its keys are its own, though the window has actions by them."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in self._keys:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Return to it, rename, remove."""
+        act = None if event is None else self._keys.get(Qt.Key(event.key()))
+        if act is None:
+            super().keyPressEvent(event)
+        else:
+            act()
+
+    def _show_menu(self, where: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        acts = ("Return to it", self.click), ("Rename", self.renamed.emit), ("Remove", self.removed.emit)
+        for text, act in acts:
+            action = QAction(text, menu)
+            action.triggered.connect(lambda checked=False, act=act: act())
+            menu.addAction(action)
+        menu.popup(self.mapToGlobal(where))
+
+
+class BranchLanes(QWidget):
+    """The bars below the strip, on its axis. chosen: a branch to return to; renamed: a branch and its new name; removed: one."""
+
+    chosen = pyqtSignal(int)
+    renamed = pyqtSignal(int, str)
+    removed = pyqtSignal(int)
+
+    def __init__(self, x_of: Callable[[float], float]) -> None:
+        """x_of: where a moment [s] is."""
+        super().__init__()
+        self._x_of = x_of
+        self._branches: list[LeftBranch] = []
+        self._timestep = 1e-3
+        self.bars: dict[int, BranchBar] = {}
+        self.more = QToolButton(self)
+        self.more.setFont(theme.sans(8))
+        self.more.setStyleSheet("padding: 0px 4px; min-height: 0px")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setMenu(QMenu(self.more))
+        self.more.setAccessibleName("More branches")
+        self.more.hide()
+        self.name: BranchName | None = None  # while one is typed
+        self.setAccessibleName("Branches")
+        self.hide()
+
+    def show_branches(self, branches: Sequence[LeftBranch], timestep: float) -> None:
+        """Show these, the first ones as bars; a name that is being typed is left alone."""
+        others = [branch.number for branch in branches] != [branch.number for branch in self._branches]
+        self._branches, self._timestep = [*branches], timestep
+        if others:
+            self._make_bars(branches)
+        self.setVisible(bool(branches))
+        self._place()
+
+    def rename(self, number: int) -> None:
+        """Let the user type the name of a branch."""
+        bar = self.bars.get(number)
+        if bar is not None:
+            self.name = BranchName(bar.branch.name, self)
+            self.name.setGeometry(bar.geometry())
+            self.name.typed.connect(partial(self.renamed.emit, number))
+            self.name.show()
+            self.name.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Other places."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _make_bars(self, branches: Sequence[LeftBranch]) -> None:
+        wanted = {branch.number: branch for branch in branches[:MOST_LANES]}
+        for number in [number for number in self.bars if number not in wanted]:
+            self.bars.pop(number).deleteLater()
+        for number, branch in wanted.items():
+            if number not in self.bars:
+                self.bars[number] = self._make_bar(branch)
+        menu = self.more.menu()
+        assert menu is not None
+        menu.clear()
+        for branch in branches[MOST_LANES:]:
+            action = QAction(branch.name, menu)
+            action.triggered.connect(lambda checked=False, number=branch.number: self.chosen.emit(number))
+            menu.addAction(action)
+        self.more.setText(f"{len(branches) - MOST_LANES} more")
+        self.more.setVisible(len(branches) > MOST_LANES)
+        self.setFixedHeight(LANE * len(wanted) + 2)
+
+    def _make_bar(self, branch: LeftBranch) -> BranchBar:
+        bar, number = BranchBar(branch, self), branch.number
+        bar.clicked.connect(lambda: self.chosen.emit(number))
+        bar.renamed.connect(lambda: self.rename(number))
+        bar.removed.connect(lambda: self.removed.emit(number))
+        bar.show()
+        return bar
+
+    def _place(self) -> None:
+        """From the position where a branch parts to its end, as far as they are in view."""
+        right = self.width() - (MORE_WIDE if len(self._branches) > MOST_LANES else 0)
+        for lane, branch in enumerate(self._branches[:MOST_LANES]):
+            bar = self.bars[branch.number]
+            start, end = (min(max(self._x_of(step * self._timestep), 0.0), right) for step in (branch.fork, branch.end))
+            wide = max(end - start, min(LEAST_WIDE, right))
+            bar.setGeometry(round(min(start, right - wide)), LANE * lane + 1, round(wide), LANE - 2)
+            bar.show_branch(branch, self._timestep)
+        self.more.setGeometry(right, 1, MORE_WIDE, LANE)
+
+
+class BranchName(QLineEdit):
+    """The field in which a name is typed, over its bar; Enter, or leaving it, takes the name, Escape leaves it."""
+
+    typed = pyqtSignal(str)
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(name, parent)
+        self.setFont(theme.sans(8))
+        self.setStyleSheet("padding: 0px 4px; min-height: 0px")
+        self.setAccessibleName("Name of the branch")
+        self.selectAll()
+        self._over = False
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Enter and Escape end it."""
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self._end(event.key() != Qt.Key.Key_Escape)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """It is typed."""
+        super().focusOutEvent(event)
+        self._end(True)
+
+    def _end(self, taken: bool) -> None:
+        if self._over:
+            return
+        self._over = True
+        if taken:
+            self.typed.emit(self.text())
+        self.hide()
+        self.deleteLater()

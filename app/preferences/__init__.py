@@ -1,0 +1,1 @@
+"""Edit, Preferences: keys of actions, and the settings of the window."""

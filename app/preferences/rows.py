@@ -1,0 +1,53 @@
+"""Which settings the user can change, in which words; what they do is declared with them in app.base.settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from app.base import settings
+from app.base.settings import Setting
+
+Value = bool | int | float | str | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceRow:
+    """A setting. choices: the values it can have, in words; none for a free one; low, high, unit: of a number.
+
+    folder: it is the path of a folder; forget: the words of the button that empties a list; late: in effect at the next start.
+    """
+
+    group: str
+    title: str
+    setting: Setting[Any]
+    choices: tuple[tuple[str, Value], ...] = ()
+    low: float = 0
+    high: float = 0
+    unit: str = ""
+    folder: bool = False
+    forget: str = ""
+    late: bool = False
+
+    @property
+    def tip(self) -> str:
+        """What the setting means, as a sentence."""
+        meaning = self.setting.meaning[:1].upper() + self.setting.meaning[1:]
+        return f"{meaning}; takes effect at the next start" if self.late else meaning
+
+
+_SAMPLES = (("as the graphics card can", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
+ROWS = (
+    PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
+    PreferenceRow("View", "Samples a pixel", settings.SAMPLES, _SAMPLES, late=True),
+    PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
+    PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),
+    PreferenceRow("Files", "Folder of screenshots", settings.SCREENSHOTS, folder=True),
+    PreferenceRow("Files", "Folder of bug reports", settings.REPORTS, folder=True),
+    PreferenceRow("Files", "Recent files", settings.RECENT, forget="Forget all", late=True),
+    PreferenceRow("Files", "Controllers that may run", settings.TRUSTED, forget="Trust none", late=True),
+    PreferenceRow("Time", "Memory for the past", settings.HISTORY_MEMORY, low=16, high=65536, unit="MB"),
+    PreferenceRow("Video", "Folder of videos", settings.VIDEOS, folder=True),
+    PreferenceRow("Video", "Frames a second of a recording", settings.RECORD_FPS, low=1, high=240, unit="1/s"),
+    PreferenceRow("Video", "Record what is written over the view", settings.RECORD_PANELS),
+)

@@ -1,0 +1,94 @@
+"""Save as MJCF: the whole model as it is now goes into one file, without waiting."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QWidget
+
+from app.base import settings
+from app.base.background import Background
+from app.base.files import FileError
+from app.editing.edits import Edits
+from app.editing.keyframes import Keyframes
+from app.editing.patch import PatchError
+from app.editing.whole_model import WholeModel, as_it_is, contents
+from app.library import unpack
+from app.library.examples import is_bundled
+from app.replay.bundle import LoadError
+from app.session.loader import without_text
+from app.session.session import Session
+from app.shell import file_choice
+from physics import MjData, MjModel
+
+log = logging.getLogger(__name__)
+
+TITLE = "The model is not saved"
+NOT_IN_IT = "The saved model is not all that runs"
+MOST_LINES = 12  # of what a saved model does not have
+
+
+class ModelSaving(QObject):
+    """said: a passing remark; failed: a title, and what went wrong."""
+
+    said = pyqtSignal(str)
+    failed = pyqtSignal(str, str)
+    _copied = pyqtSignal(object, object)  # from the simulation thread: where to, model and data or why there are none
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self._background = Background("model saving", self)
+        self._copied.connect(self._write)
+
+    def ask(self) -> None:
+        """Let the user choose where the model is saved."""
+        path = self._session.path
+        if path is None or self._session.bundle is None:
+            self.said.emit("Nothing to save: open a model")
+        elif reason := without_text(path):
+            self.failed.emit(TITLE, reason)
+        else:
+            chosen = file_choice.model_to_save(self._window, self._session.store.get(settings.FOLDER), path)
+            if chosen is not None:
+                self.save(chosen)
+
+    def save(self, output: Path) -> None:
+        """Save the model as it is now."""
+        if is_bundled(output):
+            self.failed.emit(TITLE, f"{output} is bundled with the program and is not overwritten: choose another folder")
+            return
+        self._session.copy_state(lambda copied: self._copied.emit(output, copied))
+
+    def _write(self, output: Path, copied: tuple[MjModel, MjData] | str) -> None:
+        session = self._session
+        path, bundle = session.path, session.bundle
+        if isinstance(copied, str) or path is None or bundle is None:
+            self.failed.emit(TITLE, copied if isinstance(copied, str) else "There is no model")
+            return
+        changes, keyframes = session.part(Edits).changes(), session.part(Keyframes)
+        keys = ([*keyframes.known], keyframes.wanted()) if keyframes.waiting else None
+        leaves = is_bundled(path) or unpack.folder_of(path) is not None  # the program may be gone, or the cache be cleared
+        along = contents(path, bundle) if leaves else None
+
+        def work() -> WholeModel:
+            made = as_it_is(path, output, copied[0], changes, keys, along)
+            made.save(output)
+            return made
+
+        self.said.emit(f"Saving {output}…")
+        self._background.run(
+            work, lambda made: self._tell(output, made), lambda why: self.failed.emit(TITLE, why),
+            (PatchError, LoadError, FileError),
+        )  # fmt: skip
+
+    def _tell(self, output: Path, made: WholeModel) -> None:
+        also = f" with {len(made.assets)} files of its assets" if made.assets else ""
+        self.said.emit(f"Saved {output}{also}")
+        log.info("saved the model as %s", output)
+        if made.left:
+            lines = "\n".join(made.left[:MOST_LINES])
+            more = f"\nand {len(made.left) - MOST_LINES} more" if len(made.left) > MOST_LINES else ""
+            self.failed.emit(NOT_IN_IT, f"{output} was saved, but differs from what runs:\n{lines}{more}")

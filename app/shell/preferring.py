@@ -1,0 +1,35 @@
+"""Edit, Preferences in a window: the dialog, and what changed settings do at once."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QMainWindow
+
+from app.base import settings
+from app.look.keys import KeyMap
+from app.palette.commands import in_menus
+from app.preferences.dialog import PreferencesDialog
+from app.session.session import Session
+from app.viewport.widget import Viewport
+
+
+class PreferencesDesk:
+    """The dialog of one window."""
+
+    def __init__(self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap) -> None:
+        self._session, self._view, self._keys = session, view, keys
+        bar = window.menuBar()
+        assert bar is not None
+        by_action = {keys.action(name): name for name in keys.names}
+        groups = {by_action[action]: path for path, action in in_menus(bar) if action in by_action}
+        self.dialog = PreferencesDialog(session.store, keys, groups, window)
+        self.dialog.settings.changed.connect(self._apply)
+
+    def _apply(self, key: str) -> None:
+        store = self._session.store
+        if key == settings.SHOW_TIME.key:
+            self._view.show_time = store.get(settings.SHOW_TIME)
+            self._view.update()
+        elif key == settings.HISTORY_MEMORY.key:
+            self._session.history.set_memory(store.get(settings.HISTORY_MEMORY))
+        elif key == settings.RELOAD_ON_SAVE.key:
+            self._keys.action("reload_on_save").setChecked(store.get(settings.RELOAD_ON_SAVE))

@@ -1,0 +1,138 @@
+"""The command palette: it finds everything, and choosing does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from app.look.actions import plain
+from app.palette.entries import EntryKind
+from app.palette.finder import index_of
+from app.palette.match import score, words_of
+from app.shell.main_window import MainWindow
+from physics import MjModel
+from tests.app.conftest import MODELS, open_and_wait
+
+pytestmark = pytest.mark.pumped
+
+RICH = """<mujoco><asset><material name="steel"/><mesh name="wedge" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+<light name="lamp" pos="0 0 3"/><camera name="side" pos="0 -3 1"/><body name="torso"><freejoint name="root"/>
+<geom name="chest" size=".1" material="steel"/><site name="imu"/><body name="arm" pos="0 0 .3"><joint name="elbow"/>
+<geom name="wrist" type="mesh" mesh="wedge"/></body></body></worldbody>
+<tendon><fixed name="cord"><joint joint="elbow" coef="1"/></fixed></tendon>
+<actuator><motor name="biceps" joint="elbow"/></actuator><sensor><gyro name="spin" site="imu"/></sensor>
+<equality><joint name="lock" joint1="elbow" active="false"/></equality>
+<keyframe><key name="bow" qpos="0 0 1 1 0 0 0 .5"/></keyframe>
+</mujoco>"""
+
+
+def opened(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window.viewport, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert window.finder.popup.isVisible()
+
+
+def read(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    open_and_wait(qtbot, window.session, path)
+    opened(window, qtbot)
+    qtbot.waitUntil(lambda: window.finder.is_read, timeout=10_000)
+
+
+def leaves(menu: QMenu) -> Iterator[str]:
+    for action in menu.actions():
+        if action.menu() is not None:
+            yield from leaves(action.menu())
+        elif not action.isSeparator():
+            yield plain(action.text())
+
+
+def test_every_action_of_the_menus_is_found_by_its_text(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    texts = [text for top in window.menuBar().actions() for text in leaves(top.menu())]
+    assert len(texts) > 90
+    missing = [text for text in texts if text not in {entry.title for entry in window.finder.find(text)[:12]}]
+    assert not missing
+    assert {plain(action.text()) for action in window.actions_by_name.values()} <= {e.title for e in window.finder.find("")}
+
+
+def test_it_finds_every_kind_of_element_and_shows_the_chosen_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "rich.xml"
+    path.write_text(RICH)
+    read(window, qtbot, path)
+    names = "steel wedge lamp side torso root chest imu arm elbow wrist cord biceps spin lock bow".split()
+    for name in names:
+        assert (name, EntryKind.ELEMENT) in [(e.title, e.kind) for e in window.finder.find(name)[:3]], name
+    popup, inspector = window.finder.popup, window.panels.inspector
+    for typed, body, point in (("wrist", "arm", "geom_xpos"), ("biceps", "arm", "xanchor")):
+        if not popup.isVisible():
+            opened(window, qtbot)
+        qtbot.keyClicks(popup.field, typed)
+        assert popup.current.title == typed
+        qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+        assert not popup.isVisible()
+        assert window.session.selection == window.session.loaded_model.body(body).id
+        assert inspector.view.current.name == typed
+        shown = getattr(window.session.snapshot.frame, point)[1]
+        assert window.viewport.camera.lookat == pytest.approx(shown)
+    opened(window, qtbot)
+    assert [entry.title for entry in window.finder.find("")[:2]] == ["biceps", "wrist"]  # the last used first
+
+
+def test_a_signal_is_plotted_by_enter(window: MainWindow, qtbot: QtBot) -> None:
+    read(window, qtbot, MODELS / "arm.xml")
+    name = window.session.loaded_model.joint(0).name
+    qtbot.keyClicks(window.finder.popup.field, f"qvel {name}")
+    assert window.finder.popup.current.title == f"qvel[{name}]"
+    qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
+    assert window.panels.dock("signals").isVisible()
+    assert [signal.name for signal in window.panels.signals.panes[0].signals] == [f"qvel[{name}]"]
+
+
+def test_a_disabled_action_is_shown_with_its_reason_and_not_triggered(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    popup = window.finder.popup
+    qtbot.keyClicks(popup.field, "undo")
+    assert popup.current.title == "Undo"
+    assert popup.current.why == "nothing was changed"
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    assert popup.isVisible()
+    assert "nothing was changed" in popup.remark.text()
+    qtbot.keyClick(popup.field, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    assert window.viewport.hasFocus()
+
+
+def test_letters_may_be_left_out_and_the_better_match_comes_first() -> None:
+    assert score(words_of("recvid"), "record video")
+    assert not score(words_of("rzv"), "record video")
+    ranked = sorted(("step back", "back to the file", "feedback"), key=lambda text: -score(["back"], text))
+    assert ranked == ["step back", "back to the file", "feedback"]
+    assert score(["x"], "xpos[torso, x]") == score(["torso"], "xpos[torso, x]")
+
+
+def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_search(window: MainWindow, qtbot: QtBot) -> None:
+    bodies = "".join(f'<body name="b{i}"><geom name="g{i}" size=".1" mass="1" contype="0"/></body>' for i in range(5000))
+    model = MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    opened(window, qtbot)
+    window.finder.popup.leave()
+    finder = window.finder
+    window.session.model = model  # compiled only: it does not have to run here
+    try:
+        before = process_time()
+        finder.toggle()
+        spent = process_time() - before
+        assert spent < 0.05
+        finder.index = index_of(model)
+        assert len(finder.index.elements) > 10_000
+        before = process_time()
+        found = finder.find("g4321")
+        assert process_time() - before < 0.25  # a key's answer; usually a tenth of it
+        assert found[0].title == "g4321"
+        assert finder.find("xpos b77 z")[0].title == "xpos[b77, z]"
+    finally:
+        window.session.model = None

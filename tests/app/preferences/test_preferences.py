@@ -1,0 +1,125 @@
+"""Preferences: keys are changed, conflicts are resolved, settings take effect at once, and all of it stays."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QCheckBox, QFileDialog, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from app.base import settings
+from app.base.settings import Settings
+from app.look.keys import KeyMap
+from app.preferences.dialog import PreferencesDialog
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+pytestmark = pytest.mark.pumped
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def opened(window: MainWindow, qtbot: QtBot) -> PreferencesDialog:
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Comma, CTRL)
+    dialog = window.preferences.dialog
+    assert dialog.isVisible()
+    return dialog
+
+
+def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    page = opened(window, qtbot).keys
+    page.choose("pause")
+    page.change.click()
+    qtbot.keyClick(page.change, Qt.Key.Key_F9)
+    assert window.keys.keys("pause") == ("F9",)
+    assert window.actions_by_name["pause"].toolTip().endswith("(F9)")
+    window.preferences.dialog.close()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    was = window.session.paused
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    assert window.session.paused is was
+    qtbot.keyClick(window.viewport, Qt.Key.Key_F9)
+    assert window.session.paused is not was
+    action = window.actions_by_name["pause"]
+    action.setShortcuts(["Space"])  # as at the start of another window
+    assert KeyMap({"pause": action}, window.session.store).keys("pause") == ("F9",)
+
+
+def test_a_key_of_another_action_is_given_only_when_the_user_agrees(window: MainWindow, qtbot: QtBot) -> None:
+    page = opened(window, qtbot).keys
+    page.choose("align")
+    page.change.click()
+    qtbot.keyClick(page.change, Qt.Key.Key_P, CTRL)
+    assert window.keys.keys("align") == ("Ctrl+A",)
+    assert "Save screenshot" in page.remark.text()
+    page.take.click()
+    assert (window.keys.keys("align"), window.keys.keys("screenshot")) == (("Ctrl+P",), ())
+    assert not window.keys.conflicts()
+    page.back.click()
+    assert window.keys.keys("align") == ("Ctrl+A",)
+    page.all.click()
+    assert window.keys.keys("screenshot") == ("Ctrl+P",)
+    assert window.session.store.get(settings.KEYS) == []
+
+
+def test_no_key_has_two_actions_at_first_and_each_action_has_its_row(window: MainWindow, qtbot: QtBot) -> None:
+    assert not window.keys.conflicts()
+    dialog = opened(window, qtbot)
+    assert set(window.actions_by_name) < set(window.keys.names)
+    assert {"View", "File", "Window"} <= {dialog.keys.tree.topLevelItem(k).text(0) for k in range(6)}
+
+
+def test_keys_and_settings_are_searched_by_words_and_by_pressing_the_key(window: MainWindow, qtbot: QtBot) -> None:
+    dialog = opened(window, qtbot)
+    qtbot.keyClicks(dialog.search, "memory")
+    assert dialog.tabs.tabText(0) == "Settings (1)"
+    dialog.by_key.click()
+    qtbot.keyClick(dialog.by_key, Qt.Key.Key_L, CTRL)
+    assert dialog.tabs.currentWidget() is dialog.keys
+    shown = [name for name in window.keys.names if not dialog.keys._items[name].isHidden()]
+    assert shown == ["reload"]
+    dialog.search.setText("rendering shadow")
+    assert [name for name in window.keys.names if not dialog.keys._items[name].isHidden()] == ["shadow"]
+
+
+def test_settings_take_effect_at_once_and_are_reset(window: MainWindow, qtbot: QtBot) -> None:
+    dialog, store = opened(window, qtbot), window.session.store
+    time, memory = dialog.settings.controls["view/time"], dialog.settings.controls["time/memory"]
+    assert isinstance(time, QCheckBox)
+    assert isinstance(memory, QSpinBox)
+    time.click()
+    assert window.viewport.show_time is False
+    memory.setValue(512)
+    assert store.get(settings.HISTORY_MEMORY) == 512
+    reload = dialog.settings.controls["files/reload"]
+    assert isinstance(reload, QCheckBox)
+    reload.click()
+    assert not window.actions_by_name["reload_on_save"].isChecked()
+    window.actions_by_name["reload_on_save"].trigger()
+    dialog.appear()
+    assert reload.isChecked()
+
+
+def test_keys_are_exported_and_imported(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, path = opened(window, qtbot).keys, str(window.session.store.folder / "keys.json")
+    window.keys.replace("pause", "F9")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (path, ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (path, ""))
+    page.save.click()
+    window.keys.reset_all()
+    page.load.click()
+    assert window.keys.keys("pause") == ("F9",)
+    with open(path, "w") as file:
+        file.write("[]")
+    page.load.click()
+    assert "Nothing is changed" in page.remark.text()
+    assert window.keys.keys("pause") == ("F9",)
+
+
+def test_every_key_setting_is_kept_as_text(tmp_path: object, window: MainWindow) -> None:
+    window.keys.clear("pause")
+    window.keys.add("faster", "F9")
+    window.session.store.sync()
+    again = Settings(window.session.store.folder / "settings.ini")
+    assert len(again.get(settings.KEYS)) == 2

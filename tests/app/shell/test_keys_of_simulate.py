@@ -1,0 +1,82 @@
+"""The keys that users of `simulate` have in their hands do the same here; docs/keys.md says where they do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QKeySequence
+from pytestqt.qtbot import QtBot
+
+from app.shell.main_window import MainWindow
+from render.options import FrameMode, LabelMode
+from tests.app.conftest import MODELS, open_and_wait
+
+pytestmark = pytest.mark.pumped
+DOCS = Path(__file__).parents[3] / "docs/keys.md"
+
+KEYS = {
+    "Space": "pause", "Right": "step", "Left": "back", "=": "faster", "-": "slower", "Backspace": "reset", "Ctrl+L": "reload",
+    "Ctrl+A": "align", "Ctrl+C": "copy_state", "Esc": "free_camera", "[": "previous_camera", "]": "next_camera",
+    "PgUp": "select_parent", "Tab": "left_panels", "Shift+Tab": "right_panels", "F1": "help", "F2": "info", "F5": "fullscreen",
+    "F6": "frames", "F7": "labels", "Ctrl+P": "screenshot", "Ctrl+Q": "quit", "Ctrl+O": "open",
+    **{str(i): f"geom_group_{i}" for i in range(6)}, **{f"Shift+{i}": f"site_group_{i}" for i in range(6)},
+}  # fmt: skip
+# What the reference calls its flags, where we have another name.
+OTHER_NAMES = {
+    "center_of_mass": "com", "range_finder": "rangefinder", "static_body": "static",
+}  # fmt: skip
+
+
+def flags() -> dict[str, tuple[str, bool]]:
+    """Of the reference: the key of each flag that has one, the switch of ours, and whether it is on at first."""
+    found = {}
+    for text, first, key in (*mujoco.mjVISSTRING, *mujoco.mjRNDSTRING):
+        name = text.replace("&", "").lower().replace(" ", "_")
+        if key.strip():
+            found.setdefault(key, (OTHER_NAMES.get(name, name), first == "1"))  # "," is of two: the first has it
+    return found
+
+
+def said_to_differ() -> set[str]:
+    """The keys that the page lists as different, each with a reason."""
+    rows = [line.split("|")[1:-1] for line in DOCS.read_text("utf-8").splitlines() if line.startswith("| `")]
+    assert all(len(row) == 4 and row[3].strip() for row in rows)
+    return {row[0].strip().strip("`").strip() for row in rows}
+
+
+def test_each_key_of_simulate_has_its_action(window: MainWindow) -> None:
+    wrong = {key: name for key, name in KEYS.items() if QKeySequence(key).toString() not in window.keys.keys(name)}
+    assert not wrong
+
+
+def test_each_flag_of_the_reference_has_its_key_and_its_first_value(window: MainWindow) -> None:
+    differ, ours = said_to_differ(), set(window.actions_by_name)
+    assert len(flags()) > 28
+    for key, (name, first) in flags().items():
+        if key in differ:
+            assert name not in ours
+            continue
+        assert window.keys.keys(name) == (key,), name
+        assert window.viewport.option(name) is first, name
+
+
+def test_function_keys_show_and_cycle_what_they_do_in_simulate(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    view = window.viewport
+    for key, name in ((Qt.Key.Key_Y, "rangefinder"), (Qt.Key.Key_E, "equality"), (Qt.Key.Key_Comma, "activation")):
+        before = view.option(name)
+        qtbot.keyClick(view, key)
+        assert view.option(name) is not before
+    qtbot.keyClick(view, Qt.Key.Key_F6)
+    assert view.options.frame is FrameMode.BODY
+    qtbot.keyClick(view, Qt.Key.Key_F7)
+    assert view.options.label is LabelMode.BODY
+    qtbot.keyClick(view, Qt.Key.Key_F2)
+    assert view.show_info
+    qtbot.keyClick(view, Qt.Key.Key_F5)
+    assert window.isFullScreen()
+    qtbot.keyClick(view, Qt.Key.Key_F5)
+    assert not window.isFullScreen()

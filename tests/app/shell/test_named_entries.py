@@ -1,0 +1,78 @@
+"""What texts name exists: every menu entry in the form "Window, Time line", and every panel."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QMenu
+
+from app.panels.table import PANELS
+from app.shell.main_window import MainWindow
+
+ROOT = Path(__file__).parents[3]
+MENUS = ("File", "Edit", "Simulation", "View", "Window", "Help")
+ENTRY = re.compile(rf"\b({'|'.join(MENUS)}),\s([A-Z][^*.:;)]*)")
+NO_NAMES = {"A", "An", "Each", "Every", "The", "This"}
+PANEL = re.compile(r"\b((?:[A-Za-z]+ ){1,3})panel\b")
+
+
+def constants(path: Path) -> Iterator[str]:
+    """The texts in a module, those of a formatted one in pieces; no docstrings."""
+    tree = ast.parse(path.read_text("utf-8"))
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Where, and what: all that the program says, and the documents."""
+    for path in sorted((ROOT / "app").rglob("*.py")):
+        for text in constants(path):
+            yield str(path.relative_to(ROOT)), text
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        yield path.name, " ".join(path.read_text("utf-8").replace("*", "").split())
+
+
+def titled(action: QAction) -> str:
+    return action.text().replace("&", "").rstrip("…")
+
+
+def entries(menu: QMenu) -> Iterator[str]:
+    """The entries of a menu and of those below it."""
+    for action in menu.actions():
+        yield titled(action)
+        below = action.menu()
+        if below is not None:
+            yield from entries(below)
+
+
+def test_every_menu_entry_and_panel_that_a_text_names_exists(window: MainWindow) -> None:
+    bar = window.menuBar()
+    assert bar is not None
+    menus = {titled(top): list(entries(top.menu())) for top in bar.actions() if top.menu() is not None}  # type: ignore[arg-type]
+    assert set(menus) == set(MENUS)
+    panels = {spec.title for spec in PANELS}
+    unknown, seen = [], 0
+    for where, text in texts():
+        for menu, rest in ENTRY.findall(text):
+            seen += 1
+            if not any(rest.startswith(entry) for entry in menus[menu]):
+                unknown.append(f"{where}: {menu}, {rest}")
+        for found in PANEL.findall(text):
+            words = found.split()
+            names = {" ".join(words[k:]) for k in range(len(words))}
+            written_small = bool({name.capitalize() for name in names} & panels)
+            named = words[-1][0].isupper() and words[-1] not in NO_NAMES
+            if not names & panels and (written_small or named):
+                unknown.append(f"{where}: the {found}panel")
+    assert not unknown
+    assert seen > 20

@@ -1,0 +1,111 @@
+"""The task: pose a figure, and save the pose as a keyframe in its file. In at most four steps, the drag included."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import HandPumped
+
+MOST_STEPS = 4
+pytestmark = pytest.mark.pumped
+
+
+def drag_body(window: MainWindow, body: int, up: float) -> None:
+    """Ctrl+right drag of a body [pixels]: one gesture."""
+    view, shown = window.viewport, window.viewport.view()
+    assert shown is not None
+    assert window.session.snapshot is not None
+    x, y, _ = shown.project(window.session.snapshot.xpos[body], view.width(), view.height())[0]
+    right, none = Qt.MouseButton.RightButton, Qt.MouseButton.NoButton
+    for kind, lifted, moved, held in (
+        (QEvent.Type.MouseButtonPress, 0.0, right, right),
+        (QEvent.Type.MouseMove, up, none, right),
+        (QEvent.Type.MouseButtonRelease, up, right, none),
+    ):
+        at = QPointF(x, y - lifted)
+        event = QMouseEvent(kind, at, view.mapToGlobal(at), moved, held, Qt.KeyboardModifier.ControlModifier)
+        QApplication.sendEvent(view, event)
+
+
+def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path) -> None:
+    session, path = window.session, tmp_path / "bounce.xml"
+    text = (MODELS / "bounce.xml").read_text()
+    path.write_text(text)
+    session.set_paused(True)
+    open_and_wait(qtbot, session, path)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    start = np.array(session.snapshot.qpos)
+
+    def click_save() -> None:
+        view = window.panels.keyframes.writing.view
+        qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
+        assert any(line.startswith('+    <key name="pose"') for line in view.text.toPlainText().splitlines())
+        QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
+
+    steps = [
+        lambda: drag_body(window, 1, 60.0),
+        lambda: QTest.keyClick(window, "K", Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier),
+        lambda: QTest.mouseClick(window.panels.keyframes.write, Qt.MouseButton.LeftButton),
+        click_save,
+    ]
+    assert len(steps) <= MOST_STEPS
+    for step in steps:
+        step()
+        pump.obey()
+        session.look()
+    posed = np.array(session.snapshot.qpos)
+    assert posed[2] > start[2] + 0.05
+    panel = window.panels.keyframes
+    assert panel.isVisible()
+    assert [panel.list.item(row).text() for row in range(2)] == ["push", "pose"]
+    assert panel.keyframes.waiting == 0
+    assert not panel.write.isEnabled()
+    written = path.read_text()
+    added = [line for line in written.splitlines() if line not in text.splitlines()]
+    assert len(added) == 1
+    assert written == text.replace("  </keyframe>", added[0] + "\n  </keyframe>")  # every other byte stays
+    model = physics.MjModel.from_xml_path(str(path))
+    np.testing.assert_allclose(model.key_qpos[1], posed, rtol=0, atol=1e-15)
+    assert "qvel" not in added[0]  # it is as at the start
+
+    # Pictures come by themselves; a double click goes back to the pose, from wherever the simulation is.
+    qtbot.waitUntil(lambda: panel.gallery.drawn == 2, timeout=10_000)
+    session.step(200)
+    pump.obey()
+    panel.list.setCurrentRow(1)
+    item = panel.list.visualItemRect(panel.list.item(1)).center()
+    QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=item)
+    QTest.mouseDClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=item)
+    pump.obey()
+    session.look()
+    np.testing.assert_array_equal(session.snapshot.qpos, posed)
+
+    # A name is typed, another keyframe removed: both change the file once that is wanted.
+    panel.keyframes.rename(panel.keyframes.all[1], "start & <go>")
+    panel.keyframes.remove(panel.keyframes.all[0])
+    assert panel.keyframes.waiting == 2
+    window.actions_by_name["undo"].trigger()
+    assert [key.name for key in panel.keyframes.all] == ["push", "start & <go>"]
+    window.actions_by_name["redo"].trigger()
+    assert panel.keyframes.waiting == 2
+    panel.writing.ask()
+    view = panel.writing.view
+    qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
+    QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
+    model = physics.MjModel.from_xml_path(str(path))
+    assert model.nkey == 1
+    assert model.key(0).name == "start & <go>"
+    assert panel.keyframes.waiting == 0
