@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePoli
 
 from app.editing.parameters import Parameter, parse, shown, unit, valid
 from app.look import theme
+from app.widgets.element_choice import CalmCombo
 from app.widgets.live_field import DONE, is_held
 
 _COLUMNS = 3  # fields side by side in a narrow dock
@@ -137,7 +138,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.label, 0, 0, 1, 2)
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
-            self.choice = QComboBox()
+            self.choice = CalmCombo()
             self.choice.setAccessibleName(self.parameter.attribute)
             self.choice.setToolTip(self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])

@@ -10,7 +10,6 @@ from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -33,6 +32,7 @@ from app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session.panel_kernels import PREPARING, Preparation
 from app.widgets.dock import Dock, Panel
+from app.widgets.element_choice import CalmCombo
 from app.widgets.live_panel import PanelStream
 from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
@@ -151,7 +151,7 @@ class ContactEventsPanel(Panel):
         self.own = QCheckBox("Selected body")
         self.own.setToolTip("Only contacts of the body that is selected")
         self.own.toggled.connect(lambda on: self._draw())
-        self.order = QComboBox()
+        self.order = CalmCombo()
         self.order.setAccessibleName("Order of the lanes")
         self.order.setToolTip("Order of the lanes")
         for text, order in SORTS:
@@ -163,7 +163,7 @@ class ContactEventsPanel(Panel):
         self.follow.setToolTip("Keep the newest time in view; dragging stops it")
         self.follow.setChecked(True)
         self.follow.toggled.connect(self._set_follow)
-        self.span = QComboBox()
+        self.span = CalmCombo()
         self.span.setAccessibleName("Time shown")
         self.span.setToolTip("Time shown")
         for span in SPANS:

@@ -10,7 +10,6 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -31,6 +30,8 @@ from app.look import theme
 from app.look.theme import INKS
 from app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
 from app.panels.solver.probe import SolveReading
+from app.widgets.element_choice import CalmCombo
+from app.widgets.live_field import CalmSpinBox
 from app.widgets.plot import CountAxis, make_plot
 from physics import Solved
 from render.islands import colours
@@ -74,7 +75,7 @@ class ConvergencePage(QWidget):
         self.show_comparison(False)
 
     def _make_left(self) -> QWidget:
-        self.quantity = QComboBox()
+        self.quantity = CalmCombo()
         self.quantity.setAccessibleName("What is drawn")
         self.quantity.setToolTip("What is drawn over the iterations")
         for key, quantity in QUANTITIES.items():
@@ -130,7 +131,7 @@ class ConvergencePage(QWidget):
         return line
 
     def _make_right(self) -> QWidget:
-        self.solver, self.cone = QComboBox(), QComboBox()
+        self.solver, self.cone = CalmCombo(), CalmCombo()
         self.solver.setAccessibleName("Solver")
         self.cone.setAccessibleName("Friction cone")
         self.solver.addItems(SOLVERS)
@@ -143,7 +144,7 @@ class ConvergencePage(QWidget):
         self.tolerance.setPlaceholderText("tolerance of the model")
         self.tolerance.setToolTip("Where to stop; empty: as in the model")
         self.tolerance.returnPressed.connect(self._ask)
-        self.iterations = QSpinBox()
+        self.iterations = CalmSpinBox()
         self.iterations.setAccessibleName("Most iterations")
         self.iterations.setRange(0, 100_000)
         self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
