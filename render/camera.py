@@ -25,6 +25,7 @@ MAX_ELEVATION = 89.0
 SCROLL_STEP = 0.02
 # The far plane costs no depth precision next to the near one, and an infinite floor must reach the horizon.
 FAR_EXTENTS = 1000.0
+DEFAULT_FOVY = 45.0  # MJCF's default [deg]
 
 
 class CameraKind(IntEnum):
@@ -51,7 +52,10 @@ class Camera:
 
 @dataclass(frozen=True)
 class View:
-    """A camera's pose and frustum for one picture: orthonormal axes; the frustum's sides at the near plane [m]."""
+    """A camera's pose and frustum for one picture: orthonormal axes; the frustum's sides at the near plane [m].
+
+    back: how much farther from the scene the eye is than it looks [m]; haze and fog begin that much farther away.
+    """
 
     eye: Vec
     right: Vec
@@ -64,6 +68,7 @@ class View:
     near: float
     far: float
     orthographic: bool
+    back: float = 0.0
 
     def view_matrix(self) -> Vec:
         """(4, 4) world to camera, column vectors: p_camera = matrix @ p_world."""
@@ -211,12 +216,12 @@ def view_of(camera: Camera, model: MjModel, frame: Frame, aspect: float) -> View
     near, far = _clip_range(model, camera.distance)
     half = _half_height(camera, model)
     top = half if camera.orthographic else near * half / camera.distance
-    eye = lookat - camera.distance * forward
+    eye, back = lookat - camera.distance * forward, 0.0
     if camera.orthographic:
         # Nothing in front of the camera may be cut away when it is zoomed in: step back, which changes nothing else.
         back = float(model.stat.extent) * 2.0
         eye, far = eye - back * forward, far + back
-    return View(eye, right, up, forward, -top * aspect, top * aspect, -top, top, near, far, camera.orthographic)
+    return View(eye, right, up, forward, -top * aspect, top * aspect, -top, top, near, far, camera.orthographic, back)
 
 
 def _lookat(camera: Camera, frame: Frame) -> Vec:
@@ -229,7 +234,9 @@ def _half_height(camera: Camera, model: MjModel) -> float:
     """Half the height [m] of what is seen at the looked-at point."""
     look = model.vis.global_
     fovy = float(look.fovy)
-    if look.orthographic:
+    if look.orthographic and not camera.orthographic:
+        fovy = DEFAULT_FOVY  # the model's is a length
+    elif look.orthographic:
         # The model then gives a length, seen from the default distance; scaling it by distance makes zooming work.
         return 0.5 * fovy * camera.distance / (1.5 * float(model.stat.extent))
     return camera.distance * math.tan(math.radians(0.5 * fovy))

@@ -76,6 +76,9 @@ def _items(model: MjModel, frame: Frame, mode: LabelMode, selection: Selection) 
         yield from _actuator_items(model, frame)
     elif mode in (LabelMode.CONTACT_POINT, LabelMode.CONTACT_FORCE):
         yield from _contact_items(frame, forces=mode == LabelMode.CONTACT_FORCE)
+    elif mode == LabelMode.ISLAND:
+        for tree in np.flatnonzero(np.asarray(frame.tree_island) >= 0):
+            yield f"island {frame.tree_island[tree]}", frame.xipos[int(model.tree_bodyadr[tree])]
     elif mode in (LabelMode.SELECTION, LabelMode.SELECTION_POINT) and 0 < selection.body < len(frame.xpos):
         b = selection.body
         point = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ np.asarray(selection.localpos)

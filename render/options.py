@@ -26,6 +26,7 @@ class LabelMode(IntEnum):
     SELECTION_POINT = 13
     CONTACT_POINT = 14
     CONTACT_FORCE = 15
+    ISLAND = 16
 
 
 class FrameMode(IntEnum):

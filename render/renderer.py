@@ -62,6 +62,7 @@ class Renderer:
     def __init__(self, ctx: moderngl.Context, model: MjModel, samples: int | None = None, quality: Quality | None = None) -> None:
         self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
+        self.plain = _PLAIN_BACKGROUND  # what is seen where neither the model nor a sky is
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)
         self._meshes: Kept[Solid] = Kept()
@@ -102,7 +103,7 @@ class Renderer:
         self,
         target: moderngl.Framebuffer,
         frame: Frame,
-        camera: Camera,
+        camera: Camera | View,
         options: RenderOptions,
         width: int,
         height: int,
@@ -118,7 +119,7 @@ class Renderer:
         if width <= 0 or height <= 0:
             return None
         self._reset_state()
-        view = view_of(camera, self.scene.model, frame, width / height)
+        view = camera if isinstance(camera, View) else view_of(camera, self.scene.model, frame, width / height)
         lights = collect(self.scene.model, frame, view, options)
         drawlist = self.scene.build(frame, view, options, selection)
         self._geometry.solids.collect()
@@ -170,7 +171,7 @@ class Renderer:
         screen.use()
         screen.viewport = (0, 0, width, height)
         screen.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
-        back = (*_PLAIN_BACKGROUND, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
+        back = (*self.plain, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
         screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
         return screen
 
@@ -283,6 +284,7 @@ class Renderer:
         far = float(model.vis.map.zfar) * extent * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
         start, end = (0.03 * far, 0.7 * far) if options.haze else (500.0 * extent, 1000.0 * extent)
         row["range"] = (float(model.vis.map.fogstart) * extent, float(model.vis.map.fogend) * extent, start, end)
+        row["range"] += view.back
         if fitted is not None and self._shadow is not None:
             row["shadow_matrix"] = fitted.texture_matrix().T.ravel()
             row["shadow_info"][:3] = (1.0 / self._shadow.size, 1.5 * fitted.texel, 1.0)
@@ -294,7 +296,7 @@ class Renderer:
     def _haze(self, options: RenderOptions) -> NDArray[np.float64]:
         """Colour of the horizon and how strongly the sky fades into it."""
         if not options.skybox:
-            return np.append(_PLAIN_BACKGROUND, 0.0)
+            return np.append(self.plain, 0.0)
         if options.fog:
             return np.append(np.asarray(self.scene.model.vis.rgba.fog, float)[:3], 0.9)
         if not options.haze or self._sky_texture < 0:

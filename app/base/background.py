@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal, pyqtSlot
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -35,8 +35,12 @@ class Background(QObject):
         self._work: dict[Future[None], ThreadPoolExecutor] = {}
         self._lock = threading.Lock()  # the simulation thread calls `run` too
         self._closed = threading.Event()
-        self._ended.connect(lambda deliver: deliver())
+        self._ended.connect(self._hand_over)
         _ALL.add(self)
+
+    @pyqtSlot(object)  # a slot of Qt's: what is queued for it ends with this object, unlike what waits for a lambda
+    def _hand_over(self, deliver: Callable[[], None]) -> None:
+        deliver()
 
     @property
     def busy(self) -> bool:

@@ -22,6 +22,10 @@ class Setting(Generic[T]):
 
 GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
+FOLDED: Setting[list[str]] = Setting("window/folded", [], "sides that are folded to their tabs, one JSON object each")
+OWN_LAYOUTS: Setting[list[str]] = Setting("window/layouts", [], "layouts saved by name, one JSON object each")
+THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop")
+FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by, 0.8 to 2")
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
 LAST = Setting("files/last", "", "the file that a start without one opens: that of the window closed last")
 REOPENING = Setting("files/reopening", "", "the file that was opened by itself, until its window is closed")
@@ -43,12 +47,20 @@ RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the v
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
 PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "what was chosen in the command palette, the newest first")
 KEYS: Setting[list[str]] = Setting("keys/changed", [], "keys of actions that differ from their start: name=key key")
+EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {line}, {column}; empty: one that is installed")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
+SMOOTH_CAMERA = Setting("view/smooth", True, "whether the camera moves smoothly to where it is sent")
+AXES = Setting("view/axes", True, "whether the axes in the corner of the view are shown")
+CAMERA_VIEWS: Setting[list[str]] = Setting("view/views", [], "saved views, one JSON object each: of which file, name and camera")
+GIZMO = Setting("view/gizmo", False, "whether the selected body has handles to move and turn it")
+SNAP_LENGTH = Setting("view/snap_length", 0.01, "the step by which handles move a body while they snap [m]")
+SNAP_ANGLE = Setting("view/snap_angle", 15.0, "the step by which handles turn a body while they snap [deg]")
 
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
-    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE,
-    PALETTE_RECENT, KEYS,
+    LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
+    PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
+    FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE,
 )  # fmt: skip
 MAX_RECENT = 10
 

@@ -25,22 +25,18 @@ from app.cli.common import (
     stoppable,
     table,
     told_to,
-    warnings_of,
 )
-from app.describe.integrators import advice
 from app.describe.numbers import step_moment
 from app.describe.sizes import counts
-from app.editing.stiffness import COARSE, UNSTABLE, Servo, StiffnessWatch, raised_time_constants, servos
+from app.editing.findings import instability, problems_of
+from app.editing.stiffness import Servo, StiffnessWatch, servos
 from app.library import unpack
 from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
 from physics import MjData, MjModel
-from physics.dispatch.program import gaps, is_hard
-from physics.observe.stability import Stability, analyse_stability
 
 LISTED = 8  # elements of one finding
-LIMITED_SHARE = 0.01  # of steps in which the solver may end at its limit before that is a finding
 
 
 def parser() -> argparse.ArgumentParser:
@@ -68,11 +64,10 @@ def run(options: argparse.Namespace) -> int:
         model = load(options.model, options)
     data = begin(model, options)
     physics.mj_forward(model, data)
-    own, steps = servos(model, data), _stability(model, data)
+    own = servos(model, data)
+    unstable = instability(model, data)
     watch, stopped = _watch(model, data, options)
-    problems = _problems(model, data, watch, own)
-    if steps is not None and not steps.own.stable:
-        problems.append(advice(steps))
+    problems = [finding.text for finding in (*problems_of(model, data, watch, own), *unstable)]
     for line in _report(unpack.as_named(options.model), model, watch, own):
         show(line)
     for note in model.notes:
@@ -81,18 +76,6 @@ def run(options: argparse.Namespace) -> int:
         show(f"problem: {line}")
     show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found")
     return STOPPED if stopped else PROBLEMS if problems else FINE
-
-
-def _stability(model: MjModel, data: MjData) -> Stability | None:
-    """How the model's integrator does at the start, and all of them if it is unstable.
-
-    None for hard contacts, which have an integrator of their own, for delays and for large models.
-    """
-    if is_hard(model) or model.nhistory:
-        return None
-    # The others cost as much again each, and are of interest only where the model's own is unstable.
-    found = analyse_stability(model, data, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))
-    return found if found is None or found.own.stable else analyse_stability(model, data)
 
 
 @contextmanager
@@ -140,27 +123,6 @@ def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo])
 
 def _time(value: float) -> str:
     return f"{1e3 * value:.3g} ms" if math.isfinite(value) else "-"
-
-
-def _problems(model: MjModel, data: MjData, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
-    """The problems, a line each."""
-    h = float(model.opt.timestep)
-    found = [*gaps(model), *warnings_of(model, data, float(data.time))]
-    raised = raised_time_constants(model)
-    if raised:
-        listed = ", ".join(raised[:LISTED]) + (f" and {len(raised) - LISTED} more" if len(raised) > LISTED else "")
-        found.append(f"time constants below two time steps, {2 * h:g} s, are raised to that (refsafe): {listed}")
-    # A constraint with a time constant of two steps, the shortest that refsafe lets through, has a share of about a half.
-    limits = [(g.share, g.longest, UNSTABLE, f"{kind} {g.stiffest}") for kind, g in watch.groups.items()]
-    limits += [(s.share, s.longest, COARSE, s.name) for s in own]
-    for share, longest, limit, name in sorted(limits, key=lambda item: -item[0])[:LISTED]:
-        if share >= limit:
-            word = "unstable at" if share >= UNSTABLE else "stiff for"
-            found.append(f"{name} is {word} a time step of {h:g} s (share {share:.3g}); try {longest:.2g} s")
-    if watch.limited > LIMITED_SHARE * watch.steps:
-        limit = int(model.opt.iterations)
-        found.append(f"the solver ended at its limit of {limit} iterations in {watch.limited} of {watch.steps} steps")
-    return found
 
 
 def _check_replay(options: argparse.Namespace) -> int:

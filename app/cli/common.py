@@ -11,12 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-import numpy as np
-
 import physics
 from app.cli.progress import Progress
 from app.describe.names import keyframes
-from app.describe.warnings import describe
+from app.describe.warnings import counted
 from app.library import unpack
 from app.library.lookup import meaning
 from app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
@@ -161,12 +159,7 @@ def index_of(text: str, names: list[str], what: str) -> int:
 
 def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
     """The engine's warnings so far, a line each kind with its number. time: about when the latest was seen [s]."""
-    lines = []
-    for kind in np.flatnonzero(np.asarray(data.warning.number)):
-        number = int(data.warning.number[kind])
-        text = describe(model, int(kind), int(data.warning.lastinfo[kind]), time)
-        lines.append(f"{text}{f' ({number} times)' if number > 1 else ''}")
-    return lines
+    return [text for _, _, text in counted(model, data, time)]
 
 
 def say(text: str, options: argparse.Namespace) -> None:

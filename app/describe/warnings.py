@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import physics
 from app.describe.names import name_of
 from app.describe.numbers import moment
-from physics import MjModel
+from physics import MjData, MjModel
 
 _BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
 
@@ -29,6 +31,15 @@ def describe(model: MjModel, kind: int, info: int, time: float) -> str:
     return f"{moment(time)}: {what}"
 
 
+def counted(model: MjModel, data: MjData, time: float) -> list[tuple[int, int, str]]:
+    """The engine's warnings so far: kind, detail, and a line with their number. time: about when the latest was seen [s]."""
+    found = []
+    for kind in map(int, np.flatnonzero(np.asarray(data.warning.number))):
+        number, info = int(data.warning.number[kind]), int(data.warning.lastinfo[kind])
+        found.append((kind, info, describe(model, kind, info, time) + (f" ({number} times)" if number > 1 else "")))
+    return found
+
+
 def noted(model: MjModel) -> str:
     """The number of oddities in a model's file, for the end of a line; "" if there are none."""
     count = len(model.notes)
@@ -41,8 +52,18 @@ def bad_state(model: MjModel, kind: int, info: int) -> str:
     return f"{_BAD_STATE[name]} of {_dof(model, info, name)} became huge or not a number"
 
 
-def _dof(model: MjModel, index: int, warning: str) -> str:
-    """The joint that a coordinate (of qpos for a bad position, else of qvel) belongs to."""
+def bad_joint(model: MjModel, kind: int, info: int) -> int:
+    """The joint of a warning of kind mjWARN_BADQPOS, _BADQVEL or _BADQACC; -1 for none."""
+    name = physics.mjtWarning(kind).name
+    return _joint(model, info, name) if name in _BAD_STATE else -1
+
+
+def _joint(model: MjModel, index: int, warning: str) -> int:
+    """The joint that a coordinate (of qpos for a bad position, else of qvel) belongs to; -1: none."""
     addresses = model.jnt_qposadr if warning == "mjWARN_BADQPOS" else model.jnt_dofadr
-    owner = [j for j in range(model.njnt) if int(addresses[j]) <= index]
-    return f"joint {name_of(model, physics.mjtObj.mjOBJ_JOINT, owner[-1])}" if owner else f"coordinate {index}"
+    return max((j for j in range(model.njnt) if int(addresses[j]) <= index), default=-1)
+
+
+def _dof(model: MjModel, index: int, warning: str) -> str:
+    owner = _joint(model, index, warning)
+    return f"joint {name_of(model, physics.mjtObj.mjOBJ_JOINT, owner)}" if owner >= 0 else f"coordinate {index}"

@@ -166,6 +166,32 @@ def spring_for(wanted: float, damped: float, weight: float, load: float, imp: Im
     return Spring(wanted * float(regularizer(d, weight)) / d, damping_for(damped, weight, d))
 
 
+def stiffness_to_sink(depth: float, drive: float, imp: Impedance) -> float:
+    """The K [1/s^2] with which a load comes to rest at a depth [m or rad]: `rest_depth` solved for it, K d |r| = R F.
+
+    drive: load times inverse inertia [m/s^2 or rad/s^2], as for `rest_depth`.
+    """
+    d = imp.d(depth)
+    return float(regularizer(d, drive)) / (d * depth)
+
+
+def with_ratio(K: float, ratio: float) -> Spring:
+    """The spring of a stiffness K [1/s^2] that has a damping ratio [1]: B = 2 ratio sqrt(K)."""
+    return Spring(K, 2 * ratio * math.sqrt(K))
+
+
+def stiffest(ratio: float, imp: Impedance, timestep: float, *, direct: bool) -> Spring:
+    """The stiffest spring of a damping ratio that a time step [s] can follow.
+
+    As a time constant it is that of two time steps, below which refsafe raises it; directly it is the edge of
+    stability, where y = h sqrt(K) d fulfils y^2 + 4 ratio y = 4 (2 h g + h^2 w = 4 above).
+    """
+    if not direct:
+        return with_ratio((1 / (2 * timestep * imp.high * ratio)) ** 2, ratio)
+    y = 2 / (ratio + math.sqrt(ratio * ratio + 1))
+    return with_ratio((y / (timestep * imp.high)) ** 2, ratio)
+
+
 def damping_for(damped: float, weight: float, d: float) -> float:
     """The B [1/s] that is a damping [N s/m] at an impedance d."""
     return damped * float(regularizer(d, weight))

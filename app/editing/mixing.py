@@ -120,6 +120,34 @@ def unmix(look: Look, geom: int, other: int, solref: Values) -> tuple[Values | N
     return wanted, ""
 
 
+def with_places(look: Look, values: dict[EditPlace, Values]) -> Look:
+    """The numbers as they would be with some of them changed."""
+    return lambda place: values[place] if place in values else look(place)
+
+
+def loses(model: MjModel, look: Look, geom: int, other: int) -> str:
+    """What decides a contact against `geom`'s numbers and a higher priority of it would overcome; "" if nothing does."""
+    mixed = mix(model, look, geom, other)
+    if mixed.decided in ("override", "pair"):
+        return ""
+    theirs = name_of(model, physics.mjtObj.mjOBJ_GEOM, other)
+    p, q = (look(EditPlace("geom_priority", g))[0] for g in (geom, other))
+    if p != q:
+        return f"{theirs} wins by its priority {q:g}" if p < q else ""
+    if mixed.direct and mixed.solref == look(EditPlace("geom_solref", other)) != look(EditPlace("geom_solref", geom)):
+        return f"{theirs} wins: its solref is stiffer and given directly"
+    same = all(look(EditPlace(f, geom)) == look(EditPlace(f, other)) for f in ("geom_solref", "geom_solimp", "geom_friction"))
+    if same:
+        return ""
+    share = 1 - mixed.share
+    return f"{theirs} decides {100 * share:.3g} % of it" if share > 0 else ""
+
+
+def raised_priority(look: Look, geom: int, other: int) -> dict[EditPlace, Values]:
+    """The change that lets `geom` decide its contact with `other`."""
+    return {EditPlace("geom_priority", geom): (look(EditPlace("geom_priority", other))[0] + 1,)}
+
+
 def explain(model: MjModel, look: Look, geom: int, other: int) -> list[str]:
     """Who decides the contact of two geoms and why, a line each."""
     mixed = mix(model, look, geom, other)

@@ -2,8 +2,8 @@
 
 The files are read and compiled again from the disk. Where they no longer describe the model that runs, nothing is
 patched. Elements are found by their number in the model and so by their place in the text, whether they have a name or
-not. What a default class says is written on the element itself. Before a patch is shown, the patched files are compiled,
-and must give exactly the values that are wanted.
+not. What a default class says is written on the element itself, or on the class where all its geoms are to have it alike.
+Before a patch is shown, the patched files are compiled, and must give exactly the values that are wanted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 
 from app.base import files
 from app.editing.edits import EditPlace, Values
+from app.editing.geom_classes import GeomClass, geom_classes
 from app.editing.parameters import exact, shown
 from physics import MjModel
 from physics.compiler.compile import compile, outline
@@ -142,11 +143,16 @@ def make(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, V
     texts = {source: read(source) for source in document.all_sources()}
     left: list[str] = []
     wanted = dict(changes)
+    classes = geom_classes(document, draft)
     while wanted:
         reasons: dict[EditPlace, str] = {}
-        writings = _Plan(texts, document.sources, draft, fresh).run(wanted, reasons)
+        plan = _Plan(texts, document.sources, draft, fresh, classes)
+        writings = plan.run(wanted, reasons)
         written = {p: v for p, v in wanted.items() if p not in reasons}
         after = {file: _rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
+        if plan.wrote_class and not _only_these(path, after, fresh, written):
+            classes = []  # the class says it of others too: each element says it for itself
+            continue
         reasons |= _not_as_wanted(path, after, written)
         left += [f"{_words(place)}: {why}" for place, why in reasons.items()]
         wanted = {p: v for p, v in wanted.items() if p not in reasons}
@@ -195,18 +201,37 @@ def _not_as_wanted(
     return {p: "the file would give another value" for p, (_, now) in changes.items() if _value(model, p) != now}
 
 
-class _Plan:
-    """Finds for each change the element that it is written on."""
+def _only_these(path: Path, texts: Mapping[str, bytes], fresh: Model, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
+    """Whether the changed texts change no other geom's numbers, and these as wanted."""
+    if _not_as_wanted(path, texts, changes):
+        return False
+    model = compile(read_path(path, texts), Model)
+    fields = {place.field for place in changes if place.field.startswith("geom_")}
+    return all(
+        EditPlace(name, i) in changes or _value(model, EditPlace(name, i)) == _value(fresh, EditPlace(name, i))
+        for name in fields
+        for i in range(fresh.ngeom)
+    )
 
-    def __init__(self, texts: Mapping[str, bytes], sources: list[str], draft: Draft, model: Model) -> None:
-        self._draft, self._model = draft, model
+
+class _Plan:
+    """Finds for each change the element that it is written on. wrote_class: whether a default class is one of them."""
+
+    def __init__(
+        self, texts: Mapping[str, bytes], sources: list[str], draft: Draft, model: Model, classes: Sequence[GeomClass] = ()
+    ) -> None:
+        self._draft, self._model, self._classes = draft, model, classes
+        self.wrote_class = False
         self._roots = {source: parse(texts[source], source) for source in sources}  # those of the main model: its <option> counts
         self._main = sources[0]
         self._writings: dict[tuple[Where, str], _Writing] = {}
 
     def run(self, changes: Mapping[EditPlace, tuple[Values, Values]], reasons: dict[EditPlace, str]) -> list[_Writing]:
         """What is to be written; `reasons` gets the places that cannot be."""
+        done = self._by_class(changes)
         for place, (before, now) in changes.items():
+            if place in done:
+                continue
             if place.field.startswith("opt."):
                 why = self._option(place, before, now)
             else:
@@ -214,6 +239,27 @@ class _Plan:
             if why:
                 reasons[place] = why
         return list(self._writings.values())
+
+    def _by_class(self, changes: Mapping[EditPlace, tuple[Values, Values]]) -> set[EditPlace]:
+        """Write on a default class what all its geoms are to have alike; the places that this is for."""
+        done: set[EditPlace] = set()
+        fields = dict.fromkeys(place.field for place in changes if place.field.startswith("geom_"))
+        for name in fields:
+            attribute = _attribute(name, "geom")
+            if attribute is None or attribute.kind not in ("int", "real"):
+                continue
+            for group in self._classes:
+                places = [EditPlace(name, i) for i in group.members]
+                wanted = {changes[p][1] for p in places if p in changes}
+                own = any(attribute.name in self._draft.geoms[i].element.given for i in group.members)
+                if len(places) < 2 or own or len(wanted) != 1 or not all(p in changes for p in places):
+                    continue
+                before, now = (exact(name, values) for values in changes[places[0]])
+                where, child = (group.section.where, "geom") if group.setting is None else (group.setting.where, "")
+                self._writing(where, child).values[attribute.name] = (before, [shown(v) for v in now])
+                done.update(places)
+                self.wrote_class = True
+        return done
 
     def _writing(self, where: Where, child: str = "") -> _Writing:
         return self._writings.setdefault((where, child), _Writing(where, child))
@@ -259,6 +305,8 @@ class _Plan:
                 if (int(before[0]) ^ int(now[0])) & bit:
                     self._flag(flag, on if int(now[0]) & bit else off)
             return ""
+        if place.field == "opt.disableactuator":
+            return self._actuator_groups(int(now[0]))
         attribute = find("option").attributes.get(name)
         if attribute is None or attribute.kind not in ("int", "real", "keys"):
             return "<option> has no attribute for it"
@@ -266,6 +314,16 @@ class _Plan:
         node = self._holding("option", name)
         where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
         self._writing(where, child).values[name] = (None if attribute.kind == "keys" else before, texts)
+        return ""
+
+    def _actuator_groups(self, off: int) -> str:
+        """Groups of actuators that are off; an attribute without a group cannot be written, and none is taken out of a file."""
+        name = "actuatorgroupdisable"
+        node = self._holding("option", name)
+        if off == 0:
+            return f"<option> would have no {name}: take the attribute out by hand"
+        where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
+        self._writing(where, child).values[name] = (None, [str(group) for group in range(31) if off >> group & 1])
         return ""
 
     def _flag(self, name: str, word: str) -> None:

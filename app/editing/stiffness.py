@@ -34,17 +34,22 @@ _KINDS = {
 } | dict.fromkeys(_CONTACTS, "contact")
 
 
+ElementAt = tuple[physics.mjtObj, int]  # the kind and number of an element
+
+
 @dataclass(slots=True)
 class RowGroup:
     """All rows of one kind of constraint over a run.
 
-    rows: most at once; share: the largest share of stability, whose, and the time step [s] that would suit it;
+    rows: most at once; share: the largest share of stability, whose (by name and as element), and the time step [s] that would
+    suit it;
     constant: the least time constant 2 / (B d) [s]; depth: the largest violation [m or rad], whose, and when [s].
     """
 
     rows: int = 0
     share: float = 0.0
     stiffest: str = ""
+    element: ElementAt | None = None
     longest: float = math.inf
     constant: float = math.inf
     depth: float = 0.0
@@ -63,6 +68,7 @@ class Servo:
     inertia: float
     share: float
     longest: float
+    element: ElementAt
 
 
 @dataclass(slots=True)
@@ -108,6 +114,7 @@ class StiffnessWatch:
         worst, deepest = int(np.argmax(share)), int(np.argmin(position[rows]))
         if share[worst] > group.share:
             group.share, group.stiffest = float(share[worst]), owner(model, data, int(rows[worst]))
+            group.element = element_of(model, data, int(rows[worst]))
             group.longest = longest_step(Spring(float(K[worst]), float(B[worst])), float(d[worst]))
         fastest = int(np.argmax(B * d))
         group.constant = min(group.constant, Spring(0.0, float(B[fastest])).time_constant(float(d[fastest])))
@@ -116,23 +123,28 @@ class StiffnessWatch:
             group.when = float(data.time)
 
 
-def owner(model: MjModel, data: MjData, row: int) -> str:
-    """What a constraint row belongs to, by name."""
+def element_of(model: MjModel, data: MjData, row: int) -> ElementAt:
+    """The element that a constraint row belongs to; of a contact the second geom, as worlds come first."""
     kind, index = int(data.efc_type[row]), int(data.efc_id[row])
     if kind in _CONTACTS:
-        first, second = (name_of(model, physics.mjtObj.mjOBJ_GEOM, int(g)) for g in data.contact.geom[index])
-        return f"{first} on {second}"
+        return physics.mjtObj.mjOBJ_GEOM, int(data.contact.geom[index][1])
     if kind == int(_C.mjCNSTR_EQUALITY):
-        return name_of(model, physics.mjtObj.mjOBJ_EQUALITY, index)
+        return physics.mjtObj.mjOBJ_EQUALITY, index
     if kind == int(_C.mjCNSTR_FRICTION_DOF):
-        return name_of(model, physics.mjtObj.mjOBJ_JOINT, int(model.dof_jntid[index]))
-    if kind == int(_C.mjCNSTR_LIMIT_JOINT):
-        return name_of(model, physics.mjtObj.mjOBJ_JOINT, index)
-    return name_of(model, physics.mjtObj.mjOBJ_TENDON, index)
+        return physics.mjtObj.mjOBJ_JOINT, int(model.dof_jntid[index])
+    return (physics.mjtObj.mjOBJ_JOINT if kind == int(_C.mjCNSTR_LIMIT_JOINT) else physics.mjtObj.mjOBJ_TENDON), index
 
 
-def raised_time_constants(model: MjModel) -> list[str]:
-    """Where a solref asks for a time constant below two time steps, which the engine raises to them (refsafe), by element."""
+def owner(model: MjModel, data: MjData, row: int) -> str:
+    """What a constraint row belongs to, by name."""
+    if int(data.efc_type[row]) in _CONTACTS:
+        first, second = (name_of(model, physics.mjtObj.mjOBJ_GEOM, int(g)) for g in data.contact.geom[int(data.efc_id[row])])
+        return f"{first} on {second}"
+    return name_of(model, *element_of(model, data, row))
+
+
+def raised_time_constants(model: MjModel) -> list[tuple[ElementAt, str]]:
+    """Where a solref asks for a time constant below two time steps, which the engine raises to them (refsafe): element, words."""
     least = least_time(float(model.opt.timestep), int(model.opt.disableflags))
     fields = (
         ("geom_solref", physics.mjtObj.mjOBJ_GEOM), ("pair_solref", physics.mjtObj.mjOBJ_PAIR),
@@ -143,7 +155,7 @@ def raised_time_constants(model: MjModel) -> list[str]:
     for name, kind in fields:
         for i, asked in enumerate(map(tuple, np.asarray(getattr(model, name)).tolist())):
             if valid_ref(*asked, least, asked) != asked:
-                found.append(f"{name_of(model, kind, i)} ({name} {asked[0]:g} s)")
+                found.append(((kind, i), f"{name_of(model, kind, i)} ({name} {asked[0]:g} s)"))
     return found
 
 
@@ -162,7 +174,7 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
         kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
         weight = _weight(model, data, _moment(data, i, model.nv))
         if (kp or kv) and weight > 0:
-            found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i), kp, kv, weight, h, implicit))
+            found.append(_servo(model, (physics.mjtObj.mjOBJ_ACTUATOR, i), (kp, kv), weight, h, implicit))
     for j in range(model.njnt):
         stiffness = float(model.jnt_stiffness[j])
         if stiffness <= 0:
@@ -170,15 +182,20 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
         axis = np.zeros(model.nv)
         axis[int(model.jnt_dofadr[j])] = 1.0
         weight = _weight(model, data, axis)
-        found.append(_servo(name_of(model, physics.mjtObj.mjOBJ_JOINT, j), stiffness, 0.0, weight, h, implicit))
+        found.append(_servo(model, (physics.mjtObj.mjOBJ_JOINT, j), (stiffness, 0.0), weight, h, implicit))
     return sorted(found, key=lambda servo: -servo.share)
 
 
-def _servo(name: str, stiffness: float, damping: float, weight: float, timestep: float, implicit: bool) -> Servo:
+def _servo(
+    model: MjModel, element: ElementAt, gains: tuple[float, float], weight: float, timestep: float, implicit: bool
+) -> Servo:
+    (stiffness, damping), name = gains, name_of(model, *element)
     spring = Spring(stiffness * weight, damping * weight)
     if implicit:
-        return Servo(name, stiffness, damping, 1 / weight, damped_share(spring, timestep), longest_damped_step(spring))
-    return Servo(name, stiffness, damping, 1 / weight, spring.step_share(1.0, timestep), longest_step(spring, 1.0))
+        share, longest = damped_share(spring, timestep), longest_damped_step(spring)
+    else:
+        share, longest = float(spring.step_share(1.0, timestep)), longest_step(spring, 1.0)
+    return Servo(name, stiffness, damping, 1 / weight, share, longest, element)
 
 
 def _moment(data: MjData, actuator: int, nv: int) -> Array:

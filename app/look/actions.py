@@ -32,6 +32,9 @@ FILE = (
     ActionSpec("save_replay", "Save re&play…", ("Ctrl+Shift+S",), tip="Save the history, to play it again bit for bit"),
     ActionSpec("record", "Record &video…", ("Ctrl+R",), "record", tip="Record what the view shows"),
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
+    ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
+    ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
+    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
@@ -70,6 +73,26 @@ CAMERA = (
     ActionSpec("next_camera", "&Next camera", ("]",)),
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
     ActionSpec("select_parent", "Select p&arent body", ("PgUp",)),
+    ActionSpec("orthographic", "&Orthographic", ("Alt+0",), checkable=True, tip="Parallel lines stay parallel: no perspective"),
+    ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Keep this camera with a name, for this file"),
+    ActionSpec("axes", "A&xes in the corner", checkable=True, tip="Axes that turn with the view: click one to look along it"),
+    ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="The camera glides to where it is sent"),
+)
+# Views that the user has saved, by their keys; their texts become their names.
+VIEWS = tuple(ActionSpec(f"view_{i}", f"Saved view {i}", (f"Alt+{i}",), tip=f"Saved view {i}") for i in range(1, 10))
+POSING = (
+    ActionSpec("gizmo", "&Handles", ("Ctrl+G",), "move", checkable=True, tip="Move and turn the selected free or mocap body"),
+    ActionSpec("gizmo_local", "Handles along the &body's axes", checkable=True, tip="The body's axes instead of the world's"),
+    ActionSpec("gizmo_snap", "Handles &snap", checkable=True, tip="Move and turn in steps; Ctrl does so for one drag"),
+    ActionSpec("snap_steps", "Snap s&teps…", tip="Set the steps in which handles move and turn a body"),
+    ActionSpec("measure", "&Measure points", ("Ctrl+M",), "measure", checkable=True, tip="Click two points: their distance"),
+    ActionSpec("measure_bodies", "Measure b&odies", ("Ctrl+Shift+M",), checkable=True,
+               tip="Click two bodies: the shortest distance between them"),
+    ActionSpec("copy_measure", "&Copy the measured distance", tip="Put the measured distance on the clipboard"),
+)  # fmt: skip
+TOOLS = (
+    ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
+    ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),
 )
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
@@ -79,11 +102,29 @@ WINDOW = (
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )
+LAYOUTS = (
+    ActionSpec("layout_simulate", "&Simulate", ("Ctrl+1",), tip="Joints, model, controls: the panels for running a model"),
+    ActionSpec("layout_contact", "&Tune a contact", ("Ctrl+2",), tip="Parameters at the right, contacts and their events below"),
+    ActionSpec("layout_solver", "&Look into the solver", ("Ctrl+3",), tip="Islands and options at the sides, the solver below"),
+    ActionSpec("layout_film", "&Film", ("Ctrl+4",), tip="The camera's path at the right, the time line below"),
+    ActionSpec("own_layouts", "&Own layouts…", ("Ctrl+5",), tip="Save the present layout by a name; show, rename, delete others"),
+    ActionSpec("fold_bottom", "Fold the &bottom", ("Ctrl+J",), tip="Fold the panels below to their tabs, and bring them back"),
+)
+LOOKS = (
+    ActionSpec("theme_system", "&System", checkable=True, tip="Dark or light, as the desktop is"),
+    ActionSpec("theme_dark", "&Dark", checkable=True, tip="Light text on dark ground"),
+    ActionSpec("theme_light", "&Light", checkable=True, tip="Dark text on light ground"),
+    ActionSpec("larger_text", "Lar&ger text", ("Ctrl++", "Ctrl+="), tip="Larger text everywhere, up to 200 %"),
+    ActionSpec("smaller_text", "S&maller text", ("Ctrl+-",), tip="Smaller text everywhere, down to 80 %"),
+    ActionSpec("normal_text", "&Normal text", ("Ctrl+0",), tip="Text in its usual size"),
+)
 HELP = (
     ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Every action, panel, element and signal, by a few letters"),
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
     ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
     ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
+    ActionSpec("profiler", "&Profiler", ("F3",), checkable=True, tip="Plots over the view: time of a step, iterations, sizes"),
+    ActionSpec("sensors", "S&ensors", ("F4",), checkable=True, tip="Show what sensors read over the view"),
     ActionSpec("report", "Save a &bundle for a bug report…", tip="The last seconds, the model, the log and versions in one file"),
     ActionSpec("about", "&About Tumble"),
 )
@@ -102,6 +143,7 @@ VISUALIZATION = (
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
+    ActionSpec("select_point", "Selected point", checkable=True),
     ActionSpec("contact_point", "Contact point", ("C",), checkable=True),
     ActionSpec("contact_force", "Contact force", ("F",), checkable=True),
     ActionSpec("contact_split", "Split contact force", ("P",), checkable=True),
@@ -121,8 +163,12 @@ RENDERING = (
     ActionSpec("fog", "Fog", ("G",), checkable=True),
     ActionSpec("haze", "Haze", ("/",), checkable=True),
 )
-GROUPS = tuple(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)) + tuple(
-    ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)
+EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
+MORE_GROUPS = ("joint", "tendon", "actuator", "skin")  # kinds whose groups have no keys
+GROUPS = (
+    *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),
+    *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
+    *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
 FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
 LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")
@@ -135,8 +181,9 @@ GESTURES = (
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
     ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
+    ("Ctrl + click", "edit one geom more in the Parameters panel, where several are edited together"),
     ("Ctrl + drag", "turn the selected body"),
-    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane)"),
+    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )
 
 

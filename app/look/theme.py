@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import overload
 
 from PyQt6.QtCore import QByteArray, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
@@ -16,15 +19,37 @@ RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
 ICON_SIZES = (16, 20, 24, 32, 48)
-# Colours of curves and their counterparts elsewhere, distinct on a dark background, also for colour-blind users.
-INKS = ("#56b4e9", "#f2913d", "#6cc28a", "#e87fb0", "#f0e05a", "#b9a2f0", "#5fd3d0", "#e5635c")
+NAMES = ("dark", "light")
+SMALLEST, LARGEST = 0.8, 2.0  # scales of the fonts
+
+
+@dataclass(slots=True)
+class _Look:
+    """The theme that is shown, and the scale of all fonts."""
+
+    theme: str = "dark"
+    scale: float = 1.0
+
+
+_look = _Look()
 
 
 @cache
+def table(name: str) -> dict[str, str]:
+    """The colours of a theme by name, as #rrggbb."""
+    with (RESOURCES / "themes" / f"{name}.toml").open("rb") as file:
+        return {ink: str(value) for ink, value in tomllib.load(file)["colours"].items()}
+
+
+@cache
+def _names() -> dict[str, str]:
+    """The name of every value of every theme."""
+    return {value: ink for name in NAMES for ink, value in table(name).items()}
+
+
 def colours() -> dict[str, str]:
-    """The theme's colours by name, as #rrggbb."""
-    with (RESOURCES / "themes" / "dark.toml").open("rb") as file:
-        return {name: str(value) for name, value in tomllib.load(file)["colours"].items()}
+    """The present theme's colours by name, as #rrggbb."""
+    return table(_look.theme)
 
 
 def colour(name: str, alpha: int = 255) -> QColor:
@@ -34,16 +59,64 @@ def colour(name: str, alpha: int = 255) -> QColor:
     return result
 
 
-def apply(app: QApplication) -> None:
-    """Give the application the theme."""
+def shown(value: str) -> str:
+    """A colour #rrggbb that may have been taken from another theme, as the present theme shows it; others stay as they are."""
+    ink = _names().get(value.lower())
+    return value if ink is None else colours()[ink]
+
+
+def ink(value: str, alpha: int = 255) -> QColor:
+    """A colour by its name in the theme, or by its value #rrggbb in any theme; alpha 0..255."""
+    result = QColor(shown(value) if value.startswith("#") else colours()[value])
+    result.setAlpha(alpha)
+    return result
+
+
+class _Inks(Sequence[str]):
+    """Colours of curves and their counterparts elsewhere, as the present theme shows them."""
+
+    def __len__(self) -> int:
+        return 8
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        all_of_them = [colours()[f"ink{k}"] for k in range(len(self))]
+        return all_of_them[at]
+
+
+INKS = _Inks()
+
+
+def name() -> str:
+    """The present theme, one of NAMES."""
+    return _look.theme
+
+
+def scale() -> float:
+    """Of all fonts; 1: as they are declared."""
+    return _look.scale
+
+
+def apply(app: QApplication, theme: str = "dark", size: float = 1.0) -> None:
+    """Give the application a theme, one of NAMES, and its fonts a scale. What is there already follows by `relook.follow`."""
+    _look.theme, _look.scale = theme, min(max(size, SMALLEST), LARGEST)
     app.setStyle("Fusion")
     app.setPalette(_palette())
     app.setFont(sans())
-    sheet = (RESOURCES / "themes" / "dark.qss").read_text("utf-8")
-    for name, value in sorted(colours().items(), key=lambda item: -len(item[0])):
-        sheet = sheet.replace(f"@{name}", value)
-    sheet = sheet.replace("@icons", (RESOURCES / "icons").as_posix())
-    app.setStyleSheet(sheet)
+    app.setStyleSheet(_sheet())
+
+
+def _sheet() -> str:
+    """The style sheet with the colours and the icons of the theme in their places."""
+    sheet = (RESOURCES / "themes" / "window.qss").read_text("utf-8")
+    for ink, value in sorted(colours().items(), key=lambda item: -len(item[0])):
+        sheet = sheet.replace(f"@{ink}", value)
+    return sheet.replace("@icons", (RESOURCES / "icons" / _look.theme).as_posix())
 
 
 def sans(points: float = 9.5, *, bold: bool = False) -> QFont:
@@ -59,7 +132,7 @@ def mono(points: float = 9.5, *, bold: bool = False) -> QFont:
 def _font(families: tuple[str, ...], points: float, bold: bool) -> QFont:
     installed = set(QFontDatabase.families())
     font = QFont(next((name for name in families if name in installed), families[-1]))
-    font.setPointSizeF(points)
+    font.setPointSizeF(points * _look.scale)
     font.setBold(bold)
     return font
 
@@ -69,6 +142,22 @@ def icon(name: str, ink: str = "text") -> QIcon:
     return _drawn(name, colours()[ink], colours()["disabled"])
 
 
+def icon_now(old: QIcon) -> QIcon | None:
+    """An icon made by `icon`, `swatch` or `made_by` as the present theme draws it; None: it is so already, or made by others."""
+    theme, again = _origins.get(old.cacheKey(), (_look.theme, None))
+    return None if theme == _look.theme or again is None else again()
+
+
+def made_by(icon: QIcon, again: Callable[[], QIcon]) -> QIcon:
+    """An icon in the colours of the theme, with what makes it again when another theme is shown; returns the icon."""
+    _origins[icon.cacheKey()] = _look.theme, again
+    return icon
+
+
+# The theme of each icon that was made, and what makes it again, by the icon's key.
+_origins: dict[int, tuple[str, Callable[[], QIcon]]] = {}
+
+
 @lru_cache(maxsize=256)
 def _drawn(name: str, normal: str, disabled: str) -> QIcon:
     result = QIcon()
@@ -76,18 +165,22 @@ def _drawn(name: str, normal: str, disabled: str) -> QIcon:
         renderer = QSvgRenderer(_svg(name, ink))
         for size in ICON_SIZES:
             result.addPixmap(_render(renderer, size), mode)
-    return result
+    return made_by(result, lambda: _drawn(name, shown(normal), colours()["disabled"]))
+
+
+def swatch(ink: str) -> QIcon:
+    """A square of a colour (#rrggbb), the same where the row is selected: Qt would tint it."""
+    return _square(shown(ink))
 
 
 @lru_cache(maxsize=256)
-def swatch(ink: str) -> QIcon:
-    """A square of a colour (#rrggbb), the same where the row is selected: Qt would tint it."""
+def _square(ink: str) -> QIcon:
     pixmap = QPixmap(10, 10)
     pixmap.fill(QColor(ink))
     result = QIcon()
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
         result.addPixmap(pixmap, mode)
-    return result
+    return made_by(result, lambda: _square(shown(ink)))
 
 
 def app_icon() -> QIcon:

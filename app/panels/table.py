@@ -24,7 +24,8 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
-WIDE = 290  # of the left side at first [px]; the right one takes what any panel needs
+# Widths of the sides at first: shares of the window's, within these limits [px].
+LEFT_WIDTH, RIGHT_WIDTH = (0.18, 240, 290), (0.22, 300, FIRST_SIZE.width())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,11 @@ PANELS = (
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True),
     PanelSpec("solver", "Solver", BOTTOM),
+    PanelSpec("cost", "Where the time goes", BOTTOM),
     PanelSpec("forks", "Forks", BOTTOM),
     PanelSpec("signals", "Signals", BOTTOM),
     PanelSpec("timeline", "Time line", BOTTOM),
+    PanelSpec("check", "Check", BOTTOM),
     PanelSpec("log", "Log", BOTTOM),
 )
 
@@ -99,6 +102,10 @@ class Panels:
         """Where a panel is, or will be."""
         return self._docks[key]
 
+    def side(self, key: str) -> Qt.DockWidgetArea:
+        """On which side a panel is at first."""
+        return next(spec.side for spec in self._specs if spec.key == key)
+
     def of_side(self, side: Qt.DockWidgetArea) -> list[Dock]:
         """The docks that are on a side at first."""
         return [self._docks[spec.key] for spec in self._specs if spec.side == side]
@@ -114,21 +121,23 @@ class Panels:
             if key in wanted and not dock.isVisible():
                 dock.bring()
 
-    def lay_out(self, window: QMainWindow) -> None:
-        """Bring the docks to where they are at first."""
+    def lay_out(self, window: QMainWindow, opened: Iterable[str] | None = None) -> None:
+        """Bring the docks to where they are at first. opened: keys of those that are open; None: as the table says."""
+        wanted = {spec.key for spec in self._specs if spec.open} if opened is None else set(opened)
         for side in (LEFT, RIGHT, BOTTOM):
             there = [(spec, self._docks[spec.key]) for spec in self._specs if spec.side == side]
             for spec, dock in there:
                 if dock.isFloating():
                     dock.setFloating(False)
                 window.addDockWidget(side, dock)
-                dock.setVisible(spec.open)
+                dock.setVisible(spec.key in wanted)
             for (_, before), (_, after) in pairwise(there):
                 window.tabifyDockWidget(before, after)
         fronts = [self.of_side(side)[0] for side in (LEFT, RIGHT)]
         for front in fronts:
             front.raise_()
-        window.resizeDocks(fronts, [WIDE, FIRST_SIZE.width()], Qt.Orientation.Horizontal)
+        widths = [round(min(max(share * window.width(), least), most)) for share, least, most in (LEFT_WIDTH, RIGHT_WIDTH)]
+        window.resizeDocks(fronts, widths, Qt.Orientation.Horizontal)
 
     def _answer(self, request: Request) -> None:
         self._docks[request.panel].panel.answer(request)

@@ -196,7 +196,11 @@ def _png(window: QWidget, viewport: Viewport) -> bytes:
     """A picture of the window as the user sees it: Qt leaves out what is written over the view."""
     picture = window.grab()
     painter = QPainter(picture)
-    painter.drawImage(QRect(viewport.mapTo(window, QPoint()), viewport.size()), viewport.grabFramebuffer())
+    corner = viewport.mapTo(window, QPoint())
+    painter.drawImage(QRect(corner, viewport.size()), viewport.grabFramebuffer())
+    for child in viewport.children():  # banners
+        if isinstance(child, QWidget) and child.isVisible():
+            child.render(painter, corner + child.pos())
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

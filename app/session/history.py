@@ -84,6 +84,7 @@ class History(QObject):
 
     changed = pyqtSignal()
     rewritten = pyqtSignal()
+    blew_up = pyqtSignal()  # `blown` says before which position
     told = pyqtSignal(str)  # something that the user should know
 
     def __init__(self, send: Callable[[Command], None], pause: Callable[[bool], None], parent: QObject) -> None:
@@ -191,6 +192,7 @@ class History(QObject):
             if self._watch.blew_up:
                 self.blown = before.now
                 self.told.emit(BLOWN)
+                self.blew_up.emit()
         if self.strayed and not before.strayed:
             log.warning("%s", STRAYED.format(self.strayed))
             self.told.emit(STRAYED.format(self.strayed))

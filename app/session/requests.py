@@ -73,6 +73,13 @@ class WriteChanges:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckModel:
+    """Check the model that runs, as `tumble check` does."""
+
+    panel: ClassVar[str] = "check"
+
+
+@dataclass(frozen=True, slots=True)
 class ForkNow:
     """Fork the present state with what is chosen in the panel."""
 

@@ -309,14 +309,15 @@ class Session(QObject):
             self._send(commands.ClearCtrl())
             self._controls.note_sent(self._sent)
 
-    def set_joint(self, qpos_adr: int, value: float) -> None:
-        """The position of a hinge [rad] or slide [m] joint; only while paused."""
-        self.set_state("qpos", qpos_adr, (value,))
+    def set_equality(self, index: int, active: bool) -> None:
+        """Switch an equality constraint on or off."""
+        if self.model is not None:
+            self._send(commands.SetEquality(index, active))
 
-    def set_state(self, field: str, start: int, values: tuple[float, ...]) -> None:
-        """Numbers of the state (qpos, qvel, act, mocap_pos, mocap_quat), from one on; only while paused."""
-        if self.model is not None and self.paused:
-            self._send(commands.SetState(field, start, values))
+    def set_state(self, field: str, start: int, values: tuple[float, ...], *, running: bool = False) -> None:
+        """Numbers of the state (qpos, qvel, act, mocap_pos, mocap_quat), from one on; running: not only while paused."""
+        if self.model is not None and (self.paused or running):
+            self._send(commands.SetState(field, start, values, running))
 
     def select(self, body: int) -> None:
         """Select a body; 0: none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,9 +33,13 @@ from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
 from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
+from app.shell.banners import BannerDesk
+from app.shell.camera_menu import CameraMenu
 from app.shell.controlling import ControllerDesk
 from app.shell.copying import Clipboard
 from app.shell.keyboard import KeyGuard
+from app.shell.layouts.desk import LayoutDesk
+from app.shell.looks import Looks
 from app.shell.reopening import Reopening
 from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
@@ -48,15 +52,16 @@ from app.widgets.workbench import Workbench
 if TYPE_CHECKING:
     from app.film.filming import Filming
     from app.palette.finder import CommandPalette
+    from app.posing.desk import PosingDesk
     from app.shell.help_card import HelpCard
     from app.shell.model_saving import ModelSaving
     from app.shell.preferring import PreferencesDesk
+    from app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
 
-# Grows when docks change so much that a remembered layout no longer fits.
-LAYOUT_VERSION = 5
 STATUS_TIME = 6000  # [ms]
+LOAD_FAILED = "This model does not load"
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
@@ -67,6 +72,7 @@ class MainWindow(QMainWindow):
     def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None) -> None:
         """worker: runs the simulation; None: a thread does."""
         super().__init__()
+        self.looks = Looks(store, self)
         self.session = Session(self, worker, store)
         self._ended = False  # nothing is asked any more
         self.leaving = Leaving(self.session, self)
@@ -86,12 +92,17 @@ class MainWindow(QMainWindow):
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay)
         self.reopening = Reopening(self.session, self.viewport)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
+        self.banners = BannerDesk(self, self.session, self.viewport, self.safety.desk)
         TabBarTidier(self, self.docks)
-        self.toolbar = TimeBar(self.session, self.actions_by_name)
+        self.layouts = LayoutDesk(self, self.panels, store)
+        self.layouts.offer(self.actions_by_name)
+        self.looks.offer(self.actions_by_name)
+        self.cameras = CameraMenu(self.session, self.viewport, self.actions_by_name, self)
+        self.toolbar = TimeBar(self.session, self.actions_by_name, self.cameras)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path, self.cameras, self.layouts.fill)
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
         mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
@@ -99,11 +110,13 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._connect_desks()
         self._connect_sides()
+        self.resize(1440, 900)
         self.lay_out()
         self._restore()
         self.welcome = Welcome(self, store)
         KeyGuard(self, self.viewport)
         self._show_title()
+        self.actions_by_name["gizmo"].setChecked(store.get(settings.GIZMO))
         self.viewport.setFocus()
 
     # ---- wiring
@@ -126,7 +139,7 @@ class MainWindow(QMainWindow):
         session.load_cancelled.connect(lambda name: self._show_progress(LOAD, f"Loading {name} was cancelled", None))
         session.load_ended.connect(lambda files: self._show_progress(LOAD, "", None))
         session.kernels_progress.connect(partial(self._on_progress, KERNELS))
-        session.load_failed.connect(partial(self.show_error, "This model does not load"))
+        session.load_failed.connect(lambda message: self.show_error(LOAD_FAILED, message, self.banners.after_load(message)))
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self.say)
         session.selection_changed.connect(self._show_selection)
@@ -144,6 +157,9 @@ class MainWindow(QMainWindow):
         self.controlling.failed.connect(self.show_error)
         self.controlling.failed.connect(lambda title, what: self.panels.open(["control"]))
         self.controlling.mended.connect(self.hide_error)
+        self.banners.wanted.connect(self.show_error)
+        self.banners.over.connect(self.hide_error)
+        self.banners.said.connect(self.say)
 
     def _connect_sides(self) -> None:
         """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
@@ -171,16 +187,13 @@ class MainWindow(QMainWindow):
 
     def lay_out(self) -> None:
         """Bring the docks to where they are at first."""
-        self.resize(1440, 900)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.panels.lay_out(self)
+        self.layouts.reset()
 
     def _restore(self) -> None:
         self.restoreGeometry(self.session.store.get(settings.GEOMETRY))
-        layout = self.session.store.get(settings.LAYOUT)
-        if layout:
-            self.restoreState(layout, LAYOUT_VERSION)
+        self.layouts.restore()
 
     # ---- made when they are first asked for: few sessions need them, and importing them takes long
 
@@ -194,6 +207,13 @@ class MainWindow(QMainWindow):
         made.failed.connect(self.show_error)
         made.offer(self.actions_by_name["record"], self.statusBar())
         return made
+
+    @cached_property
+    def posing(self) -> PosingDesk:
+        """Handles of bodies, and the measure."""
+        from app.posing.desk import PosingDesk
+
+        return PosingDesk(self.session, self.viewport, self.actions_by_name)
 
     @cached_property
     def model_saving(self) -> ModelSaving:
@@ -234,7 +254,7 @@ class MainWindow(QMainWindow):
 
     def open_at_once(self, path: Path, compiled: CompiledModel | None = None) -> None:
         """The same without a question: for what brings changes back itself."""
-        self.viewport.error = ""
+        self.hide_error()
         self.session.open(path, compiled)
 
     def reload(self) -> None:
@@ -315,7 +335,7 @@ class MainWindow(QMainWindow):
             self.say(text)
 
     def _on_loaded(self) -> None:
-        self.viewport.error = ""
+        self.hide_error()
         path = self.session.origin
         if path is not None and not self.safety.owns(path):
             menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
@@ -326,17 +346,19 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_summary()
 
-    def show_error(self, title: str, message: str) -> None:
-        """Show what went wrong over the view; it stays until it is closed or a model loads."""
+    def show_error(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
+        """Show what went wrong over the view, with buttons; it stays until it is closed or a model loads."""
         self._at_work.clear()
         self.viewport.progress = None
         self.viewport.error_title, self.viewport.error = title, message
+        self.banners.show(title, message, remedies)
         self.viewport.update()
         self.say(message.splitlines()[0] if message else "")
 
     def hide_error(self) -> None:
         """Close what `show_error` shows."""
         self.viewport.error = ""
+        self.banners.hide()
         self.viewport.update()
 
     def _show_title(self) -> None:
@@ -377,7 +399,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
-        self.session.store.put(settings.LAYOUT, self.saveState(LAYOUT_VERSION).data())
+        self.layouts.remember()
         path = self.welcome.left_for_tour or self.session.origin
         self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self.session.store.sync()

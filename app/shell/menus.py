@@ -13,9 +13,18 @@ from app.library.examples import EXAMPLES
 from app.look import actions as declared
 from app.widgets.dock import Dock
 
+FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
-def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_path: Callable[[Path], None]) -> QMenu:
-    """Fill the bar; returns the menu of recent files, which the window keeps up to date."""
+
+def fill(
+    bar: QMenuBar,
+    actions: dict[str, QAction],
+    docks: list[Dock],
+    open_path: Callable[[Path], None],
+    cameras: QMenu,
+    fill_layouts: FillMenu,
+) -> QMenu:
+    """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
     file = _menu(bar, "&File")
     file.addActions([actions["open"], actions["library"]])
     recent = QMenu("Open r&ecent", file)
@@ -32,6 +41,9 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
     file.addSeparator()
     file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
+    other = QMenu("Ot&her forms", file)
+    other.addActions([actions[name] for name in declared.EXPORTS])
+    file.addMenu(other)
     file.addAction(actions["quit"])
 
     edit = _menu(bar, "&Edit")
@@ -42,13 +54,25 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
 
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
+    view.addMenu(cameras)
     view.addSeparator()
-    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING, "&Groups": declared.GROUPS}
+    view.addActions([actions[spec.name] for spec in declared.POSING])
+    view.addSeparator()
+    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING}
     for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)
+    view.addMenu(_groups(view, actions))
     view.addActions([actions["labels"], actions["frames"]])
+    view.addSeparator()
+    themes = QMenu("The&me", view)
+    themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
+    view.addMenu(themes)
+    view.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
+
+    tools = _menu(bar, "&Tools")
+    tools.addActions([actions[spec.name] for spec in declared.TOOLS])
 
     window = _menu(bar, "&Window")
     for dock in docks:
@@ -56,11 +80,24 @@ def fill(bar: QMenuBar, actions: dict[str, QAction], docks: list[Dock], open_pat
         if toggle is not None:
             window.addAction(toggle)
     window.addSeparator()
-    window.addActions([actions[spec.name] for spec in declared.WINDOW])
+    layout = QMenu("La&yout", window)
+    fill_layouts(layout, actions)
+    window.addMenu(layout)
+    window.addActions([actions[spec.name] for spec in declared.WINDOW if spec.name != "reset_layout"])
 
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])
     return recent
+
+
+def _groups(view: QMenu, actions: dict[str, QAction]) -> QMenu:
+    """A menu of groups for each kind of element that has them."""
+    menu = QMenu("&Groups", view)
+    for kind in ("geom", "site", *declared.MORE_GROUPS):
+        sub = QMenu(f"{kind.capitalize()}s", menu)
+        sub.addActions([actions[spec.name] for spec in declared.GROUPS if spec.name.startswith(f"{kind}_")])
+        menu.addMenu(sub)
+    return menu
 
 
 def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.describe.names import keyframes
 from app.describe.numbers import rate_text
@@ -16,7 +16,7 @@ from app.session.session import Session
 class TimeBar(QToolBar):
     """Buttons for files and time, the speed, and the keyframes of the model."""
 
-    def __init__(self, session: Session, actions: dict[str, QAction]) -> None:
+    def __init__(self, session: Session, actions: dict[str, QAction], cameras: QMenu) -> None:
         super().__init__("Toolbar")
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -30,6 +30,9 @@ class TimeBar(QToolBar):
         self.speed = self._add_speed()
         self.addSeparator()
         self.keys = self._add_keys()
+        self.addSeparator()
+        self.addActions([actions["gizmo"], actions["measure"]])
+        self._add_cameras(cameras)
         self._add_spring()
         self.addActions([actions["record"], actions["screenshot"], actions["info"], actions["help"]])
         for button in (*self.findChildren(QAbstractButton), self.speed, self.keys):  # a click leaves the focus in the view
@@ -62,6 +65,15 @@ class TimeBar(QToolBar):
         box.activated.connect(self._go_to_key)
         self.addWidget(box)
         return box
+
+    def _add_cameras(self, cameras: QMenu) -> None:
+        button = QToolButton()
+        button.setIcon(theme.icon("view"))
+        button.setToolTip("Cameras: free, following, those of the model, saved views")
+        button.setAccessibleName("Cameras")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setMenu(cameras)
+        self.addWidget(button)
 
     def _caption(self, text: str) -> None:
         label = QLabel(text)

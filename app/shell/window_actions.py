@@ -21,7 +21,7 @@ from app.panels.table import LEFT, RIGHT
 from app.panels.timeline.bookmarks import mark_here
 from app.session import rates
 from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
+from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
 from app.shell import focus
 from app.viewport.widget import Viewport
@@ -37,14 +37,19 @@ def make(window: MainWindow) -> dict[str, QAction]:
     """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
     session, view = window.session, window.viewport
     specs = (
-        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
+        *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
+        *(*actions.VIEWS, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
+        *(*actions.LAYOUTS, *actions.LOOKS),
     )
     made = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
         made[name].triggered.connect(lambda checked=False, slot=slot: slot())
+    for name in actions.EXPORTS:
+        made[name].triggered.connect(partial(_export, window, name))
     _connect_switches(window, made)
+    _connect_camera(window, made)
     _connect_flags(session, view, made)
     return made
 
@@ -75,6 +80,12 @@ def _of_files(window: MainWindow) -> Slots:
     }
 
 
+def _export(window: MainWindow, form: str, checked: bool = False) -> None:
+    from app.shell.exports import ModelExports  # few sessions need it
+
+    window.session.part(ModelExports).ask(form)
+
+
 def _of_edits(edits: Edits, session: Session) -> Slots:
     return {
         "undo": edits.stack.undo,
@@ -101,6 +112,7 @@ def _of_simulation(session: Session) -> Slots:
         "stop_controller": session.part(Controllers).stop,
         "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
+        "check": lambda: session.ask(CheckModel()),
     }
 
 
@@ -118,9 +130,12 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
 def _of_window(window: MainWindow) -> Slots:
     return {
         "free_camera": partial(_escape, window),
+        "snap_steps": lambda: window.posing.ask_steps(),
+        "copy_measure": lambda: window.posing.measure.copy(),
         "reset_layout": window.lay_out,
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
+        "editor": partial(_ask_editor, window),
         "about": window.show_about,
         "next_part": lambda: focus.go(window, window.viewport, window.docks, 1),
         "previous_part": lambda: focus.go(window, window.viewport, window.docks, -1),
@@ -137,8 +152,28 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["help"].triggered.connect(partial(_set_overlay, view, "show_help"))
     made["help"].triggered.connect(lambda on: window.help_card.show_it(on))
     made["info"].triggered.connect(partial(_set_overlay, view, "show_info"))
+    made["profiler"].triggered.connect(view.insets.show_profiler)
+    made["sensors"].triggered.connect(view.insets.show_sensors)
     made["reload_on_save"].toggled.connect(partial(_set_reload_on_save, session))
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
+
+
+def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
+    """Switches of the camera and of the tools of the view."""
+    session, view = window.session, window.viewport
+    view.camera_changed.connect(lambda: made["orthographic"].setChecked(view.camera.orthographic))
+    made["orthographic"].triggered.connect(view.toggle_projection)
+    switches = ("axes", settings.AXES, view.show_axes), ("smooth_camera", settings.SMOOTH_CAMERA, view.set_smooth)
+    for name, setting, act in switches:
+        act(session.store.get(setting))
+        made[name].setChecked(session.store.get(setting))
+        made[name].toggled.connect(act)
+        made[name].toggled.connect(partial(session.store.put, setting))
+    made["gizmo"].toggled.connect(lambda on: window.posing.set_gizmo(on))
+    made["gizmo_local"].toggled.connect(lambda on: window.posing.set_local(on))
+    made["gizmo_snap"].toggled.connect(lambda on: window.posing.set_snap(on))
+    made["measure"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=False))
+    made["measure_bodies"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=True))
 
 
 def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
@@ -173,9 +208,18 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
             dock.setVisible(on)
 
 
+def _ask_editor(window: MainWindow) -> None:
+    """Let the user choose a text editor."""
+    from app.shell.editor_dialog import EditorDialog
+
+    EditorDialog(window.session.store, window).appear()
+
+
 def _escape(window: MainWindow) -> None:
-    """Cancel a load, else close the keys' card, else leave a panel, else close what lies over the view; else free the camera."""
+    """Cancel a load, else close the card of keys, leave a panel, close what lies over the view, or free the camera."""
     session, view = window.session, window.viewport
+    if view.tools.cancel():
+        return
     if session.loads_another:
         session.cancel_load()
     elif view.show_help:
@@ -183,7 +227,7 @@ def _escape(window: MainWindow) -> None:
     elif QApplication.focusWidget() not in (None, view):
         focus.leave(window, view)
     elif view.error:
-        window.hide_error()
+        window.banners.dismiss()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing
         session.cancel_load()
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import physics
 from app.describe import islands
+from app.describe.equalities import held_trees
 from app.replay.tape import Tape
 from app.simulation.changes import Change
 from app.simulation.correspondence import Correspondence
@@ -122,18 +123,32 @@ class ClearCtrl:
 
 
 @dataclass(frozen=True, slots=True)
+class SetEquality:
+    """Switch an equality constraint on or off; off, the sleepers that it holds wake."""
+
+    index: int
+    active: bool
+
+    def apply(self, sim: Simulation) -> None:
+        sim.data.eq_active[self.index] = self.active
+        if not self.active:
+            islands.wake(sim.model, sim.data, held_trees(sim.model, self.index))
+
+
+@dataclass(frozen=True, slots=True)
 class SetState:
     """Numbers of the state, from one on: of qpos, qvel, time and the like; refused while time runs, when the dynamics own them.
 
-    Sleepers that it moves wake.
+    Sleepers that it moves wake. running: not refused.
     """
 
     field: str
     start: int
     values: tuple[float, ...]
+    running: bool = False
 
     def apply(self, sim: Simulation) -> None:
-        if sim.paused:
+        if sim.paused or self.running:
             if self.field == "time":
                 sim.data.time = self.values[0]
             else:

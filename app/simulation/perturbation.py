@@ -30,6 +30,8 @@ Vector = NDArray[np.float64]
 
 # Largest product of timestep and spring frequency: a quarter of the explicit damper's stability bound.
 MAX_STEP_FREQUENCY = 0.25
+# What a radian of a bent limb's joints costs, in mean sizes of bodies: enough that no elbow snaps over as the mouse moves on.
+KEEP_POSE = 0.5
 
 
 class GripMode(Enum):
@@ -37,6 +39,7 @@ class GripMode(Enum):
 
     TRANSLATE = "translate"
     ROTATE = "rotate"
+    PLACE = "place"  # the body's frame is put at target and quat, whether time runs or stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class Grip:
     """A body held by the mouse.
 
     body: id; mode; local: (3,) the point held, in the body's frame [m];
-    target: (3,) where that point shall go, in the world [m]; quat: (4,) how the body's frame shall stand.
+    target: (3,) where that point shall go, in the world [m]; quat: (4,) how the body's frame shall stand;
+    whole: the tree moves as one, no joint bends.
     """
 
     body: int
@@ -52,6 +56,7 @@ class Grip:
     local: Vector
     target: Vector
     quat: Vector
+    whole: bool = False
 
 
 def product(first: Vector, second: Vector) -> Vector:
@@ -136,10 +141,42 @@ def move_free(model: MjModel, data: MjData, grip: Grip) -> bool:
     return True
 
 
+def place_free(model: MjModel, data: MjData, grip: Grip) -> bool:
+    """Put a held free body where its handles are, at rest; False if it is not one that is placed so.
+
+    Writes qpos, and of the running simulation's velocities those of its free joint: a held body does not fall.
+    """
+    b = grip.body
+    adr = int(model.body_jntadr[b])
+    if grip.mode is not GripMode.PLACE or model.body_jntnum[b] != 1 or model.jnt_type[adr] != 0:
+        return False
+    q, v = int(model.jnt_qposadr[adr]), int(model.jnt_dofadr[adr])
+    data.qpos[q : q + 3], data.qpos[q + 3 : q + 7] = grip.target, grip.quat
+    data.qvel[v : v + 6] = 0.0
+    return True
+
+
+def bend_limb(model: MjModel, data: MjData, grip: Grip) -> bool:
+    """Bring a held limb where the mouse wants it, by the joints between it and its root; False if there are none.
+
+    Writes qpos; the caller runs the forward pass.
+    """
+    from physics.posing.reach import has_joints, reach  # few drag a limb
+
+    if grip.whole or grip.mode is GripMode.PLACE or not has_joints(model, grip.body):
+        return False
+    size = float(model.stat.meansize)
+    quat = None if grip.mode is GripMode.TRANSLATE else grip.quat
+    reach(model, data, grip.body, grip.local, grip.target, quat, length=size, keep=KEEP_POSE * size)
+    return True
+
+
 def _wanted_pose(data: MjData, grip: Grip) -> tuple[Vector, Vector]:
     """Position and quaternion the held body's frame shall take: shifted by the point held, or turned about its mass."""
     b = grip.body
     xpos, xquat = np.array(data.xpos[b]), np.array(data.xquat[b])
+    if grip.mode is GripMode.PLACE:
+        return grip.target, grip.quat
     if grip.mode is GripMode.TRANSLATE:
         return grip.target - rotated(xquat, grip.local), xquat
     centre = np.array(data.xipos[b])

@@ -12,7 +12,7 @@ from app.simulation.clock import Clock
 from app.simulation.correspondence import Correspondence
 from app.simulation.drivers import DriverSlot, InputDriver
 from app.simulation.fork_runner import ForkRunner
-from app.simulation.perturbation import Grip, move_free, move_mocap, spring_wrench
+from app.simulation.perturbation import Grip, bend_limb, move_free, move_mocap, place_free, spring_wrench
 from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
@@ -239,9 +239,10 @@ class Simulation:
         self._grip = grip
         if grip is None:
             return
-        moved = move_mocap(self.model, self.data, grip)
-        if self.paused and (moved or move_free(self.model, self.data, grip)):
+        if self.paused and any(move(self.model, self.data, grip) for move in (move_mocap, bend_limb, move_free)):
             physics.mj_forward(self.model, self.data)
+        elif not self.paused:
+            move_mocap(self.model, self.data, grip)
 
     def step(self, count: int) -> int:
         """Take steps, those on record as far as they reach; how many were taken.
@@ -278,8 +279,9 @@ class Simulation:
 
     def _write_inputs(self) -> None:
         """Write the inputs of the next step."""
-        if self._grip is not None and not move_mocap(self.model, self.data, self._grip):
-            self.data.xfrc_applied[self._grip.body] = spring_wrench(self.model, self.data, self._grip)
+        grip = self._grip
+        if grip is not None and not (move_mocap(self.model, self.data, grip) or place_free(self.model, self.data, grip)):
+            self.data.xfrc_applied[grip.body] = spring_wrench(self.model, self.data, grip)
         for driver in self._drivers.values():
             driver.write_inputs(self.model, self.data)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
-from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PyQt6.QtGui import QPainter, QPen, QPolygonF
 
 from app.look import theme
 from app.session.drawing import Figure, Stroke
@@ -50,17 +50,8 @@ def paint_figures(painter: QPainter, figures: Sequence[FlatFigure]) -> None:
                 _paint(painter, figure)
 
 
-def ink_of(name: str, alpha: int = 255) -> QColor:
-    """A colour of the theme by its name, or #rrggbb."""
-    if not name.startswith("#"):
-        return theme.colour(name, alpha)
-    colour = QColor(name)
-    colour.setAlpha(alpha)
-    return colour
-
-
 def _paint(painter: QPainter, figure: FlatFigure) -> None:
-    back, ink = theme.colour("back", 190), ink_of(figure.ink)
+    back, ink = theme.colour("back", 190), theme.ink(figure.ink)
     if figure.stroke is Stroke.DOTS:
         painter.setPen(QPen(back, 1.4))
         painter.setBrush(ink)
@@ -70,7 +61,7 @@ def _paint(painter: QPainter, figure: FlatFigure) -> None:
     polygon = QPolygonF(figure.points)
     if figure.stroke is Stroke.AREA:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink_of(figure.ink, 70))
+        painter.setBrush(theme.ink(figure.ink, 70))
         painter.drawPolygon(polygon)
         polygon.append(figure.points[0])
     painter.setBrush(Qt.BrushStyle.NoBrush)

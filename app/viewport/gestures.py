@@ -110,7 +110,8 @@ def grip_at(snapshot: Snapshot, body: int, local: Vector, drag: Drag) -> Grip:
     """The first hold of a body at a point of its frame (3,) [m]: the target is where it is."""
     mode = GripMode.ROTATE if drag is Drag.TURN_BODY else GripMode.TRANSLATE
     quat = snapshot.xquat[body].copy()
-    return Grip(body, mode, local, snapshot.xpos[body] + rotated(quat, local), quat)
+    whole = drag is Drag.MOVE_BODY_HORIZONTAL
+    return Grip(body, mode, local, snapshot.xpos[body] + rotated(quat, local), quat, whole)
 
 
 def drag_grip(grip: Grip, view: View, drag: Drag, dx: float, dy: float) -> Grip:

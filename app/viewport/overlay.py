@@ -10,6 +10,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QP
 
 from app.look import theme
 from app.viewport.figures import FlatFigure, paint_figures
+from app.viewport.inset_paint import BarInset, PlotInset, paint_insets
 
 MARGIN = 12.0
 PAD = 9.0
@@ -27,12 +28,15 @@ class Overlay:
     info: list[tuple[str, str]] = field(default_factory=list)
     error: str = ""
     error_title: str = ""
+    head: float = 0.0  # height at the top that a banner of the window takes
     progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
     labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
     marked: tuple[float, float] | None = None  # x, y of the contact that is chosen
     figures: Sequence[FlatFigure] = ()  # of panels
+    plots: Sequence[PlotInset] = ()  # of the profiler
+    bars: BarInset | None = None  # of sensors
 
 
 def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> QRectF:
@@ -44,7 +48,8 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _label(painter, x, y, text)
     if overlay.marked is not None:
         _mark(painter, QPointF(*overlay.marked))
-    cross, top = QRectF(), MARGIN
+    paint_insets(painter, width, height, overlay.plots, overlay.bars)
+    cross, top = QRectF(), MARGIN + overlay.head
     if overlay.error:
         cross, top = _error(painter, width, overlay.error_title, overlay.error)
     if overlay.progress is not None:
@@ -116,15 +121,15 @@ def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[Q
     needed = metrics.boundingRect(QRectF(0, 0, inner, 1e5), flags, message)
     tall = min(needed.height(), 8 * metrics.lineSpacing())
     rect = QRectF(MARGIN, MARGIN, width - 2 * MARGIN, tall + 44)
-    _panel(painter, rect, QColor(58, 26, 28, 238))
+    _panel(painter, rect, theme.colour("errorback", 238))
     painter.setBrush(theme.colour("bad"))
     painter.drawRoundedRect(QRectF(rect.left(), rect.top(), 5, rect.height()), 2.5, 2.5)
     _text(painter, rect.left() + 20, rect.top() + 19, title, head, theme.colour("bright"))
     painter.setFont(body)
-    painter.setPen(QColor(246, 205, 202))
+    painter.setPen(theme.colour("errortext"))
     painter.drawText(QRectF(rect.left() + 20, rect.top() + 34, inner, tall), flags, message)
     cross = QRectF(rect.right() - 32, rect.top() + 8, 22, 22)
-    painter.setPen(QPen(QColor(246, 205, 202), 1.8, cap=Qt.PenCapStyle.RoundCap))
+    painter.setPen(QPen(theme.colour("errortext"), 1.8, cap=Qt.PenCapStyle.RoundCap))
     c, r = cross.center(), 4.5
     painter.drawLine(QPointF(c.x() - r, c.y() - r), QPointF(c.x() + r, c.y() + r))
     painter.drawLine(QPointF(c.x() - r, c.y() + r), QPointF(c.x() + r, c.y() - r))

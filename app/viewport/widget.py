@@ -13,36 +13,34 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 
-import physics
-from app.describe.names import body_name, name_of
 from app.editing.edits import EditPlace
 from app.look import theme
-from app.session.contact_choice import places
 from app.session.drawing import Drawing
 from app.session.session import Session
-from app.simulation.correspondence import GONE, Correspondence
 from app.simulation.perturbation import GripMode, Vector
-from app.viewport import overlay
+from app.viewport import insets, overlay
+from app.viewport.axes import AxesTool
+from app.viewport.body_drag import BodyDragTool
+from app.viewport.cameras import camera_name, followed, next_camera
+from app.viewport.contact_pick import ContactPickTool
 from app.viewport.figures import flatten, marked_contact
 from app.viewport.gestures import (
-    BODY_DRAGS,
     Click,
     Drag,
     click_of,
     drag_camera,
-    drag_grip,
     drag_of,
-    grip_at,
     is_click,
-    nearest_place,
 )  # fmt: skip
+from app.viewport.gliding import Gliding
 from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
 from app.viewport.readout import info_lines, time_lines
 from app.viewport.thumbnails import Darkroom, fits
+from app.viewport.tools import Tools
 from physics import MjModel, changes
-from render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, look_at, scroll, track, view_of
+from render.camera import Camera, CameraKind, View, default_camera, free, initial_camera, look_at, scroll, track
 from render.frame import Frame
 from render.labels import labels
 from render.options import LabelMode, RenderOptions, Selection, after
@@ -74,6 +72,7 @@ class Viewport(QOpenGLWidget):
         self.camera = Camera()
         self.show_time, self.show_help, self.show_info = True, False, False
         self.error, self.error_title = "", ""
+        self.head = 0.0  # of a banner that shows the error in a widget of its own; 0: it is painted
         self.progress: tuple[str, float] | None = None
         self.dropping = False
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
@@ -90,12 +89,18 @@ class Viewport(QOpenGLWidget):
         self._path: Path | None = None
         self._drag = Drag.NOTHING
         self._last = self._pressed = QPointF()
-        self._local: Vector = np.zeros(3)  # the selected point in its body's frame
+        self.local_point: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
         self._rate = PictureRate()
         self._closed = False
+        self.tools, self.gliding, self.smooth = Tools(self), Gliding(self, session), True
+        self.axes = AxesTool(self)
+        for tool in (ContactPickTool(self, session), BodyDragTool(self, session), self.axes):
+            self.tools.add(tool)
+        self.gliding.timer.timeout.connect(self.update)
         self._darkroom = Darkroom()
         self._drawing, self._pair = session.part(Drawing), PairPicker(session)
+        self.insets = insets.Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
         session.selection_changed.connect(self._new_selection)
@@ -137,15 +142,20 @@ class Viewport(QOpenGLWidget):
         screen = self._screen(self._ctx, width, height)
         view = self._draw(screen, width, height)
         if view is None:
-            back = theme.colour("back")
+            back = theme.colour("view")
             screen.use()
             screen.clear(back.redF(), back.greenF(), back.blueF(), 1.0)
         self._show_to_onlooker(screen, (width, height), panels=False)
         self._hand_over()
         painter = QPainter(self)
+        self.tools.paint(painter, view, recorded=True)
         self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view, self.width(), self.height()))
         painter.end()
         self._show_to_onlooker(screen, (width, height), panels=True)
+        if not self.show_help:
+            painter.begin(self)
+            self.tools.paint(painter, view, recorded=False)
+            painter.end()
 
     def _show_to_onlooker(self, screen: moderngl.Framebuffer, size: tuple[int, int], *, panels: bool) -> None:
         """Offer the picture as painted so far to the recorder."""
@@ -171,7 +181,8 @@ class Viewport(QOpenGLWidget):
             self._follow_model(model)
             assert self._renderer is not None
             options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
-            return self._renderer.render(screen, frame, self.camera, options, width, height, self._selection())
+            camera = (self.view() if self.gliding.under_way else None) or self.camera
+            return self._renderer.render(screen, frame, camera, options, width, height, self._selection())
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
             log.exception("this model cannot be drawn")
             self._model, self._broken = model, f"{type(error).__name__}: {error}"
@@ -194,6 +205,8 @@ class Viewport(QOpenGLWidget):
         if self._stale and self._session.is_obeyed:
             self._renderer.scene.refresh()
             self._stale = False
+        back = theme.colour("view")
+        self._renderer.plain = (back.redF(), back.greenF(), back.blueF())
         if model is not self._model or self._picker is None:
             self._picker, self.pieces = Picker(self._renderer.scene), None
         self._renderer.show_pieces(self.pieces)
@@ -204,13 +217,14 @@ class Viewport(QOpenGLWidget):
         if session.selection <= 0:
             return Selection()
         grip = session.grip
-        x, y, z = (float(v) for v in self._local)
+        x, y, z = (float(v) for v in self.local_point)
         target = None if grip is None or session.paused else tuple(float(v) for v in grip.target)
         return Selection(session.selection, (x, y, z), target, grip is not None and grip.mode is GripMode.ROTATE)  # type: ignore[arg-type]
 
     def _overlay(self, view: View | None, width: int, height: int) -> overlay.Overlay:
         session = self._session
-        result = overlay.Overlay(error=self.error, error_title=self.error_title, progress=self.progress, dropping=self.dropping)
+        result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
+        result.error, result.head = "" if self.head else self.error, self.head
         if session.snapshot is None:
             if not session.loading:
                 result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"
@@ -224,6 +238,7 @@ class Viewport(QOpenGLWidget):
             result.slow = snapshot.measured < 0.95 * session.rate
         if self.show_info:
             result.info = info_lines(session)
+        result.plots, result.bars = self.insets.plots(), self.insets.bars()
         if view is not None:
             result.marked = marked_contact(session, view, width, height)
             result.figures = flatten(self._drawing.figures, view, width, height)
@@ -277,7 +292,7 @@ class Viewport(QOpenGLWidget):
     def _new_model(self) -> None:
         session = self._session
         if session.kept is not None:
-            self.camera = _followed(self.camera, session.kept)
+            self.camera = followed(self.camera, session.kept)
         if session.path != self._path or self.camera.fixed >= session.loaded_model.ncam:
             self.set_camera(initial_camera(session.loaded_model))
         self._path = session.path
@@ -291,6 +306,13 @@ class Viewport(QOpenGLWidget):
         self._path = look.path
         self.set_camera(initial_camera(look.model))
 
+    def glide_to(self, camera: Camera) -> None:
+        """Look with another camera, by a smooth way where that is wanted, and nothing is being recorded."""
+        smooth = self.smooth and self.is_drawn and self.onlooker is None and camera != self.camera
+        seen = self.view() if smooth else None
+        self.set_camera(camera)
+        self.gliding.begin(seen)
+
     def set_camera(self, camera: Camera) -> None:
         """Look with another camera."""
         self.camera = camera
@@ -300,36 +322,36 @@ class Viewport(QOpenGLWidget):
     def align(self) -> None:
         """The camera the model starts with, looking at all of it."""
         if self._session.shown is not None:
-            self.set_camera(default_camera(self._session.shown[0]))
+            self.glide_to(default_camera(self._session.shown[0]))
+
+    def show_axes(self, on: bool) -> None:
+        """Show the axes in the corner, or hide them."""
+        self.axes.active = on
+        self.tools.refresh()
+
+    def set_smooth(self, on: bool) -> None:
+        """Have the camera glide to where it is sent, or be there at once."""
+        self.smooth = on
+
+    def toggle_projection(self) -> None:
+        """From perspective to orthographic, or back; a fixed camera keeps its own."""
+        if self.camera.kind is not CameraKind.FIXED:
+            self.glide_to(replace(self.camera, orthographic=not self.camera.orthographic))
+        self.camera_changed.emit()
 
     def free_camera(self) -> None:
         """Leave a tracking or fixed camera."""
         if self._session.shown is not None:
-            self.set_camera(free(self.camera, *self._session.shown))
+            self.glide_to(free(self.camera, *self._session.shown))
 
     def cycle_camera(self, step: int) -> None:
         """The next or previous of: free, then the model's cameras."""
-        if self._session.shown is None:
-            return
-        model = self._session.shown[0]
-        now = self.camera.fixed if self.camera.kind == CameraKind.FIXED else -1
-        wanted = (now + 1 + step) % (model.ncam + 1) - 1
-        if wanted < 0:
-            self.free_camera()
-        else:
-            self.set_camera(fix(self.camera, wanted))
+        if self._session.shown is not None:
+            self.glide_to(next_camera(self.camera, *self._session.shown, step))
 
     def camera_name(self) -> str:
         """The camera in words."""
-        camera, shown = self.camera, self._session.shown
-        if shown is None:
-            return "free camera"
-        model = shown[0]
-        if camera.kind == CameraKind.FIXED:
-            return f"camera {name_of(model, physics.mjtObj.mjOBJ_CAMERA, camera.fixed)}"
-        if camera.kind == CameraKind.TRACKING:
-            return f"following {body_name(model, camera.body)}"
-        return "free camera"
+        return camera_name(self.camera, None if self._session.shown is None else self._session.shown[0])
 
     def cycle_labels(self) -> str:
         """Name the next kind of objects; returns what is named."""
@@ -358,7 +380,7 @@ class Viewport(QOpenGLWidget):
         """The pose and frustum of the present picture; None before there is a model."""
         if self._session.shown is None or self.height() == 0:
             return None
-        return view_of(self.camera, *self._session.shown, self.width() / self.height())
+        return self.gliding.view(self.camera, self.width() / self.height())
 
     def pick(self, where: QPointF) -> Hit | None:
         """The object at a point of the widget."""
@@ -379,33 +401,26 @@ class Viewport(QOpenGLWidget):
             self.update()
             return
         self._last = self._pressed = where
-        session = self._session
-        pulls = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if pulls and session.selection <= 0:
-            self._select_at(where)  # saves the double click
-        self._drag = drag_of(event.button(), event.modifiers(), session.selection > 0)
-        if self._drag in BODY_DRAGS and session.snapshot is not None:
-            session.hold(grip_at(session.snapshot, session.selection, self._local, self._drag))
+        if self.tools.press(event):
+            return
+        self._drag = drag_of(event.button(), event.modifiers(), selected=False)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Go on with a drag."""
         shown = self._session.shown
-        if event is None or self._drag is Drag.NOTHING or shown is None:
+        if event is None or shown is None or self.tools.move(event) or self._drag is Drag.NOTHING:
             return
         moved = (event.position() - self._last) / max(self.height(), 1)
         self._last = event.position()
-        grip = self._session.grip
-        if self._drag not in BODY_DRAGS:
-            self.set_camera(drag_camera(self.camera, shown[0], self._drag, moved.x(), moved.y()))
-        elif grip is not None and (view := self.view()) is not None:
-            self._session.hold(drag_grip(grip, view, self._drag, moved.x(), moved.y()))
+        self.set_camera(drag_camera(self.camera, shown[0], self._drag, moved.x(), moved.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """End a drag; one that went nowhere is a click."""
+        if event is not None and self.tools.release(event):
+            return
         if event is not None and self._drag is Drag.ORBIT and is_click(self._pressed, event.position()):
-            self._choose_contact(event.position())
+            self.tools.click(event)
         self._drag = Drag.NOTHING
-        self._session.release()
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
@@ -414,7 +429,7 @@ class Viewport(QOpenGLWidget):
             return
         click = click_of(event.button(), event.modifiers())
         if click is Click.SELECT:
-            self._select_at(event.position())
+            self.select_at(event.position())
             return
         found = self.pick(event.position())
         if found is None:
@@ -422,9 +437,9 @@ class Viewport(QOpenGLWidget):
         if click is Click.PAIR:
             self._pair.ask(found.geom)
         elif click is Click.CENTRE:
-            self.set_camera(look_at(self.camera, np.array(found.point)))
+            self.glide_to(look_at(self.camera, np.array(found.point)))
         elif click is Click.TRACK and found.body > 0:
-            self.set_camera(track(self.camera, found.body))
+            self.glide_to(track(self.camera, found.body))
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom."""
@@ -435,29 +450,19 @@ class Viewport(QOpenGLWidget):
             self.set_camera(scroll(self.camera, self._session.shown[0], clicks))
         event.accept()
 
-    def _choose_contact(self, where: QPointF) -> None:
-        """Choose the contact whose point is near, while points or forces are shown and a panel shows the choice."""
-        session, view = self._session, self.view()
-        shown = self.options.contact_point or self.options.contact_force
-        if view is None or session.snapshot is None or not (shown and session.contact_choice.open):
-            return
-        seen = view.project(session.snapshot.contact("pos"), self.width(), self.height())
-        nearest = nearest_place(seen, where.x(), where.y())
-        if nearest >= 0:
-            session.contact_choice.choose(places(session.loaded_model, session.snapshot)[nearest], session.snapshot)
-
-    def _select_at(self, where: QPointF) -> None:
+    def select_at(self, where: QPointF) -> None:
+        """Select the body under a point of the widget, at that point of it."""
         found = self.pick(where)
         self._pair.note(-1 if found is None else found.geom)
         if found is None or found.body <= 0:
             self._session.select(0)
             return
         self._session.select(found.body)
-        self._local = np.array(found.localpos)
+        self.local_point = np.array(found.localpos)
         self.update()
 
     def _new_selection(self, body: int) -> None:
-        self._local = np.zeros(3)  # the body's origin, until a point of it is picked
+        self.local_point = np.zeros(3)  # the body's origin, until a point of it is picked
         self.update()
 
     # ---- end
@@ -482,10 +487,3 @@ class Viewport(QOpenGLWidget):
         self._ctx.release()
         self._ctx = self._pixel = None
         self.doneCurrent()
-
-
-def _followed(camera: Camera, kept: Correspondence) -> Camera:
-    """A camera of the previous model in the reloaded model; a free one if its body or model camera is gone."""
-    body, fixed = kept.element("body", camera.body), kept.element("cam", camera.fixed)
-    tied = {CameraKind.TRACKING: body, CameraKind.FIXED: fixed}.get(camera.kind)
-    return replace(camera, kind=CameraKind.FREE if tied == GONE else camera.kind, body=body, fixed=fixed)

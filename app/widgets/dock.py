@@ -9,26 +9,38 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QDockWidget, QVBoxLayout, QWidget
+from PyQt6.QtGui import QKeyEvent, QResizeEvent
+from PyQt6.QtWidgets import QDockWidget, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from app.look import theme
 from app.session.requests import Request
+from app.widgets.cut_texts import tip_where_cut
 
-MINIMUM_WIDTH = 270
+MINIMUM_WIDTH = 240
 # Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.
-FIRST_SIZE = QSize(362, 370)
+FIRST_SIZE = QSize(362, 300)
+LOW = 90  # a panel is scrolled rather than to need more height [px]
+CHEVRON = QSize(20, 20)
+_WAYS = {
+    Qt.DockWidgetArea.LeftDockWidgetArea: "left",
+    Qt.DockWidgetArea.RightDockWidgetArea: "right",
+    Qt.DockWidgetArea.BottomDockWidgetArea: "down",
+}  # to where a side folds, as the icon of the button
 
 
 class Dock(QDockWidget):
     """A place for a panel.
 
     in_sight: the panel, which exists by then, has become visible or hidden; opened: the dock was opened or closed,
-    open is one behind another tab too. That comes a moment later: to float, a dock is hidden and shown again.
+    open is one behind another tab too. That comes a moment later: to float, a dock is hidden and shown again. wanted: the user
+    has opened it, so that other docks may make room; fold_wanted: the docks of its side are to fold to their tabs.
     """
 
     in_sight = pyqtSignal(bool)
     opened = pyqtSignal(bool)
     left = pyqtSignal()  # by Escape, which no control in it needed
+    wanted = pyqtSignal()
+    fold_wanted = pyqtSignal()
 
     def __init__(self, name: str, title: str, make: Callable[[Dock], Panel]) -> None:
         """name: the key under which the layout is remembered; title: what the user reads; make: makes the panel."""
@@ -43,6 +55,26 @@ class Dock(QDockWidget):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(lambda: self.opened.emit(self.isVisible()))
         self.visibilityChanged.connect(self._see)
+        self._chevron = self._make_chevron()
+
+    def _make_chevron(self) -> QToolButton:
+        """A button in the title, left of those that Qt puts there."""
+        made = QToolButton(self)
+        made.setObjectName("chevron")
+        made.setAccessibleName("Fold to tabs")
+        made.setToolTip("Fold the panels of this side to their tabs")
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        made.setFixedSize(CHEVRON)
+        made.clicked.connect(self.fold_wanted)
+        self.dockLocationChanged.connect(lambda area: made.setIcon(theme.icon(_WAYS.get(area, "down"), "dim")))
+        self.topLevelChanged.connect(lambda floating: made.setVisible(not floating))
+        return made
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep the button in its place."""
+        super().resizeEvent(event)
+        self._chevron.move(self.width() - 3 * CHEVRON.width(), 3)
+        self._chevron.raise_()
 
     @property
     def is_made(self) -> bool:
@@ -55,6 +87,7 @@ class Dock(QDockWidget):
         if self._panel is None:
             self._panel = self._make(self)
             self._panel.catch_up()
+            tip_where_cut(self._panel)
             self.setWidget(self._panel)
             self._panel.show()  # now: Qt would do it with the next event
         return self._panel
@@ -74,6 +107,7 @@ class Dock(QDockWidget):
         """Open it, in front of its tabs."""
         self.show()
         self.raise_()
+        self.wanted.emit()
 
     def _take_over_switch(self) -> None:
         """The entry in menus closes what is in front of its tabs only: Qt's own would close what the user does not see."""
@@ -99,6 +133,27 @@ class Dock(QDockWidget):
         self._soon.start(0)
 
 
+class _Scroller(QScrollArea):
+    """Shows a panel whole where there is room, and in part where there is less: no panel keeps a side from being made small."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+        self._content = content
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the content can be, and as low as anything says something."""
+        least = self._content.minimumSizeHint().expandedTo(self._content.minimumSize())
+        return QSize(least.width(), min(least.height(), LOW))
+
+    def sizeHint(self) -> QSize:
+        """What the content would like."""
+        return self._content.sizeHint()
+
+
 class Panel(QWidget):
     """The content of a dock. It may be created long after a model was loaded."""
 
@@ -112,7 +167,7 @@ class Panel(QWidget):
 
     def set_content(self, widget: QWidget) -> None:
         """Show a widget."""
-        self._whole.addWidget(widget)
+        self._whole.addWidget(_Scroller(widget))
 
     def catch_up(self) -> None:
         """Called once it is made: show what the session has by now."""

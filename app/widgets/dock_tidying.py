@@ -61,10 +61,11 @@ class TabBarTidier(QObject):
         """Move the bars away that are along no dock."""
         fronts = [d.geometry() for d in self._docks if d.isVisible() and not d.isFloating() and d.geometry().right() > 0]
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            used = bar.count() > 1 and any(_is_along(bar.geometry(), front) for front in fronts)
+            used = bar.count() > 1 and any(is_along(bar.geometry(), front) for front in fronts)
             if not used and bar.geometry().intersects(self._window.rect()):
                 bar.move(-bar.width(), -bar.height())
 
 
-def _is_along(bar: QRect, dock: QRect) -> bool:
+def is_along(bar: QRect, dock: QRect) -> bool:
+    """Whether a tab bar lies under a dock, as that of its tabs does."""
     return abs(bar.left() - dock.left()) <= EDGE and 0 <= bar.top() - dock.bottom() <= EDGE

@@ -2,51 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic
 
-from app.session.panel_kernels import Preparation
 from app.session.session import Session
 from app.simulation.probe import Probe, Reading
-from app.simulation.step_stream import StepStream, Watcher
 from app.widgets.dock import Dock, Panel
-from physics import MjData
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
-
-
-Seen = TypeVar("Seen")
-
-
-class PanelStream(Generic[Seen]):
-    """A watcher's samples of every step of the present model, while they are wanted."""
-
-    def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
-        """make: the watcher of the data that it is given; kernels: what it runs."""
-        self._session, self._make, self._kernels = session, make, kernels
-        self._wanted = False
-        self._stream: StepStream[Seen] | None = None
-        kernels.ended.connect(self.renew)
-
-    def want(self, wanted: bool) -> None:
-        """Have steps watched from now on, or no longer."""
-        if wanted == self._wanted:
-            return
-        self._wanted = wanted
-        if self._stream is not None:
-            self._session.close_stream(self._stream)
-        self.renew()
-
-    def renew(self) -> None:
-        """Another model runs, and the previous stream has ended with its model; or the kernels are ready."""
-        self._stream = None
-        if self._wanted and self._session.model is not None and self._kernels.ready():
-            self._stream = StepStream(self._make)
-            self._session.open_stream(self._stream)
-
-    def take(self) -> list[Seen]:
-        """The samples since the last call."""
-        return [] if self._stream is None else self._stream.take()
 
 
 class LivePanel(Panel, Generic[Reading]):

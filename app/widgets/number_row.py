@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
@@ -9,10 +10,12 @@ from PyQt6.QtGui import QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.editing.parameters import Parameter, parse, shown, unit, valid
+from app.editing.rounding import with_digits
 from app.look import theme
 from app.widgets.element_choice import CalmCombo
 from app.widgets.live_field import DONE, is_held
 
+MIXED = "mixed"  # what stands where several elements differ
 _COLUMNS = 3  # fields side by side in a narrow dock
 
 
@@ -94,7 +97,8 @@ class NumberField(QLineEdit):
 class NumberRow(QWidget):
     """name unit [reset] / the fields, each with its caption / a line that says what is wrong.
 
-    changed: the user wants these values, which are valid; restored: the user wants those of the file.
+    changed: the user wants these values, which are valid; where it shows several elements and they differ in a number that was
+    not typed, that is nan: each keeps its own. restored: the user wants those of the file.
     """
 
     changed = pyqtSignal(tuple)
@@ -104,6 +108,7 @@ class NumberRow(QWidget):
         super().__init__()
         self.parameter = parameter
         self._values: tuple[float, ...] = ()
+        self._mixed = (False,) * len(parameter.parts)
         self.label = QLabel(parameter.attribute)
         self.label.setToolTip(parameter.tip)
         self.back = QToolButton()
@@ -165,19 +170,24 @@ class NumberRow(QWidget):
             grid.setColumnStretch(column, 1)
         grid.setColumnMinimumWidth(_COLUMNS, 24)
 
-    def show_values(self, values: Sequence[float], first: Sequence[float]) -> None:
-        """Show numbers, and whether they differ from the file's."""
+    def show_values(
+        self, values: Sequence[float], first: Sequence[float], mixed: Sequence[bool] = (), others_changed: bool = False
+    ) -> None:
+        """Show numbers, and whether they differ from the file's; mixed: which differ among several elements."""
         self._values = tuple(values)
-        changed = self._values != tuple(first)
+        self._mixed = tuple(mixed) or (False,) * len(self._values)
+        changed = others_changed or self._values != tuple(first)
         self.back.setVisible(changed)
         self.back.setToolTip(f"Back to {' '.join(f'{v:.6g}' for v in first)}, as in the file")
         self.setProperty("changed", changed)
         if self.choice is not None:
             with QSignalBlocker(self.choice):
-                self.choice.setCurrentText(str(int(values[0])))
+                self.choice.setPlaceholderText(MIXED)
+                self.choice.setCurrentIndex(-1 if self._mixed[0] else self.choice.findText(str(int(values[0]))))
             self._mark(self.choice, "changed", changed)
-        for field, value, old in zip(self.fields, values, first, strict=False):
-            field.show_value(value, edited=True)
+        for field, value, old, differs in zip(self.fields, values, first, self._mixed, strict=False):
+            field.show_value(None if differs else value, edited=True)
+            field.setPlaceholderText(MIXED if differs else "")
             self._mark(field, "changed", value != old)
             if not field.isModified():
                 self._mark(field, "bad", False)
@@ -188,14 +198,20 @@ class NumberRow(QWidget):
 
     def _wanted(self, values: tuple[float, ...], field: NumberField | None = None) -> None:
         why = self.parameter.problem(values)
+        typed = {self.fields.index(field)} if field is not None else {0}
         if why and "solref" in self.parameter.attribute and field is self.fields[0] and values[1] * values[0] <= 0:
             # The other form is begun: its second number follows in kind, as stiff and damped as seems sensible.
-            values = (values[0], -2 * (-values[0]) ** 0.5) if values[0] < 0 else (values[0], 1.0)
-            why = self.parameter.problem(values)
+            values = (values[0], with_digits(-2 * (-values[0]) ** 0.5, 4)) if values[0] < 0 else (values[0], 1.0)
+            why, typed = self.parameter.problem(values), {0, 1}
         if why:
             self._refuse(why, field)
         else:
-            self.changed.emit(values)
+            each_its_own = [differs and k not in typed for k, differs in enumerate(self._mixed)]
+            self.changed.emit(tuple(math.nan if own else v for v, own in zip(values, each_its_own, strict=True)))
+
+    def refuse(self, why: str) -> None:
+        """Say why values are not taken."""
+        self._refuse(why, None)
 
     def _refuse(self, why: str, field: NumberField | None) -> None:
         self.problem.setText(f"Not accepted: {why}")

@@ -7,15 +7,20 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QPainter, QPen
 from PyQt6.QtWidgets import QSizePolicy
 
 from app.look import theme
 
+Tick = tuple[QPen, QPointF, QPointF]
+Label = tuple[QRectF, Qt.AlignmentFlag, str]
+Specs = tuple[Tick, list[Tick], list[Label]]
+
 
 def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | None = None) -> pg.PlotWidget:
     """An empty plot whose axes fit what is drawn; log: the upright one; count: the axis below."""
-    axes = {"bottom": count} if count is not None else {}
-    plot = pg.PlotWidget(background=theme.colour("field"), axisItems=axes, enableMenu=False)
+    plot = plot_widget(count)
     plot.setMinimumSize(120, 90)
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
     plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner shows everything")
@@ -28,6 +33,58 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
     item.setLabel("bottom", bottom, color=theme.colours()["dim"], size="8pt")
     item.getAxis("left").setWidth(58)
     return plot
+
+
+def plot_widget(below: QuietAxis | None = None) -> pg.PlotWidget:
+    """A plot whose axes say nothing while it shows nothing. below: the axis there, where it is a special one."""
+    axes = {"left": QuietAxis("left"), "bottom": below or QuietAxis("bottom")}
+    box = QuietBox(enableMenu=False)
+    return pg.PlotWidget(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
+
+
+class QuietBox(pg.ViewBox):
+    """The inside of a plot. It has the axes drawn again when the first curve comes, and when the last one goes."""
+
+    def __init__(self, enableMenu: bool) -> None:
+        super().__init__(enableMenu=enableMenu)
+        self.has_data = False
+
+    def itemBoundsChanged(self, item: pg.GraphicsObject) -> None:
+        """Called by pyqtgraph when the data of a curve are others."""
+        super().itemBoundsChanged(item)
+        has_data = any(map(_has_data, self.addedItems))
+        if has_data != self.has_data:
+            self.has_data = has_data
+            for item in self.parentItem().childItems():
+                if isinstance(item, pg.AxisItem):
+                    item.picture = None
+                    item.update()
+
+
+def _has_data(item: pg.GraphicsObject) -> bool:
+    """Whether there is something to see of an item: lines that mark a place have no data."""
+    if isinstance(item, pg.PlotDataItem | pg.PlotCurveItem):
+        return item.xData is not None and len(item.xData) > 0
+    return isinstance(item, pg.ScatterPlotItem) and len(item.data) > 0
+
+
+class QuietAxis(pg.AxisItem):
+    """An axis without ticks where there are no data, and without labels that lie over others."""
+
+    def generateDrawSpecs(self, p: QPainter) -> Specs | None:
+        """Called by pyqtgraph: the line, the ticks and their labels (place, alignment, text)."""
+        specs: Specs | None = super().generateDrawSpecs(p)
+        if specs is None:
+            return None
+        line, ticks, labels = specs
+        box = self.linkedView()
+        if isinstance(box, QuietBox) and not box.has_data:
+            return line, [], []
+        kept: list[Label] = []
+        for label in labels:
+            if not any(label[0].intersects(other[0]) for other in kept):
+                kept.append(label)
+        return line, ticks, kept
 
 
 def style_axes(item: pg.PlotItem) -> None:
@@ -47,7 +104,7 @@ def positive(values: NDArray[np.float64], log: bool) -> NDArray[np.float64]:
     return np.where(values > 0, values, np.nan) if log else values
 
 
-class CountAxis(pg.AxisItem):
+class CountAxis(QuietAxis):
     """An axis with ticks at whole numbers only; compressed: of log10(1 + number), which has room for 0."""
 
     def __init__(self) -> None:

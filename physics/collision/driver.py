@@ -2,6 +2,7 @@
 
 from physics.callback.call import integer
 from physics.callback.table import NO_SHAPE
+from physics.clock import now
 from physics.collision.candidates import HELD, unpack
 from physics.collision.contact import add_contact, pair_margin
 from physics.collision.filter import (
@@ -18,12 +19,22 @@ from physics.collision.filter import (
     spheres_meet,
 )  # fmt: skip
 from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit
+from physics.state.enums import mjtDisableBit, mjtTimer
 from physics.state.stages import Entry
 
 FILTER = int(Entry.CONTACT_FILTER)
 DISABLED = int(mjtDisableBit.mjDSBL_CONTACT) | int(mjtDisableBit.mjDSBL_CONSTRAINT)
+T_BROAD, T_NARROW = int(mjtTimer.mjTIMER_COL_BROAD), int(mjtTimer.mjTIMER_COL_NARROW)
 REFILTER, SWEEP = TYPES * TYPES, TYPES * TYPES + 1  # places in collide_fn after the narrow phases
+
+
+@kernel
+def _lap(d, timer, start):
+    """Adds the time since `start` to a timer; returns the time now."""
+    t = now(d.clock, d.clock_id)
+    d.timer_duration[timer] += t - start
+    d.timer_number[timer] += 1
+    return t
 
 
 @kernel
@@ -85,7 +96,7 @@ def collision(m, d):
         return
     if list_is_stale(m):
         run(m.collide_fn[REFILTER], m, d)
-    found = 0
+    found, start = 0, now(d.clock, d.clock_id)
     if m.collide_nactive >= 0:
         for k in range(m.collide_nactive):
             g1, g2 = m.collide_active[k, 0], m.collide_active[k, 1]
@@ -95,6 +106,7 @@ def collision(m, d):
         d.needcollide = 1
     else:
         run(m.collide_fn[SWEEP], m, d)
+        start = _lap(d, T_BROAD, start)
         n = d.collide_ncandidate
         if n > HELD * d.maxcon:
             d.needcon = n // HELD + 1
@@ -102,6 +114,7 @@ def collision(m, d):
         for k in range(n):
             g1, g2, pair = unpack(m, d, k)
             found = _narrow(m, d, g1, g2, pair, found)
+    _lap(d, T_NARROW, start)
     d.ncon = min(found, d.maxcon)
     if found > d.maxcon:
         d.needcon = found

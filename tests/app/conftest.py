@@ -139,9 +139,11 @@ def picture(view: Viewport) -> QImage:
     """The view as it is drawn, without what is written over it."""
     kept = view.show_time, view.show_help, view.show_info
     view.show_time = view.show_help = view.show_info = False
+    view.tools.hidden = True
     try:
         return view.grabFramebuffer()
     finally:
+        view.tools.hidden = False
         view.show_time, view.show_help, view.show_info = kept
 
 

@@ -211,6 +211,15 @@ def test_labels_name_what_they_stand_at(scene: Any, mode: LabelMode, expected: s
         assert (found[0].x, found[0].y) == pytest.approx((x, y))
 
 
+def test_islands_are_labelled_where_their_trees_are(load: Any) -> None:
+    box = '<body name="{0}" pos="{0} 0 .099"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
+    model, data = load(f'<worldbody><geom type="plane" size="9 9 1"/>{box.format(1)}{box.format(2)}</worldbody>')
+    frame = Frame.from_data(data)
+    view = view_of(Camera(lookat=(1.5, 0, 0), distance=6.0), model, frame, 1.0)
+    found = labels(model, frame, replace(RenderOptions(), label=LabelMode.ISLAND), Selection(), view, 300, 300)
+    assert sorted(label.text for label in found) == ["island 0", "island 1"]
+
+
 def test_names_are_the_models(scene: Any) -> None:
     model = scene[0]
     assert [name(model, "body", b) for b in range(model.nbody)] == ["world", "arm", "body 2"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QSizePolicy
 
+from app.look import theme
 from app.widgets.element_choice import CalmCombo
 
 
@@ -47,10 +49,24 @@ class GeomCombo(CalmCombo):
             self.setCurrentIndex(geom)
             if geom < 0:
                 self.clearEditText()
+        self._show_start()
+
+    def _show_start(self) -> None:
+        """Where a name is longer than the field, its beginning is seen; the tip has all of it."""
+        edit = self.lineEdit()
+        assert edit is not None
+        if not edit.hasFocus():
+            edit.setCursorPosition(0)
+        name = self.currentText()
+        self.setToolTip(f"{name}: type to search for another geom" if name else "A geom; type to search")
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._show_start()
 
     def show_ink(self, ink: str) -> None:
         """Show the colour (#rrggbb) in which points on the geom are drawn; "": none is chosen."""
-        self.setStyleSheet(f"QComboBox {{ border-left: 4px solid {ink} }}" if ink else "")
+        self.setStyleSheet(f"QComboBox {{ border-left: 4px solid {theme.shown(ink)} }}" if ink else "")
 
     def _settle(self) -> None:
         """Choose the typed name, or show the present choice again."""

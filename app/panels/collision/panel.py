@@ -33,10 +33,10 @@ from app.panels.collision.difference_picture import DifferencePicture
 from app.panels.collision.geom_combo import GeomCombo
 from app.panels.collision.look import CollisionLook, Seen, moment_of
 from app.panels.collision.sketch import FIRST, SECOND, sketch
-from app.panels.collision.times import TimesPage
 from app.session.drawing import Drawing
 from app.session.requests import AskPair, Request, Show
 from app.widgets.dock import Dock, Panel
+from app.widgets.pair_times import TimesPage
 from app.widgets.plot import CountAxis, make_plot
 from app.widgets.workbench import Workbench
 from physics.observe.collision_record import CollisionRecord

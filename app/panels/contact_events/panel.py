@@ -31,9 +31,9 @@ from app.panels.contact_events.lane_view import LaneView, ShownLanes
 from app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
 from app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
 from app.session.panel_kernels import PREPARING, Preparation
+from app.session.panel_stream import PanelStream
 from app.widgets.dock import Dock, Panel
 from app.widgets.element_choice import CalmCombo
-from app.widgets.live_panel import PanelStream
 from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
 from physics.observe.touch import ContactTap, follow_contacts

@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
+from app.describe.slip import why_it_slips
+from app.editing.edits import Edits
 from app.look import theme
 from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
 from app.panels.contacts.cone_gauge import ConeGauge
 from app.panels.contacts.moment_table import MomentModel, MomentTable
 from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
+from app.panels.contacts.slipping import slip_case
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
 from app.session.requests import AskPair, TuneGeom
@@ -22,6 +25,7 @@ from app.widgets.workbench import Workbench
 from physics import ContactMode
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
+PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
 LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
 
@@ -38,6 +42,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._rows: RowState | None = None
         self._places: list[ContactPlace] = []  # of the contacts shown, which are of an earlier moment than the session's snapshot
         self._index = -1  # of the contact chosen, among those shown
+        self._soft = np.zeros(0)  # of the contacts shown: ContactReading.soft
         self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
         self.search = QLineEdit()
         self.search.setAccessibleName("Search contacts and rows")
@@ -54,9 +59,11 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.rows = MomentTable(MomentModel(ROW_COLUMNS, _row_ink), ROW_COLUMNS)
         self.rows.setAccessibleName("Constraint rows")
         self.contacts.setObjectName("contacts")
+        self.contacts.setToolTip("A double click opens the parameters of the smaller geom")
         for table in (self.contacts, self.rows):
             table.moments.layoutChanged.connect(lambda: self._mark())  # sorted
         self.contacts.chosen.connect(self._choose_contact)
+        self.contacts.doubleClicked.connect(lambda index: self._tune())
         self.rows.chosen.connect(self._choose_row)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
@@ -65,6 +72,14 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
         self.tabs.currentChanged.connect(self._turn)
         self.gauge = ConeGauge()
+        self.why = QLabel()
+        self.why.setWordWrap(True)
+        self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.why.setAccessibleName("Why the chosen contact slips or not")
+        self.why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.why.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # no word makes the window grow
+        self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.why.hide()
         self.set_content(self._make_body())
         session.contact_choice.changed.connect(self._show_choice)
         dock.opened.connect(self._forget_row)
@@ -98,14 +113,20 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._body.setContentsMargins(8, 8, 8, 6)
         self._body.setSpacing(4)
         self._body.addWidget(left, 1)
-        self._body.addWidget(self.gauge)
+        self._chosen = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._chosen.addWidget(self.gauge, 1)
+        self._chosen.addWidget(self.why, 1)
+        self._body.addLayout(self._chosen)
         return body
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Put the gauge where there is room for it."""
         super().resizeEvent(event)
         wide = self.width() >= WIDE
-        self._body.setAlignment(self.gauge, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
+        across = not wide and self.width() >= PAIRED
+        self.why.setMinimumHeight(64 if wide else 0 if across else 32)
+        self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
+        self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self.gauge.spread(beside=wide)
 
@@ -126,7 +147,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         if self._names is None:
             self._names = Names(model)
         self._state, self._rows = contacts_of(model, snapshot, reading), rows_of(reading)
-        self._places, self._index = places(model, snapshot), self.session.contact_choice.index
+        self._places, self._index, self._soft = places(model, snapshot), self.session.contact_choice.index, reading.soft
         self._fill()
 
     def _forget_row(self, is_open: bool) -> None:
@@ -166,6 +187,17 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.parameters.setEnabled(choice.carrier >= 0)
         self.closely.setEnabled(choice.pair is not None)
         self.gauge.show_contact(pair, self._state, self._index)
+        self._explain()
+
+    def _explain(self) -> None:
+        """Say why the chosen contact slips, or why it does not."""
+        state, k, model = self._state, self._index, self.session.model
+        there = state is not None and model is not None and 0 <= k < len(self._soft)
+        if there and state is not None and model is not None:
+            lines = why_it_slips(slip_case(model, self.session.part(Edits).value, state, k, float(self._soft[k])))
+            if (text := " ".join(lines)) != self.why.text():
+                self.why.setText(text)
+        self.why.setVisible(there)
 
     def _row_now(self) -> int:
         """Where the chosen constraint row is now; -1: nowhere."""

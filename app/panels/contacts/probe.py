@@ -23,12 +23,13 @@ _ROWS = ("type", "id", "pos", "vel", "aref", "R", "D", "frictionloss", "force", 
 
 class ContactReading:
     """One moment. contact: columns by their names in d.contact; rows: columns by their names after efc_, z: J qacc - aref,
-    empty if they were not wanted."""
+    empty if they were not wanted; soft (ncon,): speed of creep for each newton of friction [m/(s N)]."""
 
     def __init__(self) -> None:
         self.contact: dict[str, Array] = {}
         self.rows: dict[str, Array] = {}
         self.cvel = np.zeros((0, 6))
+        self.soft = np.zeros(0)
         self.elliptic = self.hard = False
 
 
@@ -50,6 +51,7 @@ class ContactProbe:
         into.elliptic = bool(is_elliptic(model))
         into.contact = {name: np.array(getattr(data, f"contact_{name}")) for name in _CONTACT}
         into.cvel = np.array(data.cvel)
+        into.soft = _softness(data, into)
         into.rows = {}
         if self.rows:
             into.rows = {name: np.array(getattr(data, f"efc_{name}")) for name in _ROWS}
@@ -60,6 +62,24 @@ class ContactProbe:
                 else:
                     z = np.asarray(data.efc_J).reshape(len(z), -1) @ np.asarray(data.qacc)
             into.rows["z"] = z - into.rows["aref"]
+
+
+# At rest the rows of a contact obey f R = -B v. In an elliptic cone the tangent has a row of its own. In a pyramid the
+# friction is mu (f+ - f-) and the edges move with v_n +- mu v, so that it is -2 mu^2 B v / R.
+def _softness(data: MjData, reading: ContactReading) -> Array:
+    """Speed of creep for each newton of friction (ncon,) [m/(s N)]; not a number where there is no such law."""
+    first, dim = reading.contact["efc_address"], reading.contact["dim"]
+    result = np.full(len(first), np.nan)
+    which = np.flatnonzero((first >= 0) & (dim >= 3))
+    if reading.hard or len(which) == 0:
+        return result
+    row = first[which] + (1 if reading.elliptic else 0)
+    R, B = np.asarray(data.efc_R)[row], np.asarray(data.efc_KBIP)[row, 1]
+    mu = reading.contact["friction"][which, 0]
+    scale = np.ones(len(which)) if reading.elliptic else 2 * mu * mu
+    good = (B > 0) & (scale > 0)
+    result[which[good]] = R[good] / (scale[good] * B[good])
+    return result
 
 
 def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> ContactState:

@@ -31,6 +31,7 @@ class Controllers(QObject):
 
     changed = pyqtSignal()
     stuck_changed = pyqtSignal(bool)
+    failed = pyqtSignal(str, str)  # it raised: what in one line, and the traceback
     _failed = pyqtSignal(object, str, str)  # from the simulation thread
 
     def __init__(self, session: Session) -> None:
@@ -178,6 +179,8 @@ class Controllers(QObject):
         log.error("controller %s is off: %s%s", script.source.path.name, text, f"\n{trace}" if trace else "")
         self._session.status.emit(f"{script.source.path.name} is off: {text}")
         self._end(text)
+        if text != STOPPED:
+            self.failed.emit(text, trace)
 
     def _on_saved(self) -> None:
         known = self.asked or self.source

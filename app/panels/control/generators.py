@@ -162,6 +162,28 @@ class Generators(QObject):
         for actuator in range(self._session.model.nu if self._session.model is not None else 0):
             self.set(actuator, generator)
 
+    def set_noise(self, deviation: float, memory: float) -> None:
+        """Noise for all actuators as that of `simulate`: about the middle of the range, deviation times half of it; 0: none.
+
+        An actuator without a range goes about 0, by the deviation itself. memory [s]. Other generators end, but for deviation 0.
+        """
+        model = self._session.model
+        if model is None:
+            return
+        if deviation > 0:
+            noise = {i: _noise_of(model, i, deviation, memory) for i in range(int(model.nu))}
+        else:
+            noise = {i: generator for i, generator in self._on.items() if generator.shape is not Shape.NOISE}
+        changed = [i for i in range(int(model.nu)) if noise.get(i) != self._on.get(i)]
+        self._on = noise
+        self._send()
+        for i in changed:
+            self.changed.emit(i)
+
+    def noise(self) -> Generator | None:
+        """The noise of the first actuator that has any."""
+        return next((generator for generator in self._on.values() if generator.shape is Shape.NOISE), None)
+
     def clear_controls(self) -> None:
         """All controls to zero; generators would move them again, so they end."""
         self.set_all(None)
@@ -179,3 +201,9 @@ class Generators(QObject):
             self._on = {i: generator for i, generator in found.items() if i != GONE}
         if self._on:
             self._send()
+
+
+def _noise_of(model: MjModel, actuator: int, deviation: float, memory: float) -> Generator:
+    limited = bool(model.actuator_ctrllimited[actuator])
+    low, high = (float(x) for x in model.actuator_ctrlrange[actuator]) if limited else (-1.0, 1.0)
+    return Generator(Shape.NOISE, (low + high) / 2, deviation * (high - low) / 2, memory=memory)

@@ -6,12 +6,17 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.describe.names import ActuatorInfo, actuators
+from app.editing.edits import Edits
 from app.look import theme
 from app.panels.control.controller_bar import ControllerBar
 from app.panels.control.controllers import Controllers
+from app.panels.control.equality_rows import EqualityProbe, EqualityRows
 from app.panels.control.generator_editor import GeneratorEditor
 from app.panels.control.generators import Generator, Generators, Shape
+from app.panels.control.group_switches import GroupSwitches
+from app.panels.control.noise_row import NoiseRow
 from app.widgets.dock import Dock
+from app.widgets.live_panel import INTERVAL
 from app.widgets.row_panel import RowsPanel
 from app.widgets.slider_row import SliderRow
 from app.widgets.workbench import Workbench
@@ -81,13 +86,24 @@ class ControlPanel(RowsPanel):
         line.addWidget(self._count, 1)
         line.addWidget(self.clear)
         column.addLayout(line)
+        self.groups, self.noise = GroupSwitches(session), NoiseRow(session, generators)
+        column.addWidget(self.groups)
+        column.addWidget(self.noise)
+        self.groups.build()  # now that they have a place: shown before, they would be windows
+        self.noise.follow()
         super().__init__(dock, head)
         self._session, self._generators = session, generators
+        self._probe = EqualityProbe()
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self.rows: list[ControlRow] = []
         session.model_loaded.connect(self._build)
         session.absence_changed.connect(lambda why: self._build())
         session.ctrl_changed.connect(self._show)
         generators.changed.connect(lambda index: self.rows[index].follow())
+        session.advanced.connect(lambda: self._in_turn.take(self._show_equalities) if self._watched else None)
+        dock.in_sight.connect(lambda visible: self._watch())
+        session.part(Edits).settled.connect(self._show_groups)
+        self._watched = False
         self._build()
 
     def _build(self) -> None:
@@ -102,7 +118,11 @@ class ControlPanel(RowsPanel):
             self.rows.append(row)
         self._count.setText("" if model is None else f"{len(infos)} actuator{'s' if len(infos) != 1 else ''}")
         self.clear.setEnabled(bool(infos))
-        self.set_rows(list(self.rows), self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
+        self._show_groups()
+        self.equalities = EqualityRows(self._session)
+        rows: list[QWidget] = [*self.rows, *([self.equalities] if self.equalities.boxes else [])]
+        self.set_rows(rows, self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
+        self._watch()
 
     def _set(self, index: int, value: float) -> None:
         self._generators.set(index, None)  # the hand on the slider takes the control back
@@ -111,3 +131,23 @@ class ControlPanel(RowsPanel):
     def _show(self, index: int, value: float) -> None:
         if index < len(self.rows):
             self.rows[index].show_value(value)
+
+    def _show_groups(self) -> None:
+        """Dim those that a group switches off."""
+        model = self._session.model
+        for index, row in enumerate(self.rows):
+            assert model is not None
+            row.label.setEnabled(self.groups.is_on(int(model.actuator_group[index])))
+
+    def _watch(self) -> None:
+        """Ask which equality constraints are on, while there are any and they can be seen."""
+        wanted = bool(self.equalities.boxes) and self.dock.isVisible()
+        if wanted != self._watched:
+            self._watched = wanted
+            (self._session.watch if wanted else self._session.unwatch)(self._probe)
+        self._show_equalities()
+
+    def _show_equalities(self) -> None:
+        active = self._session.reading(self._probe)
+        if active is not None and self._session.is_obeyed:  # else the switch that was just clicked would go back for a moment
+            self.equalities.show_active(active)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QColor
 
 import physics
 from app.base.background import Background, Closed
 from app.base.traces import Traces
 from app.describe.numbers import moment
 from app.editing.edits import Edits
+from app.look import theme
 from app.look.theme import INKS
 from app.panels.forks.difference import Difference
 from app.session.session import Session
@@ -91,7 +91,7 @@ class Forks(QObject):
         except physics.PhysicsError as error:
             raise ValueError(str(error)) from error
         self._made += 1
-        ink = next(ink for ink in INKS if ink not in [e.ink for e in self.entries])
+        ink = next(ink for ink in INKS if ink not in [theme.shown(e.ink) for e in self.entries])
         snapshot = self._session.snapshot
         name = wanted.name or f"unchanged, {moment(0.0 if snapshot is None else snapshot.time)}"
         entry = ForkEntry(self._made, name, ink, wanted)
@@ -196,5 +196,5 @@ class Forks(QObject):
 
 
 def _rgb(ink: str) -> tuple[float, float, float]:
-    colour = QColor(ink)
+    colour = theme.ink(ink)
     return colour.redF(), colour.greenF(), colour.blueF()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QSignalBlocker, Qt, QTimer
-from PyQt6.QtGui import QColor, QResizeEvent
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -212,8 +212,7 @@ class ForksPanel(Panel):
         return item
 
     def _curve(self, entry: ForkEntry, alpha: int) -> pg.PlotDataItem:
-        ink = QColor(entry.ink)
-        ink.setAlpha(alpha)
+        ink = theme.ink(entry.ink, alpha)
         return self.plot.plot(pen=pg.mkPen(ink, width=1.5 if alpha == NOW else 1), connect="finite")
 
     def _say(self, text: str, ink: str) -> None:

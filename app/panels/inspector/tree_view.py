@@ -21,17 +21,17 @@ _INKS = dict(zip([BODY, *OF_BODY], ("accent", "good", "text", "warn", "dim", "di
 
 
 @lru_cache(maxsize=64)
-def _mark(letter: str, ink: str) -> QIcon:
-    """A letter in a frame: the kind of an element; the same where the row is selected."""
+def _mark(letter: str, value: str, size: float) -> QIcon:
+    """A letter in a frame: the kind of an element; the same where the row is selected. value: #rrggbb; size: of the letter."""
     icon, pixmap = QIcon(), QPixmap(32, 32)
     pixmap.setDevicePixelRatio(2.0)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(theme.colour(ink, 120))
+    painter.setPen(theme.ink(value, 120))
     painter.drawRoundedRect(QRectF(1, 1, 14, 14), 3, 3)
-    painter.setPen(theme.colour(ink))
-    painter.setFont(theme.sans(7.5, bold=True))
+    painter.setPen(theme.ink(value))
+    painter.setFont(theme.sans(7.5 / size, bold=True))
     painter.drawText(QRectF(0, 0, 16, 16), Qt.AlignmentFlag.AlignCenter, letter)
     painter.end()
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
@@ -87,7 +87,7 @@ class _Rows(QAbstractItemModel):
         if role == Qt.ItemDataRole.ForegroundRole and index.column() == 1:
             return theme.colour("dim")
         if role == Qt.ItemDataRole.DecorationRole and index.column() == 0:
-            return _mark(node.kind.letter, _INKS.get(node.kind, "dim"))
+            return _mark(node.kind.letter, theme.colours()[_INKS.get(node.kind, "dim")], theme.scale())
         if role == Qt.ItemDataRole.ToolTipRole:
             number = f" {node.index}" if node.index >= 0 else ""
             return f"{node.kind.title}{number}: {node.name}" if node.is_element else node.name

@@ -40,7 +40,7 @@ class JointsPanel(RowsPanel):
         for info in infos:
             first = float(session.loaded_model.qpos0[info.qpos_adr])
             row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
-            row.changed.connect(lambda value, adr=info.qpos_adr: self._session.set_joint(adr, value))
+            row.changed.connect(lambda value, adr=info.qpos_adr: self._session.set_state("qpos", adr, (value,)))
             self.rows.append(row)
         self.set_rows(list(self.rows), session.absence or "This model has no hinge or slide joints.")
         self._set_paused(session.paused)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,14 +18,10 @@ from app.editing.impedance import (
     Spring,
     SteadyLoad,
     creep_speed,
-    damping_for,
-    direct_ref,
     physical,
     rest_depth,
-    spring_for,
-    standard_ref,
 )
-from app.editing.mixing import mix, unmix
+from app.editing.mixing import mix
 from app.editing.parameters import ParameterOwner, places, units
 from app.panels.parameters.probe import Carried
 from physics import MjModel
@@ -140,28 +135,6 @@ def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bo
     if spring.K <= 0 and not reading.friction:
         lines.append("No stiffness: nothing brings it back, a load sinks in without end.")
     return lines
-
-
-def solref_for(
-    reading: ImpedanceReading, look: Look, kind: ParameterOwner, index: int, stiffness: float, damping: float, *, direct: bool
-) -> tuple[Values | None, str]:
-    """The solref of the element that gives its busiest row a stiffness [N/m] and damping [N s/m]; or None, and why not."""
-    if reading.at < 0 or reading.now is None:
-        return None, "it carries no load now"
-    if stiffness <= 0 or damping < 0:
-        return None, "stiffness must be above 0, damping 0 or more"
-    if reading.friction:  # it has a damping only, at d0
-        spring = Spring(reading.spring.K, damping_for(damping, reading.weight, reading.d))
-    else:
-        spring = spring_for(stiffness, damping, reading.weight, reading.load, reading.imp)
-    wanted = direct_ref(spring, reading.imp) if direct else standard_ref(spring, reading.imp)
-    if wanted is None:
-        return None, "without damping there is no time constant: use the direct form"
-    if not all(map(math.isfinite, wanted)) or max(map(abs, wanted)) > 1e10:
-        return None, "this is beyond what can be simulated"
-    if reading.partner >= 0:
-        return unmix(look, index, reading.partner, wanted)
-    return wanted, ""
 
 
 def gap_text(reading: ImpedanceReading) -> str:

@@ -1,4 +1,4 @@
-"""The impedance lab: the curve d(r) with the live rows on it, what a load does, and stiffness typed in N/m."""
+"""The impedance lab: the curve d(r) with the live rows on it, what a load does; depth, stiffness and damping can be typed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.describe.numbers import DASH, length, metric
+from app.editing.rounding import with_digits
 from app.look import theme
 from app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, gap_text
+from app.panels.parameters.wish import LabWish
 from app.widgets.number_row import NumberField
+from app.widgets.plot import plot_widget
 
 _POINTS = 160  # of the curve
 _FACTS = (
@@ -22,9 +25,11 @@ _FACTS = (
 
 
 class ImpedanceLab(QWidget):
-    """Shows a reading; wanted: the user types a stiffness and a damping, and whether solref shall be written directly."""
+    """Shows a reading; wanted: the user types a depth, a stiffness or a damping (a LabWish); raised: the refused wish is to be
+    fulfilled with this geom's priority raised."""
 
-    wanted = pyqtSignal(float, float, bool)
+    wanted = pyqtSignal(object)
+    raised = pyqtSignal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,20 +38,33 @@ class ImpedanceLab(QWidget):
         self.facts: dict[str, QLabel] = {}
         self.stiffness = NumberField("Force for each length it is pushed in, at the present load; per contact point")
         self.damping = NumberField("Force for each speed; per contact point")
-        self.stiffness.committed.connect(lambda value: self._typed(value, None))
-        self.damping.committed.connect(lambda value: self._typed(None, value))
+        self.sink = NumberField("How deep the present load sinks in, from where its force begins: type it to solve for solref")
+        self._scale = 1000.0  # from the unit of length to that in which a depth is typed
+        self.sink.committed.connect(lambda value: self._typed(depth=value / self._scale))
+        self.stiffness.committed.connect(lambda value: self._typed(stiffness=value))
+        self.damping.committed.connect(lambda value: self._typed(damping=value))
+        self.keep_ratio = QCheckBox("keep damping ratio")
+        self.keep_ratio.setToolTip("On: damping follows a typed depth or stiffness, critical stays critical. Off: damping stays")
+        self.keep_ratio.setChecked(True)
         self.direct = QCheckBox("write solref directly")
         self.direct.setToolTip("On: as -stiffness, -damping. Off: as time constant and damping ratio")
         self.warning = QLabel()
         self.warning.setProperty("warn", True)
         self.problem = QLabel()
         self.problem.setProperty("bad", True)
-        for field in (self.stiffness, self.damping):
+        self.raise_priority = QPushButton("Raise priority and apply")
+        self.raise_priority.setToolTip("This geom's priority rises above the other's: its numbers alone decide the contact")
+        self.raise_priority.clicked.connect(self.raised)
+        for field in self._fields:
             field.refused.connect(lambda why, field=field: self.refuse(why))
         self._lay_out()
 
+    @property
+    def _fields(self) -> tuple[NumberField, NumberField, NumberField]:
+        return self.sink, self.stiffness, self.damping
+
     def _make_plot(self) -> pg.PlotWidget:
-        plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        plot = plot_widget()
         plot.setFixedHeight(150)
         plot.setMenuEnabled(False)
         plot.hideButtons()
@@ -90,7 +108,7 @@ class ImpedanceLab(QWidget):
         self.names["now"].setToolTip("Counted from where the force begins: with a margin that is above the surface")
         self.names["gap"].setToolTip("Distance of the surfaces, as in the Contacts panel; negative: they overlap")
         self.names["rest"].setToolTip("Where the mean load of the last half second is carried without motion")
-        typed = (("k", "stiffness", self.stiffness), ("c", "damping", self.damping))
+        typed = (("z", "sinks to", self.sink), ("k", "stiffness", self.stiffness), ("c", "damping", self.damping))
         for line, (key, text, field) in enumerate(typed, len(_FACTS)):
             self.names[key], self.facts[key] = QLabel(text), QLabel("")
             for label in (self.names[key], self.facts[key]):
@@ -102,11 +120,14 @@ class ImpedanceLab(QWidget):
         grid.setColumnStretch(1, 3)
         grid.setColumnStretch(2, 2)
         column.addLayout(grid)
+        column.addWidget(self.keep_ratio)
         column.addWidget(self.direct)
         for label in (self.warning, self.problem):
             label.setWordWrap(True)
             label.hide()
             column.addWidget(label)
+        self.raise_priority.hide()
+        column.addWidget(self.raise_priority, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_reading(self, reading: ImpedanceReading) -> None:
         """Show the present numbers."""
@@ -141,11 +162,16 @@ class ImpedanceLab(QWidget):
         turns = reading.length == "rad"
         self.facts["k"].setText("N·m/rad" if turns else "N/m")
         self.facts["c"].setText("N·m·s/rad" if turns else "N·s/m")
-        for field, value in ((self.stiffness, now.stiffness if now else None), (self.damping, now.damping if now else None)):
+        self._scale = 1.0 if turns else 1000.0
+        self.facts["z"].setText("rad" if turns else "mm")
+        rest = self._scale * reading.rest if now and math.isfinite(reading.rest) else None
+        values = (rest, now.stiffness, now.damping) if now else (None, None, None)
+        for field, value in zip(self._fields, values, strict=True):
             field.setEnabled(now is not None or field.held)
             field.setPlaceholderText("" if now else "carries nothing")
-            field.show_value(value, f"{value:.6g}" if value is not None else "")
-        for widget in (self.names["k"], self.stiffness, self.facts["k"]):
+            field.show_value(value, f"{with_digits(value, 3 if field is self.sink else 4):.10g}" if value is not None else "")
+        labels = [names[key] for names in (self.names, self.facts) for key in ("z", "k")]
+        for widget in (*labels, self.sink, self.stiffness, self.keep_ratio):
             widget.setVisible(not reading.friction)
 
     def _show_curve(self, reading: ImpedanceReading) -> None:
@@ -167,19 +193,15 @@ class ImpedanceLab(QWidget):
         self.plot.setLabel("bottom", "depth r", units=reading.length)
         self.plot.setLabel("left", "d(r)")
 
-    def _typed(self, stiffness: float | None, damping: float | None) -> None:
-        now = self._reading.now if self._reading is not None else None
-        if now is None:
-            self.refuse("it carries no load now")
-        else:
-            k, c = (now.stiffness if stiffness is None else stiffness), (now.damping if damping is None else damping)
-            self.wanted.emit(k, c, self.direct.isChecked())
+    def _typed(self, *, depth: float | None = None, stiffness: float | None = None, damping: float | None = None) -> None:
+        self.wanted.emit(LabWish(depth, stiffness, damping, self.direct.isChecked(), self.keep_ratio.isChecked()))
 
-    def refuse(self, why: str) -> None:
-        """Say why something typed is not taken; "" for nothing."""
+    def refuse(self, why: str, *, raising_helps: bool = False) -> None:
+        """Say why something typed is not taken, "" for nothing; raising_helps: a higher priority of this geom would do."""
         self.problem.setText(f"Not accepted: {why}" if why else "")
         self.problem.setVisible(bool(why))
-        for field in (self.stiffness, self.damping):
+        self.raise_priority.setVisible(bool(why) and raising_helps)
+        for field in self._fields:
             field.take_back()
         if self._reading is not None:
             self._show_physical(self._reading)

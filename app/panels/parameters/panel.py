@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import TypeGuard
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-import physics
-from app.describe.names import name_of
 from app.editing.edits import EditPlace, Edits, Values
-from app.editing.impedance import SteadyLoad
-from app.editing.mixing import explain
+from app.editing.impedance import Impedance, SteadyLoad
+from app.editing.mixing import Look, mix, raised_priority, with_places
 from app.editing.parameters import Parameter, ParameterOwner, kind_named, places, units
-from app.look import theme
-from app.panels.parameters.impedance_facts import ImpedanceReading, read, solref_for
+from app.panels.parameters.impedance_facts import ImpedanceReading, read
 from app.panels.parameters.impedance_view import ImpedanceLab
+from app.panels.parameters.mixture_box import MixtureBox
 from app.panels.parameters.override_box import OverrideBox
 from app.panels.parameters.probe import Carried, ElementProbe
+from app.panels.parameters.several import GeomClicks, SeveralBar
+from app.panels.parameters.wish import LabWish, solref_for
 from app.session.requests import Request, TuneGeom, WriteChanges
 from app.widgets.dock import Dock
 from app.widgets.element_choice import ElementChoice
@@ -28,8 +29,6 @@ from app.widgets.number_row import NumberRow
 from app.widgets.workbench import Workbench
 from app.widgets.write_bar import WriteBar
 from physics import MjModel
-
-MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
 
 
 class ParametersPanel(LivePanel[Carried]):
@@ -47,13 +46,18 @@ class ParametersPanel(LivePanel[Carried]):
         self._reading: ImpedanceReading | None = None
         self.rows: dict[str, NumberRow] = {}
         self.choice, self.lab = ElementChoice(), ImpedanceLab()
+        self.several, self._clicks = SeveralBar(session), GeomClicks(session, bench.viewport)
         self.override, self.bar = OverrideBox(edits), WriteBar(session, edits)
-        self.mixture = QLabel()
+        self.mixture = MixtureBox(edits)
+        self._refused: LabWish | None = None  # what a higher priority would make possible
         for widget, name in ((self.choice, "element"), (self.lab, "lab"), (self.bar.write, "write")):
             widget.setObjectName(name)
         self._lay_out()
         self.choice.chosen.connect(self._look_at)
-        self.lab.wanted.connect(self._from_physical)
+        self.several.chosen.connect(self.edit_together)
+        self._clicks.clicked.connect(self._on_click)
+        self.lab.wanted.connect(self._fulfil)
+        self.lab.raised.connect(self._fulfil_with_priority)
         edits.settled.connect(self._show)
         edits.cleared.connect(self._show)
         session.selection_changed.connect(self.choice.prefer)
@@ -63,10 +67,6 @@ class ParametersPanel(LivePanel[Carried]):
         self._rows_column = QVBoxLayout(self._rows_box)
         self._rows_column.setContentsMargins(0, 2, 0, 4)
         self._rows_column.setSpacing(0)
-        self.mixture.setWordWrap(True)
-        self.mixture.setContentsMargins(12, 4, 10, 6)
-        self.mixture.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.mixture.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._mixture_head = _section("What decides its contacts")
         self._content = QWidget()
         column = QVBoxLayout(self._content)
@@ -89,7 +89,7 @@ class ParametersPanel(LivePanel[Carried]):
         outer = QVBoxLayout(body)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
-        for widget in (self.choice, self.empty, self.area, self.bar):
+        for widget in (self.choice, self.several, self.empty, self.area, self.bar):
             outer.addWidget(widget, 1 if widget in (self.area, self.empty) else 0)
         self.set_content(body)
         self.setMinimumWidth(290)
@@ -101,6 +101,7 @@ class ParametersPanel(LivePanel[Carried]):
         model = self.session.model
         self._steady = SteadyLoad()
         self.choice.set_model(model, self.session.kept)
+        self.several.forget()
         self.empty.setVisible(model is None)
         self.area.setVisible(model is not None)
 
@@ -117,10 +118,29 @@ class ParametersPanel(LivePanel[Carried]):
         """Show an element; for others who know which one the user means."""
         self.choice.choose(kind, index)
 
+    def edit_together(self, geoms: tuple[int, ...]) -> None:
+        """Edit several geoms at once; the lab is about the first of them."""
+        if not geoms:
+            return
+        self.look_at(kind_named("geom"), geoms[0])
+        self.several.show_geoms(geoms)
+        self._show()
+
+    def _on_click(self, geom: int, added: bool) -> None:
+        if not self.live:
+            return
+        if added and self._kind is not None and self._kind.name == "geom":
+            self.several.toggle(geom)
+        else:
+            self.edit_together((geom,))
+
     def _look_at(self, kind: ParameterOwner | None, index: int) -> None:
         if (kind, index) == (self._kind, self._index) and not self._is_new_model():
             return
         self._kind, self._index, self._model = kind, index, self.session.model
+        geom = kind is not None and kind.name == "geom"
+        self.several.setVisible(geom)
+        self.several.show_geoms((index,) if geom else ())
         self.aimed.aim(kind, index)
         self._steady = SteadyLoad()
         self._make_rows()
@@ -149,25 +169,70 @@ class ParametersPanel(LivePanel[Carried]):
 
     # ---- what the user wants
 
-    def _places(self, parameter: Parameter) -> tuple[EditPlace, ...]:
-        return places(self.session.loaded_model, self._kind, self._index, parameter) if self._kind is not None else ()
+    def _places(self, parameter: Parameter, index: int | None = None) -> tuple[EditPlace, ...]:
+        """Where a parameter of the element shown is, or of another of its kind."""
+        if self._kind is None:
+            return ()
+        return places(self.session.loaded_model, self._kind, self._index if index is None else index, parameter)
+
+    def _all_places(self, parameter: Parameter) -> list[EditPlace]:
+        """The same of all elements that are edited together."""
+        return [place for index in self.several.geoms or (self._index,) for place in self._places(parameter, index)]
 
     def _set(self, parameter: Parameter, values: Values) -> None:
-        wanted = dict.fromkeys(self._places(parameter), values)
+        """Set the values on all that are edited; a number that is not one (nan) stays as each has it."""
+        value = self._edits.value
+        wanted = {place: tuple(old if math.isnan(new) else new for new, old in zip(values, value(place), strict=True))
+                  for place in self._all_places(parameter)}  # fmt: skip
+        why = next((why for v in wanted.values() if (why := parameter.problem(v))), "")
+        if why:
+            self.rows[parameter.attribute].refuse(f"of one of them {why}")
+            return
         self._edits.set_all(wanted, f"Change {parameter.attribute}")
 
     def _restore(self, parameter: Parameter) -> None:
-        self._edits.restore(list(self._places(parameter)))
+        self._edits.restore(self._all_places(parameter))
 
-    def _from_physical(self, stiffness: float, damping: float, direct: bool) -> None:
+    def _fulfil(self, wish: LabWish) -> None:
+        """Set the solref that does what was typed in the lab, or say why none does."""
         if self._reading is None or self._kind is None:
             return
-        found, why = solref_for(self._reading, self._edits.value, self._kind, self._index, stiffness, damping, direct=direct)
-        parameter = next(p for p in self._kind.parameters if p.attribute.startswith("solref"))
-        why = why or parameter.problem(found or (0.02, 1.0))
+        found, why = self._solved(self._reading, self._edits.value, wish)
+        partner = self._reading.partner
+        helps = bool(why) and partner >= 0 and not self._solved_alone(self._reading, wish)[1]
+        self._refused = wish if helps else None
+        self.lab.refuse(why, raising_helps=helps)
+        if found is not None and not why:
+            self._set(self._solref(), found)
+
+    def _fulfil_with_priority(self) -> None:
+        """The same with this geom's priority above the other's: one step of undo."""
+        wish, reading = self._refused, self._reading
+        if wish is None or reading is None or reading.partner < 0:
+            return
+        found, why = self._solved_alone(reading, wish)
         self.lab.refuse(why)
         if found is not None and not why:
-            self._set(parameter, found)
+            (priority,) = raised_priority(self._edits.value, self._index, reading.partner).values()
+            geoms = self.several.geoms or (self._index,)
+            fields = {"geom_priority": priority, "geom_solref": found}
+            wanted = {EditPlace(name, g): values for name, values in fields.items() for g in geoms}
+            self._edits.set_all(wanted, "Raise priority and set solref")
+
+    def _solved_alone(self, reading: ImpedanceReading, wish: LabWish) -> tuple[Values | None, str]:
+        """The solref where this geom alone decides its contact, by a higher priority."""
+        look = with_places(self._edits.value, raised_priority(self._edits.value, self._index, reading.partner))
+        imp = Impedance.of(mix(self.session.loaded_model, look, self._index, reading.partner).solimp)
+        return self._solved(replace(reading, imp=imp), look, wish)
+
+    def _solved(self, reading: ImpedanceReading, look: Look, wish: LabWish) -> tuple[Values | None, str]:
+        assert self._kind is not None
+        found, why = solref_for(self.session.loaded_model, reading, look, self._kind, self._index, wish)
+        return found, why or self._solref().problem(found or (0.02, 1.0))
+
+    def _solref(self) -> Parameter:
+        assert self._kind is not None
+        return next(p for p in self._kind.parameters if p.attribute.startswith("solref"))
 
     # ---- what there is
 
@@ -177,8 +242,10 @@ class ParametersPanel(LivePanel[Carried]):
             return
         self.override.show_values()
         for row in self.rows.values():
-            place = self._places(row.parameter)[0]
-            row.show_values(self._edits.value(place), self._edits.first(place))
+            place, *others = self._all_places(row.parameter)
+            values = self._edits.value(place)
+            mixed = [any(self._edits.value(p)[i] != v for p in others) for i, v in enumerate(values)]
+            row.show_values(values, self._edits.first(place), mixed, any(map(self._edits.is_changed, others)))
         carried = self.session.reading(self.probe) if self.live else None
         self._show_lab(carried if self._is_of_this(carried) else Carried())
 
@@ -201,20 +268,9 @@ class ParametersPanel(LivePanel[Carried]):
         geom = self._kind is not None and self._kind.name == "geom"
         self._mixture_head.setVisible(geom)
         self.mixture.setVisible(geom)
-        if not geom:
-            return
-        partners = list(dict.fromkeys(b if a == self._index else a for a, b in carried.key.tolist()))
-        parts = []
-        for other in partners[:MOST_PARTNERS]:
-            lines = explain(self.session.loaded_model, self._edits.value, self._index, other)
-            name = name_of(self.session.loaded_model, physics.mjtObj.mjOBJ_GEOM, other)
-            head = f"<span style='color:{theme.colours()['dim']}'>with {escape(name)}</span>"
-            parts.append("<br>".join([head, *map(escape, lines)]))
-        if len(partners) > MOST_PARTNERS:
-            parts.append(f"… and with {len(partners) - MOST_PARTNERS} more.")
-        text = "<br>".join(parts) or "It touches nothing now."
-        if text != self.mixture.text():
-            self.mixture.setText(text)
+        if geom:
+            partners = list(dict.fromkeys(b if a == self._index else a for a, b in carried.key.tolist()))
+            self.mixture.show_partners(self.session.loaded_model, self._index, partners)
 
 
 def _section(text: str) -> QLabel:

@@ -16,7 +16,7 @@ from app.base.traces import Run
 from app.describe.signals import Signal
 from app.look import theme
 from app.look.theme import INKS
-from app.widgets.plot import style_axes
+from app.widgets.plot import plot_widget, style_axes
 
 LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
 POINTS = 1600  # of a curve, at most
@@ -78,7 +78,7 @@ class SignalPane(QFrame):
         self._curves: dict[str, tuple[Any, Any]] = {}
         self.setAcceptDrops(True)
         self.setMinimumHeight(120)
-        self.plot = pg.PlotWidget(background=theme.colour("field"), enableMenu=False)
+        self.plot = plot_widget()
         self.plot.setMinimumHeight(70)
         item = self.plot.getPlotItem()
         item.hideButtons()
@@ -126,7 +126,7 @@ class SignalPane(QFrame):
         """Show another signal."""
         if signal.name in self.entries:
             return
-        ink = next((i for i in INKS if i not in self._inks.values()), INKS[len(self.signals) % len(INKS)])
+        ink = next((i for i in INKS if i not in map(theme.shown, self._inks.values())), INKS[len(self.signals) % len(INKS)])
         self.signals.append(signal)
         self._inks[signal.name] = ink
         faded = pg.mkColor(ink)

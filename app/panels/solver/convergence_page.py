@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -37,6 +38,7 @@ from physics import Solved
 from render.islands import colours
 
 NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
+THREE = ("Newton", "CG", "PGS")  # that are compared with one click
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
 MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
 FEW = 60  # points of a curve up to which each has a mark
@@ -156,6 +158,9 @@ class ConvergencePage(QWidget):
         self.go = QPushButton("Solve again")
         self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)
+        self.three = QPushButton("Compare Newton, CG and PGS")
+        self.three.setToolTip("Solve the step again by each of the three, with the other settings as they are here")
+        self.three.clicked.connect(lambda: self._ask_of(THREE))
         self.clear = QPushButton("Clear")
         self.clear.setToolTip("Remove the other solves")
         self.clear.clicked.connect(self._clear)
@@ -181,6 +186,7 @@ class ConvergencePage(QWidget):
         column.setSpacing(6)
         column.addLayout(grid)
         column.addLayout(buttons)
+        column.addWidget(self.three)
         column.addWidget(self.remark)
         column.addWidget(self.table, 1)
         area = QScrollArea()
@@ -199,6 +205,7 @@ class ConvergencePage(QWidget):
         self.summary.setText(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None
         self.go.setEnabled(ready)
+        self.three.setEnabled(ready)
         self.clear.setEnabled(bool(self._comparison.solves))
         if ready and self.remark.text() in ("", _PAUSE, _NOTHING):
             self.remark.setText("")
@@ -316,18 +323,21 @@ class ConvergencePage(QWidget):
     # ---- again
 
     def _ask(self) -> None:
+        self._ask_of((self.solver.currentText(),))
+
+    def _ask_of(self, solvers: Sequence[str]) -> None:
+        """Solve again by each of these solvers, with the other settings as they are typed."""
         if not self.go.isEnabled():
             return
-        solver = self.solver.currentText()
+        others = self.cone.currentText(), self.tolerance.text(), self.iterations.value(), self.warm.isChecked()
         try:
-            chosen = settings(
-                solver, self.cone.currentText(), self.tolerance.text(), self.iterations.value(), self.warm.isChecked()
-            )
+            chosen = [settings(solver, *others) for solver in solvers]
         except ValueError as error:
             self.say(str(error))
             return
         self.say("Solving\N{HORIZONTAL ELLIPSIS}")
-        self.again.emit(chosen, label(chosen, solver))
+        for solver, wanted in zip(solvers, chosen, strict=True):
+            self.again.emit(wanted, label(wanted, solver))
 
     def show_answer(self, name: str, solved: Solved | str) -> None:
         """What a solve came to, or why it came to nothing."""

@@ -14,7 +14,7 @@ from app.describe.nothing_yet import none_yet
 from app.describe.numbers import duration
 from app.look import theme
 from app.look.theme import INKS
-from app.panels.solver.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
+from app.profile.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
 from app.widgets.plot import make_plot, positive
 from app.widgets.span_box import SpanBox
 

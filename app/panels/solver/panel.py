@@ -7,12 +7,13 @@ from PyQt6.QtWidgets import QTabWidget
 
 from app.panels.solver.convergence import Comparison
 from app.panels.solver.convergence_page import ConvergencePage
-from app.panels.solver.history import SolverHistory, solver_tap
 from app.panels.solver.history_page import HistoryPage
 from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
+from app.profile.history import SolverHistory, solver_tap
 from app.session.panel_kernels import PREPARING, Preparation
+from app.session.panel_stream import PanelStream
 from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel, PanelStream
+from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
 from physics import Solved, SolveSettings
 from physics.observe.sample import sample_solver

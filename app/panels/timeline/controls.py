@@ -91,7 +91,7 @@ class TimeControls(QWidget):
         runs, behind = history.playing or not paused, history.now < history.end
         if (kind, runs) != self._dressed:  # a style and an icon are dear, and this is called in every frame
             self._dressed = kind, runs
-            self.state.setStyleSheet(f"color: {kind.value}; font-weight: 600")
+            self.state.setStyleSheet(f"color: {theme.shown(kind.value)}; font-weight: 600")
             self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
         self.play.setAccessibleName("Pause" if runs else "Play")
         self.play.setToolTip("Pause" if runs else "Play on as recorded, then continue live" if behind else "Play")

@@ -99,7 +99,7 @@ class TimeStripView(QWidget):
         self._picture = picture
         self._flags: list[tuple[Spot, QRectF]] = []
         self._kept: dict[int, float] = {}  # where pictures were, from their spots [picture widths], by identity of the frame
-        self._marks: dict[tuple[Look, float], QPixmap] = {}
+        self._marks: dict[tuple[Look, float, str], QPixmap] = {}
         self._pixmaps: dict[tuple[int, int, int, float], QPixmap] = {}
         self._xs: Array = np.zeros(0)
         self._scrubbing = False
@@ -227,7 +227,7 @@ class TimeStripView(QWidget):
         painter.fillRect(known, theme.colour("raised"))
         after = stretch(shown.now, shown.end)
         painter.fillRect(after, QBrush(theme.colour("disabled"), Qt.BrushStyle.BDiagPattern))
-        before = QColor(shown.ink)
+        before = theme.ink(shown.ink)
         before.setAlpha(130)
         painter.fillRect(stretch(shown.first, shown.now), before)
         painter.setPen(theme.colour("line"))
@@ -240,7 +240,7 @@ class TimeStripView(QWidget):
             xs = self._xs[seen & (spots.ranks == look.rank)]
             if look.shape == "tick":
                 for x in np.unique(np.round(xs)).tolist():  # a pixel has one, however many there are
-                    painter.fillRect(QRectF(x, middle - 1.0, 2.0, 2.0 * HALF), QColor(look.ink))
+                    painter.fillRect(QRectF(x, middle - 1.0, 2.0, 2.0 * HALF), theme.ink(look.ink))
                 continue
             _, some = np.unique(np.round(xs / CROWD), return_index=True)
             for x in np.round(xs[some]).tolist():
@@ -251,9 +251,10 @@ class TimeStripView(QWidget):
     def _mark(self, look: Look) -> QPixmap:
         """The mark of a kind, drawn once: there may be hundreds."""
         ratio = self.devicePixelRatioF()
-        if (look, ratio) not in self._marks:
-            self._marks[look, ratio] = mark_pixmap(look, ratio)
-        return self._marks[look, ratio]
+        key = look, ratio, theme.name()
+        if key not in self._marks:
+            self._marks[key] = mark_pixmap(look, ratio)
+        return self._marks[key]
 
     def _paint_flags(self, painter: QPainter) -> None:
         """Bookmarks; a name ends where the next flag is."""
@@ -279,7 +280,7 @@ class TimeStripView(QWidget):
         foot = self.track.top()
         for spot, area in self.placed:
             x = self.x_of(spot.time)
-            ink = QColor(spot.look.ink)
+            ink = theme.ink(spot.look.ink)
             stem = QColor(ink)
             stem.setAlpha(110)
             painter.setPen(QPen(stem, 1))
@@ -315,12 +316,13 @@ class TimeStripView(QWidget):
         if self.shown.aim is not None:
             aim, share = self.shown.aim
             x, here = self.x_of(aim), self.x_of(self.shown.now)
-            painter.setPen(QPen(QColor(self.shown.ink), 1.5, Qt.PenStyle.DashLine))
+            painter.setPen(QPen(theme.ink(self.shown.ink), 1.5, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, top), QPointF(x, bottom))
             bar = QRectF(min(x, here), bottom + 1, abs(x - here), 3)
             painter.fillRect(bar, theme.colour("raised"))
             done = share * bar.width()
-            painter.fillRect(QRectF(bar.left() if x >= here else bar.right() - done, bar.top(), done, 3), QColor(self.shown.ink))
+            left = bar.left() if x >= here else bar.right() - done
+            painter.fillRect(QRectF(left, bar.top(), done, 3), theme.ink(self.shown.ink))
         x = self.x_of(self.shown.now)
         if -HALF <= x <= self.width() + HALF:
             painter.setPen(QPen(theme.colour("bright"), 1.6))
@@ -431,9 +433,9 @@ class TimeStripView(QWidget):
 def paint_mark(painter: QPainter, look: Look, x: float, y: float, half: float) -> None:
     """The mark of a kind, its middle at a place."""
     painter.setPen(QPen(theme.colour("back"), 0.8))
-    painter.setBrush(QColor(look.ink))
+    painter.setBrush(theme.ink(look.ink))
     if look.shape == "ring":
-        painter.setPen(QPen(QColor(look.ink), 2))
+        painter.setPen(QPen(theme.ink(look.ink), 2))
         painter.setBrush(theme.colour("back"))
     if look.shape == "tick":
         painter.setPen(Qt.PenStyle.NoPen)
@@ -455,4 +457,4 @@ def mark_pixmap(look: Look, ratio: float) -> QPixmap:
 
 def mark_icon(look: Look) -> QIcon:
     """The mark of a kind, for a button."""
-    return QIcon(mark_pixmap(look, 2.0))
+    return theme.made_by(QIcon(mark_pixmap(look, 2.0)), lambda: mark_icon(look))

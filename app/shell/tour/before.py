@@ -21,7 +21,7 @@ class Before:
     def __init__(self, window: MainWindow) -> None:
         session = window.session
         self._window = window
-        self._layout = window.saveState()
+        self._layout, self._folded = window.saveState(), window.layouts.sides.to_json()
         self._closed = [dock for dock in window.docks if not dock.isVisible()]
         self._paused = session.paused
         self._points = window.actions_by_name["contact_point"].isChecked()
@@ -41,6 +41,7 @@ class Before:
         """The panels where they were, those closed that were, and the switches that the tour asks for."""
         window = self._window
         window.restoreState(self._layout)
+        window.layouts.sides.from_json(self._folded)
         for dock in self._closed:
             dock.hide()
         contact_filter(window).setText(self._filter)

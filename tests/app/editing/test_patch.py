@@ -228,3 +228,54 @@ def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_t
     with pytest.raises(patch.PatchError, match="cannot be written"):
         patch.write_whole(main / "copy.xml", b"")  # below a file
     assert sorted(p.name for p in tmp_path.rglob("*.xml")) == ["leg.xml", "main.xml"]
+
+
+CLASSES = """<mujoco>
+  <default>
+    <default class="foot"><geom solref=".02 1"/></default>
+    <default class="hand"/>
+  </default>
+  <worldbody>
+    <geom type="plane" size="2 2 .1"/>
+    <body><freejoint/><geom class="foot" size=".1"/><geom class="foot" size=".1" pos="1 0 0"/></body>
+    <body childclass="hand"><freejoint/><geom size=".1"/><geom size=".1" pos="1 0 0"/><geom class="foot" size=".2"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize(
+    ("geoms", "old", "new"),
+    [
+        ((1, 2, 5), '<geom solref=".02 1"/>', '<geom solref="0.05 1"/>'),  # all of a class
+        ((3, 4), '<default class="hand"/>', '<default class="hand">\n      <geom solref="0.05 1"/>\n    </default>'),
+        ((1,), 'class="foot" size=".1"/>', 'class="foot" size=".1" solref="0.05 1"/>'),  # one of it
+    ],
+)
+def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(
+    tmp_path: Path, geoms: tuple[int, ...], old: str, new: str
+) -> None:
+    path = tmp_path / "classes.xml"
+    path.write_text(CLASSES)
+    model = _model(path)
+    changes: dict[EditPlace, tuple[Values, Values]] = {}
+    for geom in geoms:
+        changes |= _change(model, "geom_solref", geom, 0.05, 1)
+    patch.make(path, model, changes).save()
+    assert path.read_text() == CLASSES.replace(old, new, 1)
+
+
+def test_a_class_that_says_it_of_others_too_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "nested.xml"
+    text = CLASSES.replace('<default class="hand"/>', "").replace("</default>\n  </default>", "</default></default>")
+    text = text.replace('<default class="foot"><geom solref=".02 1"/></default>',
+                        '<default class="foot"><default class="hand"/></default>')  # fmt: skip
+    path.write_text(text)
+    model = _model(path)
+    changes: dict[EditPlace, tuple[Values, Values]] = {}
+    for geom in (1, 2, 5):
+        changes |= _change(model, "geom_solref", geom, 0.05, 1)
+    patch.make(path, model, changes).save()
+    after = _model(path)
+    assert after.geom_solref[:, 0].tolist() == [0.02, 0.05, 0.05, 0.02, 0.02, 0.05]
+    assert path.read_text().count('solref="0.05 1"') == 3

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.editing.edits import EditPlace
 from app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
 from app.panels.parameters.panel import ParametersPanel
 from app.shell.main_window import MainWindow
+from app.viewport.widget import Viewport
 from app.widgets.number_row import NumberField
 from tests.app.conftest import MODELS, open_and_wait
 
@@ -290,3 +292,97 @@ def test_every_parameter_is_in_the_model_and_valid_as_it_comes(window: MainWindo
     for kind in KINDS:
         for parameter in kind.parameters:
             assert np.asarray(getattr(model, parameter.field)).reshape(-1, len(parameter.parts)).shape[1] == len(parameter.parts)
+
+
+def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    lab, box = panel.lab, _geom(window, "box")
+    _in_lab(panel, lab.sink, "0.05")
+    _obeyed(window, qtbot)
+    assert panel._reading.rest == pytest.approx(0.05e-3, rel=1e-3)
+    assert panel._reading.spring.damping_ratio == pytest.approx(1.0, rel=1e-3)
+    assert max(len(shown(v)) for v in window.session.model.geom_solref[box]) <= 6  # rounded to what matters
+    _in_lab(panel, lab.sink, "0.001")
+    assert "refsafe raises to two time steps, 4 ms" in lab.problem.text()
+    least = float(lab.problem.text().partition(": ")[2].partition(": ")[2].split()[0])  # [µm]
+    _in_lab(panel, lab.sink, shown(1e-3 * least * 1.01))
+    assert "out of reach when mixed" in lab.problem.text()
+    panel.area.ensureWidgetVisible(lab.raise_priority)
+    QTest.mouseClick(lab.raise_priority, Qt.MouseButton.LeftButton)
+    assert panel._reading.rest == pytest.approx(1.01e-6 * least, rel=2e-3)
+    lab.direct.setChecked(True)
+    _in_lab(panel, lab.sink, "0.0001")
+    assert "it would be unstable" in lab.problem.text()
+    before = panel._reading.now.damping
+    lab.keep_ratio.setChecked(False)
+    _in_lab(panel, lab.stiffness, "4000")
+    assert panel._reading.now.damping == pytest.approx(before, rel=2e-3)
+    assert panel._reading.spring.damping_ratio > 2
+
+
+def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    floor, box = _geom(window, "floor"), _geom(window, "box")
+    window.edits.set(EditPlace("geom_priority", floor), (3.0,), "test")
+    _obeyed(window, qtbot)
+    (button,) = panel.mixture.buttons
+    assert button.text() == "floor wins by its priority 3: raise this priority"
+    _in_lab(panel, panel.lab.sink, "0.05")
+    assert "by its priority" in panel.lab.problem.text()
+    undone = window.edits.stack.count()
+    panel.area.ensureWidgetVisible(panel.lab.raise_priority)
+    QTest.mouseClick(panel.lab.raise_priority, Qt.MouseButton.LeftButton)
+    _obeyed(window, qtbot)
+    assert window.session.model.geom_priority[box] == 4
+    assert panel._reading.rest == pytest.approx(0.05e-3, rel=1e-3)
+    assert not panel.lab.problem.isVisible()
+    assert window.edits.stack.count() == undone + 1
+    window.edits.stack.undo()
+    _obeyed(window, qtbot)
+    panel.area.ensureWidgetVisible(panel.mixture.buttons[0])
+    QTest.mouseClick(panel.mixture.buttons[0], Qt.MouseButton.LeftButton)
+    _obeyed(window, qtbot)
+    assert window.session.model.geom_priority[box] == 4
+    assert panel.mixture.buttons == []
+
+
+def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _opened(window, qtbot, SOFT)
+    window.session.set_paused(True)
+    floor, box = _geom(window, "floor"), _geom(window, "box")
+    _type(panel.rows["friction"].fields[1], "0.02")  # of the floor
+    view = window.viewport
+    qtbot.waitUntil(lambda: view.is_drawn, timeout=10_000)
+    window.session.select(1)
+    panel.edit_together((box,))
+    at = _where(view, floor)
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, at)
+    assert panel.several.geoms == (box, floor)
+    row = panel.rows["friction"]
+    assert [field.placeholderText() for field in row.fields] == ["", "mixed", ""]
+    assert row.fields[1].text() == ""
+    _type(row.fields[0], "0.3")
+    _obeyed(window, qtbot)
+    friction = window.session.model.geom_friction
+    assert friction[floor].tolist() == pytest.approx([0.3, 0.02, 0.0001])
+    assert friction[box].tolist() == pytest.approx([0.3, 0.005, 0.0001])
+    window.edits.stack.undo()
+    _obeyed(window, qtbot)
+    assert friction[floor, 0] == friction[box, 0] == 1.0
+    panel.several._fill()
+    qtbot.waitUntil(lambda: panel.several._classes is not None, timeout=10_000)
+    panel.several._fill()
+    assert [a.text() for a in panel.several.menu.actions()][-1] == "All 3 geoms of class “main”"
+    panel.several.menu.actions()[-1].trigger()
+    assert len(panel.several.geoms) == 3
+
+
+def _in_lab(panel: ParametersPanel, field: NumberField, text: str) -> None:
+    panel.area.ensureWidgetVisible(field)
+    _type(field, text)
+
+
+def _where(view: Viewport, geom: int) -> QPoint:
+    """A point of the view at which a geom is seen."""
+    spots = (QPoint(x, y) for x in range(10, view.width(), 40) for y in range(view.height() - 10, 10, -40))
+    return next(p for p in spots if (hit := view.pick(QPointF(p))) is not None and hit.geom == geom)

@@ -179,12 +179,12 @@ def test_controls_are_told_to_all_and_follow_a_keyframe(session: Session, qtbot:
 
 def test_joints_are_posed_while_paused_and_not_while_running(session: Session, qtbot: QtBot) -> None:
     open_and_wait(qtbot, session, ARM)
-    session.set_joint(0, 1.0)
+    session.set_state("qpos", 0, (1.0,))
     before = session.snapshot.time
     _wait_time(qtbot, session, before + 0.05)
     assert abs(session.snapshot.qpos[0]) < 1e-3
     session.set_paused(True)
-    session.set_joint(0, 1.0)
+    session.set_state("qpos", 0, (1.0,))
     qtbot.waitUntil(lambda: session.snapshot.qpos[0] == 1.0, timeout=5_000)
     assert session.snapshot.geom_xpos[1, 1] > 0.1  # the poses follow
 
@@ -196,7 +196,7 @@ def _is_warning(record: logging.LogRecord) -> bool:
 def test_divergence_is_told_once_with_the_joint(session: Session, qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
     open_and_wait(qtbot, session, ARM)
     session.set_paused(True)
-    session.set_joint(0, 1e12)
+    session.set_state("qpos", 0, (1e12,))
     with caplog.at_level(logging.WARNING, "app"):
         session.step()
         qtbot.waitUntil(lambda: any(_is_warning(record) for record in caplog.records), timeout=5_000)

@@ -14,7 +14,7 @@ from app.panels.table import PANELS
 from app.shell.main_window import MainWindow
 
 ROOT = Path(__file__).parents[3]
-MENUS = ("File", "Edit", "Simulation", "View", "Window", "Help")
+MENUS = ("File", "Edit", "Simulation", "View", "Tools", "Window", "Help")
 ENTRY = re.compile(rf"\b({'|'.join(MENUS)}),\s([A-Z][^*.:;)]*)")
 NO_NAMES = {"A", "An", "Each", "Every", "The", "This"}
 PANEL = re.compile(r"\b((?:[A-Za-z]+ ){1,3})panel\b")

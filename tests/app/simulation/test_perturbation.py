@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import physics
-from app.simulation.perturbation import Grip, GripMode, move_free, move_mocap, spring_wrench, turn_between
+from app.simulation.perturbation import Grip, GripMode, move_free, move_mocap, place_free, spring_wrench, turn_between
 from physics.algebra.quat import quat_vel
 
 UNIT = np.array([1.0, 0, 0, 0])
@@ -91,3 +91,18 @@ def test_a_mocap_body_goes_where_the_mouse_wants() -> None:
     assert move_mocap(model, data, grip)
     np.testing.assert_allclose(data.mocap_pos[0], [3, 2, 1])
     assert not move_mocap(model, data, Grip(1, GripMode.TRANSLATE, np.zeros(3), np.zeros(3), UNIT))
+
+
+def test_a_sleeping_body_that_is_placed_wakes_at_rest() -> None:
+    model = physics.MjModel.from_xml_string("""<mujoco><option><flag sleep="enable"/></option><worldbody>
+      <geom type="plane" size="2 2 .1"/><body pos="0 0 .1"><freejoint/>
+    <geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>""")
+    data = physics.MjData(model)
+    physics.mj_step(model, data, 1000)
+    assert data.tree_asleep[0] >= 0
+    data.qvel[:] = 0.0
+    assert place_free(model, data, Grip(1, GripMode.PLACE, np.zeros(3), np.array([0, 0, 1.0]), UNIT))
+    physics.mj_step(model, data)
+    assert data.tree_asleep[0] < 0
+    assert data.qpos[2] == pytest.approx(1 - 9.81 * model.opt.timestep**2, abs=1e-12)
+    assert not place_free(model, data, Grip(1, GripMode.TRANSLATE, np.zeros(3), np.zeros(3), UNIT))

@@ -6,8 +6,8 @@ import pytest
 import physics
 from app.panels.solver import convergence
 from app.panels.solver.convergence import Comparison, best_costs, curves, label, outcome, places, settings
-from app.panels.solver.history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 from app.panels.solver.probe import ShownSolve, SolveReading, SolverProbe
+from app.profile.history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 from physics.observe.sample import SolverTap
 from tests.app.conftest import MODELS
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +27,8 @@ STAGES = (
     ("solver", mjtTimer.mjTIMER_CONSTRAINT),
     ("integration", mjtTimer.mjTIMER_ADVANCE),
 )
-COLUMNS = (*SOLVER_COLUMNS, *(name for name, _ in STAGES))
+STAGE_NAMES = tuple(name for name, _ in STAGES)
+COLUMNS = (*SOLVER_COLUMNS, *STAGE_NAMES)
 LIMIT, FIRST_STAGE = COLUMNS.index("limit"), len(SOLVER_COLUMNS)
 
 
@@ -37,8 +40,9 @@ def solver_tap(data: MjData) -> SolverTap:
 class SolverHistory(Traces):
     """COLUMNS of every step. hits: steps of the present run that ended at the limit of iterations; lost: steps not seen."""
 
-    def __init__(self) -> None:
-        super().__init__(COLUMNS, KEPT, BUCKETS)
+    def __init__(self, stages: Sequence[str] = STAGE_NAMES) -> None:
+        """stages: what the columns of CPU time are called."""
+        super().__init__((*SOLVER_COLUMNS, *stages), KEPT, BUCKETS)
         self.hits = self.lost = 0
         self._timers: tuple[int, Array] | None = None  # resets, and seconds of each stage so far
 
@@ -46,19 +50,25 @@ class SolverHistory(Traces):
         """Take what solver_tap has sampled. A stage's time is the mean over the steps that came together: one alone is noise."""
         if len(samples.time) == 0:
             return
-        values, unseen = samples.values.copy(), samples.lost
+        values, unseen = samples.values, samples.lost
+        spent = np.empty((len(values), len(self.names) - FIRST_STAGE))
         if samples.count == samples.lost + len(samples.time):  # the first that this tap has sampled
             self._timers = None
         for resets in np.unique(samples.resets):
             own = samples.resets == resets
-            values[own, FIRST_STAGE:] = self._spent(int(resets), values[own, FIRST_STAGE:], unseen)
+            spent[own] = self.of_stages(self._spent(int(resets), values[own, FIRST_STAGE:], unseen))
             unseen = 0
+        values = np.column_stack([values[:, :FIRST_STAGE], spent])
         run = self.now
         self.lost += samples.lost
         self.hits += int(np.isfinite(values[:, LIMIT]).sum())
         self.feed(samples.time, samples.resets, values)
         if self.now is not run:  # another run has begun among them
             self.hits = int(np.isfinite(self.now.samples()[1][:, LIMIT]).sum())
+
+    def of_stages(self, timers: Array) -> Array:
+        """Seconds of each stage, of those of each timer."""
+        return timers
 
     def clear(self) -> None:
         """Forget all samples."""

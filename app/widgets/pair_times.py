@@ -39,9 +39,10 @@ TIPS = ("Types, with the number of pairs that were tested, and their pairs of ge
 
 
 class TimesPage(QWidget):
-    """head: a line with its button. chosen: the user went to a pair of geoms."""
+    """head: a line with its button. chosen: the user went to a pair of geoms; kind_chosen: to all pairs of two types."""
 
     chosen = pyqtSignal(int, int)
+    kind_chosen = pyqtSignal(object)  # of these pairs (geom, geom), those that are listed
     _told = pyqtSignal(int, int)  # from the background: which measurement, and how much of it is done [%]
 
     def __init__(self, session: Session) -> None:
@@ -165,6 +166,9 @@ class TimesPage(QWidget):
         pair = None if item is None else item.data(0, _PAIR)
         if pair is not None:
             self.chosen.emit(*pair)
+        elif item is not None and item.childCount():
+            below = [item.child(k) for k in range(item.childCount())]
+            self.kind_chosen.emit([child.data(0, _PAIR) for child in below if child is not None and child.data(0, _PAIR)])
 
 
 def _make_tree() -> QTreeWidget:

@@ -1,0 +1,159 @@
+"""What `tumble check` finds in a model: problems and notes, with the element and the place in the file that each is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+import physics
+from app.base.editor import place_in
+from app.describe.integrators import advice
+from app.describe.warnings import bad_joint, counted
+from app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, StiffnessWatch, raised_time_constants, servos
+from physics import MjData, MjModel
+from physics.compiler.compile import outline
+from physics.dispatch.program import gaps, is_hard
+from physics.errors import PhysicsError
+from physics.mjcf.reader import read_path
+from physics.observe.stability import analyse_stability
+
+LISTED = 8  # elements of one finding
+LIMITED_SHARE = 0.01  # of steps in which the solver may end at its limit before that is a finding
+SECONDS = 1.0  # of simulated time that a check runs
+_OBJ = physics.mjtObj
+# The lists of a draft by kind of element, and whether their objects hold the element of the file or are it.
+_LISTS = {
+    _OBJ.mjOBJ_GEOM: ("geoms", True), _OBJ.mjOBJ_JOINT: ("joints", True), _OBJ.mjOBJ_PAIR: ("pairs", False),
+    _OBJ.mjOBJ_EQUALITY: ("equalities", False), _OBJ.mjOBJ_TENDON: ("tendons", False), _OBJ.mjOBJ_ACTUATOR: ("actuators", False),
+}  # fmt: skip
+
+
+class Severity(Enum):
+    """How bad a finding is."""
+
+    PROBLEM = "problem"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A line and column of a file."""
+
+    path: Path
+    line: int
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding in words. element: what it is about, None for the whole model; parts: the same of each element, where there
+    are several; place: in the file, None where that is not known."""
+
+    severity: Severity
+    text: str
+    element: ElementAt | None = None
+    place: FilePlace | None = None
+    parts: tuple[Finding, ...] = ()
+
+
+def problem(text: str, element: ElementAt | None = None, parts: tuple[Finding, ...] = ()) -> Finding:
+    """A problem."""
+    return Finding(Severity.PROBLEM, text, element, None, parts)
+
+
+def check(model: MjModel, going: Callable[[int, int], None]) -> list[Finding]:
+    """Run a model from its initial state for a second, and tell what is found; going: told of the steps, may raise to stop."""
+    data = physics.MjData(model)
+    physics.mj_forward(model, data)
+    own, unstable = servos(model, data), instability(model, data)
+    watch, steps = StiffnessWatch(), round(SECONDS / float(model.opt.timestep))
+    while watch.steps < steps:
+        going(watch.steps, steps)
+        physics.mj_step(model, data)
+        watch.look(model, data)
+    notes = [Finding(Severity.NOTE, note, None, _place(place_in(note))) for note in model.notes]
+    return [*problems_of(model, data, watch, own), *unstable, *notes]
+
+
+def instability(model: MjModel, data: MjData) -> list[Finding]:
+    """Whether the model's integrator is unstable at the present state, and which are not.
+
+    Nothing for hard contacts, which have an integrator of their own, for delays and for large models.
+    """
+    if is_hard(model) or model.nhistory:
+        return []
+    # The others cost as much again each, and are of interest only where the model's own is unstable.
+    found = analyse_stability(model, data, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))
+    if found is None or found.own.stable:
+        return []
+    every = analyse_stability(model, data)
+    return [] if every is None else [problem(advice(every))]
+
+
+def problems_of(model: MjModel, data: MjData, watch: StiffnessWatch, own: list[Servo]) -> list[Finding]:
+    """The problems of a run: the engine's warnings, what is stiff for the time step, a solver that ends at its limit."""
+    found = [problem(gap) for gap in gaps(model)]
+    for kind, info, text in counted(model, data, float(data.time)):
+        joint = bad_joint(model, kind, info)
+        found.append(problem(text, (_OBJ.mjOBJ_JOINT, joint) if joint >= 0 else None))
+    found += [*_raised(model), *_stiff(model, watch, own)]
+    if watch.limited > LIMITED_SHARE * watch.steps:
+        limit = int(model.opt.iterations)
+        found.append(problem(f"the solver ended at its limit of {limit} iterations in {watch.limited} of {watch.steps} steps"))
+    return found
+
+
+def _raised(model: MjModel) -> list[Finding]:
+    raised, h = raised_time_constants(model), float(model.opt.timestep)
+    if not raised:
+        return []
+    words = [text for _, text in raised]
+    listed = ", ".join(words[:LISTED]) + (f" and {len(words) - LISTED} more" if len(words) > LISTED else "")
+    text = f"time constants below two time steps, {2 * h:g} s, are raised to that (refsafe)"
+    parts = tuple(problem(f"the time constant of {one} is below two time steps and is raised to {2 * h:g} s (refsafe)", element)
+                  for element, one in raised)  # fmt: skip
+    return [problem(f"{text}: {listed}", raised[0][0], parts)]
+
+
+def _stiff(model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[Finding]:
+    """Constraints, servos and springs that are stiff for the time step, the worst first."""
+    h, found = float(model.opt.timestep), []
+    # A constraint with a time constant of two steps, the shortest that refsafe lets through, has a share of about a half.
+    limits = [(g.share, g.longest, UNSTABLE, f"{kind} {g.stiffest}", g.element) for kind, g in watch.groups.items()]
+    limits += [(s.share, s.longest, COARSE, s.name, s.element) for s in own]
+    for share, longest, limit, name, element in sorted(limits, key=lambda item: -item[0])[:LISTED]:
+        if share >= limit:
+            word = "unstable at" if share >= UNSTABLE else "stiff for"
+            found.append(problem(f"{name} is {word} a time step of {h:g} s (share {share:.3g}); try {longest:.2g} s", element))
+    return found
+
+
+# ---- where it stands in the file
+
+
+def located(findings: list[Finding], path: Path) -> list[Finding]:
+    """The findings with the places of their elements in the model's files; as they are where a file does not load any more."""
+    try:
+        draft = outline(read_path(path))
+    except PhysicsError:
+        return findings
+
+    def with_place(finding: Finding) -> Finding:
+        parts = tuple(map(with_place, finding.parts))
+        if finding.place is not None or finding.element is None or finding.element[0] not in _LISTS:
+            return replace(finding, parts=parts)
+        kind, index = finding.element
+        name, held = _LISTS[kind]
+        objects = getattr(draft, name)
+        if index >= len(objects):
+            return replace(finding, parts=parts)
+        where = (objects[index].element if held else objects[index]).where
+        return replace(finding, place=FilePlace(Path(where.file), where.line, where.column), parts=parts)
+
+    return [with_place(finding) for finding in findings]
+
+
+def _place(found: tuple[Path, int, int] | None) -> FilePlace | None:
+    return None if found is None else FilePlace(*found)

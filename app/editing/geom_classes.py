@@ -1,0 +1,56 @@
+"""Which geoms of a file have which default class, and where that class says what its geoms are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from physics.compiler.draft import Draft
+from physics.mjcf.document import Document
+from physics.mjcf.spec import Element, Where
+
+MAIN = "main"
+_WITHOUT_GEOMS = ("default", "asset")
+
+
+@dataclass(frozen=True, slots=True)
+class GeomClass:
+    """A default class with geoms. members: their numbers; section: its <default>; setting: the <geom> in it, None without."""
+
+    name: str
+    members: tuple[int, ...]
+    section: Element
+    setting: Element | None
+
+
+def geom_classes(document: Document, draft: Draft) -> list[GeomClass]:
+    """The classes that geoms of a model use, those that stand in the file, in its order.
+
+    Geoms of attached models are left out: their classes are of other files.
+    """
+    named = dict(_class_of_geoms(document.root))
+    members: dict[str, list[int]] = {}
+    for number, geom in enumerate(draft.geoms):
+        name = named.get(geom.element.where)
+        if name is not None:
+            members.setdefault(name, []).append(number)
+    sections = {name: made.element for name, made in document.classes.items() if made.element.tag == "default"}
+    if MAIN not in sections:
+        tops = list(document.root.all("default"))
+        sections |= {MAIN: tops[0]} if tops else {}
+    return [
+        GeomClass(name, tuple(members[name]), section, next(reversed(list(section.all("geom"))), None))
+        for name, section in sections.items()
+        if name in members
+    ]
+
+
+def _class_of_geoms(root: Element) -> Iterator[tuple[Where, str]]:
+    """The place of every geom, and the class that it uses: its own, else the nearest childclass around it, else main."""
+    pending = [(section, MAIN) for section in root.children if section.tag not in _WITHOUT_GEOMS]
+    while pending:
+        element, scope = pending.pop()
+        scope = str(element.attributes.get("childclass", scope))
+        if element.tag == "geom":
+            yield element.where, str(element.attributes.get("class", scope))
+        pending += [(child, scope) for child in element.children]

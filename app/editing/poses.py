@@ -1,0 +1,112 @@
+"""Undo for what the hand does to the state: bodies that were put elsewhere, limbs that were bent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QUndoCommand
+
+from app.editing.edits import Edits
+from app.session.session import Session
+from app.simulation.snapshot import Snapshot
+from physics import MjModel
+
+
+@dataclass(frozen=True, slots=True)
+class StatePart:
+    """Numbers of the state, from one on: as the command SetState has them."""
+
+    field: str
+    start: int
+    values: tuple[float, ...]
+
+
+class Poses(QObject):
+    """Remembers the state before a drag, and makes one step of undo of the drag."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._body = 0
+        self._before: tuple[StatePart, ...] = ()
+        self._text = ""
+        self._ended = False
+        session.advanced.connect(self._look)
+        session.model_loaded.connect(self._forget)
+
+    def begin(self, body: int) -> None:
+        """A drag of a body begins."""
+        self._look(late=True)
+        snapshot = self._session.snapshot
+        self._body, self._ended = body, False
+        self._before = () if snapshot is None else self._parts(snapshot)
+
+    def end(self, text: str) -> None:
+        """The drag is over; text: what undo calls it. The state that it led to is known with the next snapshot."""
+        self._text, self._ended = text, bool(self._before)
+        self._look()
+
+    def cancel(self) -> None:
+        """The drag has not been: the state is as before."""
+        self.put(self._before)
+        self._forget()
+
+    def put(self, parts: Sequence[StatePart]) -> None:
+        """Write parts of the state."""
+        for part in parts:
+            self._session.set_state(part.field, part.start, part.values, running=True)
+
+    def _forget(self) -> None:
+        self._before, self._ended = (), False
+
+    def _look(self, *, late: bool = False) -> None:
+        """Make the step of undo once the simulation has carried out the drag; late: now at the latest."""
+        snapshot = self._session.snapshot
+        if not self._ended or snapshot is None or not (self._session.is_obeyed or late):
+            return
+        after, before = self._parts(snapshot), self._before
+        self._forget()
+        if after != before:
+            self._session.part(Edits).stack.push(_PoseChange(self, before, after, self._text))
+
+    def _parts(self, snapshot: Snapshot) -> tuple[StatePart, ...]:
+        """What a drag of the body changes: all positions while time stands, else the body's own."""
+        fields = _of_body(self._session.loaded_model, self._body)
+        if self._session.paused:
+            fields = [*fields, ("qpos", 0, len(snapshot.qpos))]
+        return tuple(
+            StatePart(name, start, tuple(np.asarray(getattr(snapshot, name)).reshape(-1)[start : start + count].tolist()))
+            for name, start, count in fields
+        )
+
+
+def _of_body(model: MjModel, body: int) -> list[tuple[str, int, int]]:
+    """Field, first number and count of the numbers that place a mocap or free body; none for another."""
+    mocap, joint = int(model.body_mocapid[body]), int(model.body_jntadr[body])
+    if mocap >= 0:
+        return [("mocap_pos", 3 * mocap, 3), ("mocap_quat", 4 * mocap, 4)]
+    if model.body_jntnum[body] == 1 and model.jnt_type[joint] == 0:
+        return [("qpos", int(model.jnt_qposadr[joint]), 7), ("qvel", int(model.jnt_dofadr[joint]), 6)]
+    return []
+
+
+class _PoseChange(QUndoCommand):
+    """A step of undo: the state was brought from one to the other by hand."""
+
+    def __init__(self, poses: Poses, before: tuple[StatePart, ...], after: tuple[StatePart, ...], text: str) -> None:
+        super().__init__(text)
+        self._poses, self._before, self._after, self._done = poses, before, after, True
+
+    def redo(self) -> None:
+        """Do it again; the first time it was done by the drag."""
+        if not self._done:
+            self._poses.put(self._after)
+        self._done = True
+
+    def undo(self) -> None:
+        """The state before."""
+        self._poses.put(self._before)
+        self._done = False

@@ -1,0 +1,174 @@
+"""Brings what is on the screen to another theme or size of fonts.
+
+Widgets that paint themselves ask the theme each time. What has kept a colour, an icon or a font is visited here: style sheets of
+single widgets, rich text, rows of tables, icons, plots. That a kept colour belongs to the theme is known from its value, which no
+other theme has (`theme.shown`); all others (of models, of users) stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QAction, QBrush, QColor, QFont, QIcon
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QTreeWidgetItemIterator,
+    QWidget,
+)
+
+from app.look import theme
+
+if TYPE_CHECKING:
+    import pyqtgraph as pg
+
+_VALUE = re.compile(r"#[0-9a-fA-F]{6}\b")
+_ROLES = (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.BackgroundRole)
+
+
+class _Single:
+    """An item of a table or a list, asked as that of a tree, which has columns."""
+
+    def __init__(self, item: QTableWidgetItem | QListWidgetItem) -> None:
+        self._item = item
+
+    def data(self, column: int, role: int) -> object:
+        return self._item.data(role)
+
+    def setData(self, column: int, role: int, value: object) -> None:
+        self._item.setData(role, value)
+
+    def icon(self, column: int) -> QIcon:
+        return self._item.icon()
+
+    def setIcon(self, column: int, icon: QIcon) -> None:
+        self._item.setIcon(icon)
+
+
+Cell = QTreeWidgetItem | _Single
+
+
+def follow(app: QApplication, name: str, size: float) -> None:
+    """Show another theme and size of fonts: all windows, with all that is in them."""
+    grown = size / theme.scale()
+    widgets = app.allWidgets()
+    # Taken before: a style sheet that is replaced gives widgets back the fonts they had when it came.
+    fonts = [grown_font(w.font(), grown) if w.testAttribute(Qt.WidgetAttribute.WA_SetFont) else None for w in widgets]
+    theme.apply(app, name, size)
+    for widget, font in zip(widgets, fonts, strict=True):
+        if font is not None:
+            widget.setFont(font)
+        relook(widget, grown)
+        widget.update()
+
+
+def relook(widget: QWidget, grown: float) -> None:
+    """Bring what a widget has kept to the present theme; grown: by how much fonts are larger than they were."""
+    if widget.styleSheet() and (changed := text_now(widget.styleSheet())) != widget.styleSheet():
+        widget.setStyleSheet(changed)
+    if isinstance(widget, QLabel) and "#" in widget.text():
+        widget.setText(text_now(widget.text()))
+    _icons(widget)
+    if isinstance(widget, QTreeWidget | QTableWidget | QListWidget):
+        _rows(widget, grown)
+    plots = sys.modules.get("pyqtgraph")
+    if plots is not None and isinstance(widget, plots.GraphicsView):
+        _plot(widget, grown)
+
+
+def text_now(text: str) -> str:
+    """A style sheet or rich text with the colours of the present theme."""
+    return _VALUE.sub(lambda found: theme.shown(found[0]), text)
+
+
+def brush_now(brush: QBrush) -> QBrush:
+    """A brush in the colour of the present theme; its alpha stays."""
+    result = QBrush(brush)
+    result.setColor(colour_now(brush.color()))
+    return result
+
+
+def colour_now(colour: QColor) -> QColor:
+    """A colour as the present theme shows it; its alpha stays."""
+    return theme.ink(colour.name(), colour.alpha())
+
+
+def grown_font(font: QFont, grown: float) -> QFont:
+    """A font with its size multiplied."""
+    result = QFont(font)
+    if font.pointSizeF() > 0:
+        result.setPointSizeF(font.pointSizeF() * grown)
+    return result
+
+
+def _icons(widget: QWidget) -> None:
+    holders: list[QAbstractButton | QAction] = [*widget.actions()]
+    if isinstance(widget, QAbstractButton):
+        holders.append(widget)
+    for holder in holders:
+        now = theme.icon_now(holder.icon())
+        if now is not None:
+            holder.setIcon(now)
+    if isinstance(widget, QTabWidget):
+        for k in range(widget.count()):
+            now = theme.icon_now(widget.tabIcon(k))
+            if now is not None:
+                widget.setTabIcon(k, now)
+
+
+def _rows(table: QTreeWidget | QTableWidget | QListWidget, grown: float) -> None:
+    """The colours, fonts and icons of rows; nobody is told that they have changed."""
+    blocked = table.blockSignals(True)
+    for item, column in _cells(table):
+        _cell(item, column, grown)
+    table.blockSignals(blocked)
+
+
+def _cells(table: QTreeWidget | QTableWidget | QListWidget) -> Iterator[tuple[Cell, int]]:
+    if isinstance(table, QTreeWidget):
+        walk = QTreeWidgetItemIterator(table)
+        nodes = [table.headerItem()]
+        while (node := walk.value()) is not None:
+            nodes.append(node)
+            walk += 1
+        yield from ((node, k) for node in nodes if node is not None for k in range(table.columnCount()))
+        return
+    if isinstance(table, QTableWidget):
+        items = [table.item(row, column) for row in range(table.rowCount()) for column in range(table.columnCount())]
+        yield from ((_Single(item), 0) for item in items if item is not None)
+    else:
+        entries = [table.item(row) for row in range(table.count())]
+        yield from ((_Single(entry), 0) for entry in entries if entry is not None)
+
+
+def _cell(item: Cell, column: int, grown: float) -> None:
+    for role in _ROLES:
+        kept = item.data(column, role)
+        if isinstance(kept, QBrush):
+            item.setData(column, role, brush_now(kept))
+        elif isinstance(kept, QColor):
+            item.setData(column, role, colour_now(kept))
+    font = item.data(column, Qt.ItemDataRole.FontRole)
+    if isinstance(font, QFont):
+        item.setData(column, Qt.ItemDataRole.FontRole, grown_font(font, grown))
+    icon = theme.icon_now(item.icon(column))
+    if icon is not None:
+        item.setIcon(column, icon)
+
+
+def _plot(view: pg.GraphicsView, grown: float) -> None:
+    from app.look.plot_looks import relook_plot
+
+    relook_plot(view, grown)

@@ -1,0 +1,1 @@
+"""What `tumble check` finds in the model that runs."""

@@ -1,0 +1,197 @@
+"""The panel "Where the time goes": the cost of a step by stage and over time, by island, by pair of geoms."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+
+from app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
+from app.panels.cost.marks import boxes, geoms_of_bodies
+from app.panels.cost.stage_page import StagePage
+from app.profile.profiler import Profiler
+from app.profile.stages import StepStage
+from app.session.drawing import Drawing
+from app.session.panel_kernels import PREPARING
+from app.session.requests import AskPair, Show
+from app.widgets.dock import Dock
+from app.widgets.live_panel import LivePanel
+from app.widgets.pair_times import TimesPage
+from app.widgets.workbench import Workbench
+
+INTERVAL = 0.2  # wall time between two updates [s]
+NAME = "cost"
+TITLES = {  # of the panels that explain a stage
+    "joints": "Joints", "inspector": "Model", "collision": "Collision", "contacts": "Contacts", "islands": "Islands and sleep",
+    "control": "Control", "solver": "Solver", "signals": "Signals", "options": "Options",
+}  # fmt: skip
+HINT = "A row shows in the view what it is: an island its bodies, a pair its two geoms"
+
+
+class CostPanel(LivePanel[IslandCosts]):
+    """Steps are measured while it can be seen, and only then."""
+
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session = bench.session
+        super().__init__(dock, session, IslandCostProbe(), INTERVAL)
+        self.profiler = session.part(Profiler)
+        self._drawing = session.part(Drawing)
+        self._geoms: list[int] = []  # that are marked in the view
+        self._pair: tuple[int, int] | None = None
+        self._marked = False  # whether the figures over the view are its own
+        self.stages, self.islands, self.pairs = StagePage(self.profiler), IslandPage(), TimesPage(session)
+        self.stages.chosen.connect(lambda stage: self._explain())
+        self.islands.chosen.connect(self._choose_trees)
+        self.pairs.chosen.connect(self._choose_pair)
+        self.pairs.kind_chosen.connect(self._choose_kind)
+        for table in (self.stages.table, self.islands.table):
+            table.itemActivated.connect(lambda item, column: self._open())
+        self.profiler.kernels.ended.connect(self.refresh)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Cost by stage, by island, by pair")
+        self.tabs.addTab(self.stages, "Stages")
+        self.tabs.addTab(self.islands, "Islands")
+        self.tabs.addTab(self._pairs(), "Pairs")
+        for k, tip in enumerate(("What each stage of a step costs, now and over time", "What the solver does in each island",
+                                 "How long each pair of geoms takes")):  # fmt: skip
+            self.tabs.setTabToolTip(k, tip)
+        self.tabs.currentChanged.connect(lambda k: self._turn())
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs, 1)
+        column.addLayout(self._foot())
+        self.set_content(body)
+        dock.in_sight.connect(self._measure)
+        session.advanced.connect(lambda: self._mark() if self._geoms else None)  # each picture: marks lag behind otherwise
+        self._explain()
+
+    def _pairs(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(2)
+        column.addWidget(self.pairs.head)
+        column.addWidget(self.pairs, 1)
+        return page
+
+    def _foot(self) -> QHBoxLayout:
+        self.what = QLabel()
+        self.what.setProperty("dim", True)
+        self.what.setWordWrap(True)
+        self.go = QPushButton()
+        self.go.setStyleSheet("padding: 3px 9px")
+        self.go.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.go.clicked.connect(self._open)
+        line = QHBoxLayout()
+        line.setContentsMargins(8, 2, 8, 6)
+        line.addWidget(self.what, 1)
+        line.addWidget(self.go)
+        return line
+
+    # ---- what is shown
+
+    def build(self) -> None:
+        """Another model."""
+        self.islands.build(self.session.model)
+        self._geoms, self._pair = [], None
+        self.stages.draw()
+        self._explain()
+
+    def show_reading(self, reading: IslandCosts) -> None:
+        """Show the page in front, and keep the marks on what moves."""
+        page = self.tabs.currentIndex()
+        if page == 0:
+            self.stages.draw()
+            if self.profiler.kernels.running:
+                self.stages.summary.setText(PREPARING)
+        elif page == 1 and self.session.model is not None and len(reading.tree_island) == int(self.session.model.ntree):
+            self.islands.show_costs(reading)
+            self._geoms = self._geoms_of(self.islands.trees())
+        self._mark()
+
+    def _measure(self, visible: bool) -> None:
+        """Measure while it can be seen."""
+        self.profiler.want(NAME, visible)
+        if not visible:
+            self._unmark()
+
+    def _turn(self) -> None:
+        """Another page is in front: what the one before has chosen is marked no longer."""
+        self._unmark()
+        self.refresh()
+        self._explain()
+
+    # ---- what is chosen
+
+    def _choose_trees(self, trees: NDArray[np.int64]) -> None:
+        self._geoms = self._geoms_of(trees)
+        if len(trees):
+            self.session.select(int(self.session.loaded_model.tree_bodyadr[trees[0]]))
+        self._mark()
+        self._explain()
+
+    def _geoms_of(self, trees: NDArray[np.int64]) -> list[int]:
+        model = self.session.model
+        if model is None or not len(trees):
+            return []
+        return geoms_of_bodies(model, np.isin(np.asarray(model.body_treeid), trees))
+
+    def _choose_pair(self, first: int, second: int) -> None:
+        self._pair, self._geoms = (first, second), [first, second]
+        model = self.session.loaded_model
+        moving = [int(model.geom_bodyid[g]) for g in (first, second) if model.geom_bodyid[g] > 0]
+        if moving:
+            self.session.select(moving[0])
+        self._mark()
+        self._explain()
+
+    def _choose_kind(self, pairs: list[tuple[int, int]]) -> None:
+        self._pair, self._geoms = None, sorted({geom for pair in pairs for geom in pair})
+        self._mark()
+        self._explain()
+
+    def _mark(self) -> None:
+        snapshot, model = self.session.snapshot, self.session.model
+        if self._geoms and snapshot is not None and model is not None and self.live:
+            self._drawing.show(boxes(model, snapshot.frame, self._geoms))
+            self._marked = True
+        elif self._marked:
+            self._unmark()
+
+    def _unmark(self) -> None:
+        self._geoms, self._pair = [], None
+        if self._marked:
+            self._marked = False
+            self._drawing.clear()
+
+    # ---- where it is explained
+
+    @property
+    def _stage(self) -> StepStage | None:
+        return self.stages.stage if self.tabs.currentIndex() == 0 else None
+
+    def _explain(self) -> None:
+        """Say what is chosen, and offer the panel that shows more of it."""
+        stage, panel = self._stage, self._panel()
+        self.what.setText(stage.what if stage is not None else HINT)
+        self.go.setVisible(bool(panel))
+        if panel:
+            self.go.setText(f"Open {TITLES[panel]}")
+            self.go.setToolTip("The panel that shows what this does")
+
+    def _panel(self) -> str:
+        page = self.tabs.currentIndex()
+        if page == 0:
+            return self._stage.panel if self._stage is not None else ""
+        chosen = len(self.islands.trees()) if page == 1 else self._pair is not None
+        return ("islands" if page == 1 else "collision") if chosen else ""
+
+    def _open(self) -> None:
+        if self.tabs.currentIndex() == 2 and self._pair is not None:
+            self.session.ask(AskPair(*self._pair))
+        elif self._panel():
+            self.session.ask(Show(self._panel()))

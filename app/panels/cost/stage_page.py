@@ -1,0 +1,145 @@
+"""The page on stages: what each costs now, and all of them over time, one on top of the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QColor
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from app.describe.collision_times import MICRO, microseconds
+from app.look import theme
+from app.look.theme import INKS
+from app.panels.cost.table import CostTable
+from app.profile.profiler import Profiler
+from app.profile.stages import STEP_STAGES, StepStage
+from app.widgets.plot import make_plot
+from app.widgets.span_box import SpanBox
+
+SPANS = (1.0, 2.0, 5.0, 10.0, 30.0)  # of the time axis [s]
+FIRST_SPAN = 5.0
+POINTS = 160  # of a curve, at most
+PEAK = 3.0  # times the median cost that the plot shows at most
+NEAR = 3.0  # a budget that is more than so many times the cost is told in words, not drawn
+COLOURS = (*INKS, *(QColor(ink).darker(165).name() for ink in INKS[: len(STEP_STAGES) - len(INKS)]))
+NOTHING = "Play (Space) or step to measure: nothing was measured yet"
+
+
+class StagePage(QWidget):
+    """chosen: a stage was selected, None: none is."""
+
+    chosen = pyqtSignal(object)
+
+    def __init__(self, profiler: Profiler) -> None:
+        super().__init__()
+        self._profiler = profiler
+        self.summary = QLabel(NOTHING)
+        self.summary.setWordWrap(True)
+        self.table = CostTable(
+            "Cost by stage", ("stage", MICRO, "%"),
+            ("Stages of a step, in their order", "Measured by the engine: mean of the last half second without its slowest tenth",
+             "Of the whole step"),
+        )  # fmt: skip
+        self.table.itemSelectionChanged.connect(self._choose)
+        self.span = SpanBox(SPANS, FIRST_SPAN)
+        self.span.activated.connect(lambda i: self.draw())
+        self.span.setAccessibleName("Simulated time shown")
+        self.clear = QPushButton("Clear")
+        self.clear.setToolTip("Forget what was measured")
+        self.clear.clicked.connect(profiler.clear)
+        self.plot = make_plot(f"{MICRO} a step", "")
+        self.plot.setToolTip("Each stage on top of those before it; the dashed line is the time that a step may take")
+        self._bands = self._make_bands()
+        self.budget = pg.InfiniteLine(angle=0, pen=pg.mkPen(theme.colour("bad"), width=1.2, style=Qt.PenStyle.DashLine))
+        self.plot.addItem(self.budget, ignoreBounds=True)
+        self._lay_out()
+
+    def _make_bands(self) -> list[pg.PlotDataItem]:
+        """From the last stage to the first: each is drawn down to zero, and those after it cover its lower part."""
+        bands = []
+        for ink in reversed(COLOURS):
+            colour = QColor(ink)
+            band = self.plot.plot(pen=pg.mkPen(colour, width=1), fillLevel=0.0, brush=colour)
+            bands.append(band)
+        return bands[::-1]
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.summary, 1)
+        head.addWidget(self.span)
+        head.addWidget(self.clear)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(self.table)
+        self.splitter.addWidget(self.plot)
+        self.splitter.setSizes([300, 420])
+        self.splitter.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 4)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.splitter, 1)
+
+    @property
+    def stage(self) -> StepStage | None:
+        """The stage that is selected."""
+        return STEP_STAGES[self.table.row] if self.table.row >= 0 else None
+
+    def _choose(self) -> None:
+        chosen = self.table.row
+        for k, band in enumerate(self._bands):
+            colour = QColor(COLOURS[k])
+            colour.setAlpha(255 if chosen in (-1, k) else 70)
+            band.setBrush(colour)
+        self.chosen.emit(self.stage)
+
+    def draw(self) -> None:
+        """Show what is known by now."""
+        recent = self._profiler.recent()
+        if recent is None:
+            self.summary.setText(NOTHING)
+            self.table.show_rows([])
+            for band in self._bands:
+                band.setData([], [])
+            return
+        whole = float(recent.sum())
+        shares = recent / max(whole, 1e-12)
+        rows = [
+            ((stage.name, microseconds(seconds) if seconds > 0 else "0", f"{100 * share:.1f}"), share)
+            for stage, seconds, share in zip(STEP_STAGES, recent.tolist(), shares.tolist(), strict=True)
+        ]
+        self.table.show_rows(rows)
+        for k in range(len(rows)):
+            item = self.table.topLevelItem(k)
+            assert item is not None
+            if item.icon(0).isNull():
+                item.setIcon(0, theme.swatch(COLOURS[k]))
+        self.summary.setText(self._words(whole))
+        self._draw_bands(whole)
+
+    def _words(self, whole: float) -> str:
+        profiler = self._profiler
+        budget = profiler.budget
+        rate = profiler.session.rate
+        return (
+            f"A step takes {microseconds(whole)} {MICRO}, {100 * whole / budget:.3g} % of the {microseconds(budget)} {MICRO} "
+            f"that it may take at {rate:g}\N{MULTIPLICATION SIGN}"
+        )
+
+    def _draw_bands(self, whole: float) -> None:
+        run = self._profiler.costs.now
+        start, end = self.span.limits(*run.span)
+        time, spent = self._profiler.bins(start, end, POINTS)
+        heights = 1e6 * np.cumsum(spent, axis=1)
+        for k, band in enumerate(self._bands):
+            band.setData(time, heights[:, k])
+        # Peaks in which the computer did something else may leave the picture.
+        top = min(float(np.quantile(heights[:, -1], 0.95)), PEAK * float(np.median(heights[:, -1]))) if len(time) else 0.0
+        budget = 1e6 * self._profiler.budget
+        near = 0 < budget < NEAR * max(top, 1e6 * whole)
+        self.budget.setVisible(near)
+        self.budget.setValue(budget)
+        self.plot.setXRange(start, max(end, start + 1e-9), padding=0)
+        self.plot.setYRange(0.0, 1.12 * max(top, 1e6 * whole, budget if near else 0.0), padding=0)

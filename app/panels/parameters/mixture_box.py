@@ -1,0 +1,77 @@
+"""Who decides the contacts of a geom, pair by pair, and a button that lets this geom decide."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+import physics
+from app.describe.names import name_of
+from app.editing.edits import Edits
+from app.editing.mixing import explain, loses, raised_priority
+from app.look import theme
+from physics import MjModel
+
+MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
+MOST_BUTTONS = 3
+
+
+class MixtureBox(QWidget):
+    """A text, and below it a button for each partner against which the geom does not have its way."""
+
+    def __init__(self, edits: Edits) -> None:
+        super().__init__()
+        self._edits = edits
+        self._shown: tuple[str, tuple[tuple[int, int, str], ...]] = ("", ())
+        self.label = QLabel()
+        self.label.setWordWrap(True)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.buttons: list[QPushButton] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 4, 10, 6)
+        self._column.setSpacing(4)
+        self._column.addWidget(self.label)
+
+    def text(self) -> str:
+        """What it says."""
+        return self.label.text()
+
+    def show_partners(self, model: MjModel, geom: int, partners: list[int]) -> None:
+        """Show who decides the contacts with these geoms."""
+        look, parts, buttons = self._edits.value, [], []
+        for other in partners[:MOST_PARTNERS]:
+            name = name_of(model, physics.mjtObj.mjOBJ_GEOM, other)
+            head = f"<span style='color:{theme.colours()['dim']}'>with {escape(name)}</span>"
+            parts.append("<br>".join([head, *map(escape, explain(model, look, geom, other))]))
+            if why := loses(model, look, geom, other):
+                buttons.append((geom, other, f"{why}: raise this priority"))
+        if len(partners) > MOST_PARTNERS:
+            parts.append(f"… and with {len(partners) - MOST_PARTNERS} more.")
+        shown = "<br>".join(parts) or "It touches nothing now.", tuple(buttons[:MOST_BUTTONS])
+        if shown != self._shown:
+            self._shown = shown
+            self.label.setText(shown[0])
+            self._set_buttons(model, shown[1])
+
+    def _set_buttons(self, model: MjModel, wanted: tuple[tuple[int, int, str], ...]) -> None:
+        for button in self.buttons:
+            self._column.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for geom, other, text in wanted:
+            button = QPushButton(text)
+            name = name_of(model, physics.mjtObj.mjOBJ_GEOM, geom)
+            button.setToolTip(f"The priority of {name} becomes higher than the other's: its numbers alone decide the contact")
+            button.setStyleSheet("padding: 3px 8px; text-align: left")
+            button.clicked.connect(partial(self._raise, geom, other))
+            self._column.addWidget(button)
+            self.buttons.append(button)
+
+    def _raise(self, geom: int, other: int) -> None:
+        ((place, value),) = raised_priority(self._edits.value, geom, other).items()
+        self._edits.set(place, value, "Raise priority")

@@ -1,0 +1,46 @@
+"""Samples of every step for a panel, while it wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from app.session.panel_kernels import Preparation
+from app.simulation.step_stream import StepStream, Watcher
+from physics import MjData
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+
+Seen = TypeVar("Seen")
+
+
+class PanelStream(Generic[Seen]):
+    """A watcher's samples of every step of the present model, while they are wanted."""
+
+    def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
+        """make: the watcher of the data that it is given; kernels: what it runs."""
+        self._session, self._make, self._kernels = session, make, kernels
+        self._wanted = False
+        self._stream: StepStream[Seen] | None = None
+        kernels.ended.connect(self.renew)
+
+    def want(self, wanted: bool) -> None:
+        """Have steps watched from now on, or no longer."""
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if self._stream is not None:
+            self._session.close_stream(self._stream)
+        self.renew()
+
+    def renew(self) -> None:
+        """Another model runs, and the previous stream has ended with its model; or the kernels are ready."""
+        self._stream = None
+        if self._wanted and self._session.model is not None and self._kernels.ready():
+            self._stream = StepStream(self._make)
+            self._session.open_stream(self._stream)
+
+    def take(self) -> list[Seen]:
+        """The samples since the last call."""
+        return [] if self._stream is None else self._stream.take()

@@ -1,0 +1,146 @@
+"""What goes wrong, in a banner over the view with buttons: a model that does not load, a controller that fails, a blow-up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.panels.breakpoints.model import BLOWUP, Breakpoints
+from app.panels.control.controllers import Controllers
+from app.rescue.error_dialog import ErrorDesk
+from app.session.events import EventKind
+from app.session.requests import CheckModel, Show
+from app.session.session import Session
+from app.viewport.widget import Viewport
+
+if TYPE_CHECKING:
+    from app.widgets.problem_banner import ProblemBanner, Remedy
+
+BLEW_UP = "The state blew up and was reset"
+_LINE = re.compile(r"line (\d+): ")
+
+
+class BannerDesk(QObject):
+    """Of one window. wanted: a title, a message and what can be done (Remedy), to be shown; over: what is shown is done with;
+    said: a passing remark."""
+
+    wanted = pyqtSignal(str, str, object)
+    over = pyqtSignal()
+    said = pyqtSignal(str)
+
+    def __init__(self, parent: QObject, session: Session, viewport: Viewport, errors: ErrorDesk) -> None:
+        super().__init__(parent)
+        self._session, self._viewport, self._errors = session, viewport, errors
+        self._hushed = False  # the user has closed the banner of a blow-up of this model
+        session.history.blew_up.connect(self._on_blown)
+        session.model_loaded.connect(self._listen_again)
+        session.part(Controllers).failed.connect(self._on_controller)
+
+    @cached_property
+    def banner(self) -> ProblemBanner:
+        """The one widget; made when something goes wrong for the first time."""
+        from app.widgets.problem_banner import ProblemBanner
+
+        made = ProblemBanner(self._viewport)
+        made.done.connect(self.over)
+        made.closed.connect(self.dismiss)
+        return made
+
+    def show(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
+        """Show what went wrong, in place of what is shown."""
+        self.banner.tell(title, message, remedies)
+        self._viewport.head = float(self.banner.height()) + 8
+
+    def hide(self) -> None:
+        """Show nothing."""
+        if "banner" in self.__dict__:
+            self.banner.hide()
+        self._viewport.head = 0.0
+
+    def dismiss(self) -> None:
+        """The user closes it: this model's next blow-ups are not shown."""
+        self._hushed |= self.banner.title.text() == BLEW_UP
+        self.over.emit()
+
+    def _listen_again(self) -> None:
+        self._hushed = False
+
+    # ---- a model that does not load
+
+    def after_load(self, message: str) -> list[Remedy]:
+        """What can be done about a model that does not load: open its file at the line, read it again."""
+        from app.base.editor import place_in
+        from app.widgets.problem_banner import Remedy
+
+        asked = self._session.asked
+        place = place_in(message, asked.parent if asked is not None else None)
+        found = [] if place is None else [self._open_at(*place)]
+        if asked is not None:
+            found.append(Remedy("Try again", "Read the file again", partial(self._session.open, asked)))
+        return found
+
+    def _open_at(self, path: Path, line: int, column: int = 1) -> Remedy:
+        from app.widgets.problem_banner import Remedy
+
+        tip = f"Open {path.name} in your text editor (Tools, Text editor)"
+        return Remedy(f"Open at line {line}", tip, partial(self._edit, path, line, column), closes=False)
+
+    def _edit(self, path: Path, line: int, column: int) -> None:
+        from app.base.editor import open_at
+
+        self.said.emit(open_at(self._session.store, path, line, column))
+
+    # ---- a controller that fails
+
+    def _on_controller(self, text: str, trace: str) -> None:
+        from app.widgets.problem_banner import Remedy
+
+        controllers = self._session.part(Controllers)
+        source = controllers.source
+        if source is None:
+            return
+        line = _LINE.match(text)
+        lines = source.text.splitlines()
+        number = int(line[1]) if line is not None else 0
+        code = f"\n{lines[number - 1].strip()}" if 0 < number <= len(lines) else ""
+        title = f"The controller {source.path.name} failed and is off"
+        about = partial(self._show, title, text, trace)
+        show = Remedy("Show", "The controller panel, and the error with its traceback", about, closes=False)
+        again = Remedy("Reload", "Run the file as it is now", controllers.run_again)
+        opened = [self._open_at(source.path, number)] if number else []
+        self.wanted.emit(title, text + code, [show, *opened, again])
+
+    def _show(self, title: str, text: str, trace: str) -> None:
+        self._session.ask(Show("control"))
+        self._errors.show(title, text, trace)
+        if self._errors.dialog is not None and trace:
+            self._errors.dialog.show_details(True)
+
+    # ---- a state that blows up
+
+    def _on_blown(self) -> None:
+        from app.widgets.problem_banner import Remedy
+
+        session = self._session
+        points = session.part(Breakpoints)
+        if self._hushed or points.points[BLOWUP].on:
+            return  # the breakpoint stops before it, and its panel says what did it
+        why = next((event.text for event in reversed(session.history.events) if event.kind is EventKind.WARNING), "")
+        remedies = [
+            Remedy("Explain", "Go back to before it, run on to the step that did it, and say what did", points.explain),
+            Remedy("Go back", "Pause at the last good state before it", self._go_back),
+            Remedy("Check model", "Look for what is too stiff for the time step", partial(session.ask, CheckModel())),
+        ]
+        self.wanted.emit(BLEW_UP, why, remedies)
+
+    def _go_back(self) -> None:
+        history = self._session.history
+        if history.blown is not None:
+            history.go(history.blown)
+        else:
+            self.said.emit("The last good state is no longer kept")

@@ -1,0 +1,109 @@
+"""The layouts of the window: presets, own ones, and the one it is closed with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QMainWindow, QMenu
+
+from app.base import settings
+from app.base.settings import Settings
+from app.look import actions as declared
+from app.panels.table import BOTTOM, Panels
+from app.shell.layouts.own import OwnLayout, OwnLayouts
+from app.shell.layouts.presets import PRESETS, LayoutPreset, arrange
+from app.shell.layouts.sides import Sides
+
+if TYPE_CHECKING:
+    from app.shell.layouts.dialog import LayoutsDialog
+
+# Grows when docks change so much that a remembered layout no longer fits.
+LAYOUT_VERSION = 5
+
+
+class LayoutDesk(QObject):
+    """Shows layouts, and keeps them."""
+
+    def __init__(self, window: QMainWindow, panels: Panels, store: Settings) -> None:
+        super().__init__(window)
+        self._window, self._panels, self._store = window, panels, store
+        self.own = OwnLayouts(store)
+        self.sides = Sides(window, panels.docks)
+
+    def offer(self, actions: Mapping[str, QAction]) -> None:
+        """Have the window's actions do what they say."""
+        for preset in PRESETS:
+            actions[preset.action].triggered.connect(partial(self._arrange, preset))
+        actions["fold_bottom"].triggered.connect(lambda: self.sides.of(BOTTOM).toggle())
+        actions["own_layouts"].triggered.connect(lambda: self.dialog.appear())
+
+    def fill(self, menu: QMenu, actions: Mapping[str, QAction]) -> None:
+        """A menu of presets and own layouts, which is filled again whenever it is opened."""
+        menu.aboutToShow.connect(partial(self._fill, menu, actions))
+        self._fill(menu, actions)
+
+    def _fill(self, menu: QMenu, actions: Mapping[str, QAction]) -> None:
+        menu.clear()
+        menu.addActions([actions[spec.name] for spec in declared.LAYOUTS if spec.name.startswith("layout_")])
+        menu.addSeparator()
+        for name in self.own.names():
+            entry = QAction(name.replace("&", "&&"), menu)
+            entry.triggered.connect(lambda checked, name=name: self.show(name))
+            menu.addAction(entry)
+        menu.addAction(actions["own_layouts"])
+        menu.addSeparator()
+        menu.addActions([actions["fold_bottom"], actions["reset_layout"]])
+
+    # ---- showing
+
+    def reset(self) -> None:
+        """Bring the docks to where they are at first."""
+        self.sides.unfold_all()
+        self._panels.lay_out(self._window)
+
+    def _arrange(self, preset: LayoutPreset) -> None:
+        self.sides.unfold_all()
+        arrange(self._window, self._panels, preset)
+        self.sides.make_room_soon()
+
+    def show(self, name: str) -> None:
+        """Show an own layout."""
+        layout = self.own.get(name)
+        if layout is not None:
+            self._show(layout.state, layout.folded)
+
+    def _show(self, state: bytes, folded: list[str]) -> None:
+        self.sides.unfold_all()
+        self._window.restoreState(state, LAYOUT_VERSION)
+        self.sides.from_json(folded)
+
+    # ---- keeping
+
+    def save(self, name: str) -> None:
+        """Keep the present layout by a name."""
+        self.own.save(OwnLayout(name, self._state(), self.sides.to_json()))
+
+    def remember(self) -> None:
+        """Keep the present layout for the next start."""
+        self._store.put(settings.LAYOUT, self._state())
+        self._store.put(settings.FOLDED, self.sides.to_json())
+
+    def restore(self) -> None:
+        """Show the layout that `remember` has kept."""
+        kept = self._store.get(settings.LAYOUT)
+        if kept:
+            self._show(kept, self._store.get(settings.FOLDED))
+
+    def _state(self) -> bytes:
+        return bytes(self._window.saveState(LAYOUT_VERSION).data())
+
+    @cached_property
+    def dialog(self) -> LayoutsDialog:
+        """Where own layouts are saved, renamed and deleted; made when it is first asked for."""
+        from app.shell.layouts.dialog import LayoutsDialog
+
+        return LayoutsDialog(self, self._window)

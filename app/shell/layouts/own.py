@@ -1,0 +1,73 @@
+"""Layouts that the user has saved by name."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, field
+
+from app.base import settings
+from app.base.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLayout:
+    """state: of docks and toolbars, as Qt saves it; folded: sides, as `Sides.to_json` tells them."""
+
+    name: str
+    state: bytes
+    folded: list[str] = field(default_factory=list)
+
+
+class OwnLayouts:
+    """Those in the settings, in the order in which they were saved. Names are unique."""
+
+    def __init__(self, store: Settings) -> None:
+        self._store = store
+
+    def all(self) -> list[OwnLayout]:
+        """Every layout that can be read."""
+        return [layout for line in self._store.get(settings.OWN_LAYOUTS) if (layout := _read(line)) is not None]
+
+    def names(self) -> list[str]:
+        """What they are called."""
+        return [layout.name for layout in self.all()]
+
+    def get(self, name: str) -> OwnLayout | None:
+        """The layout of a name."""
+        return next((layout for layout in self.all() if layout.name == name), None)
+
+    def save(self, layout: OwnLayout) -> None:
+        """Keep a layout; one of the same name is replaced."""
+        kept = self.all()
+        at = next((k for k, other in enumerate(kept) if other.name == layout.name), len(kept))
+        self._put([*kept[:at], layout, *kept[at + 1 :]])
+
+    def rename(self, name: str, new: str) -> None:
+        """Call a layout otherwise. Raises ValueError, with a message for the user, if that cannot be."""
+        if not new.strip():
+            raise ValueError("A layout needs a name")
+        if new != name and new in self.names():
+            raise ValueError(f"There is a layout called {new} already")
+        self._put([OwnLayout(new if o.name == name else o.name, o.state, o.folded) for o in self.all()])
+
+    def delete(self, name: str) -> None:
+        """Forget a layout."""
+        self._put([layout for layout in self.all() if layout.name != name])
+
+    def _put(self, layouts: list[OwnLayout]) -> None:
+        self._store.put(settings.OWN_LAYOUTS, [_written(layout) for layout in layouts])
+
+
+def _written(layout: OwnLayout) -> str:
+    kept = {"name": layout.name, "state": base64.b64encode(layout.state).decode(), "folded": layout.folded}
+    return json.dumps(kept)
+
+
+def _read(line: str) -> OwnLayout | None:
+    try:
+        kept = json.loads(line)
+        return OwnLayout(str(kept["name"]), base64.b64decode(kept["state"]), [str(side) for side in kept["folded"]])
+    except (ValueError, TypeError, KeyError, binascii.Error):
+        return None

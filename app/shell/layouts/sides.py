@@ -1,0 +1,155 @@
+"""The three sides of the window: folding by a click at the tab that is in front, and enough room for the view."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
+
+from app.panels.table import BOTTOM, LEFT, RIGHT
+from app.shell.layouts.side import NAMES, Folded, Side
+from app.widgets.dock import Dock
+
+SHARE = 0.46  # of the window's area that the view keeps when a panel is opened at the bottom
+LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing
+PASSES = 4  # folding, sizes, and what follows from them
+LAID_OUT = 20  # until the window has laid out its docks [ms]
+_AREAS = {name: area for area, name in NAMES.items()}
+
+
+class Sides(QObject):
+    """What folds, and what makes room. Docks say when the user opens them (`Dock.wanted`)."""
+
+    def __init__(self, window: QMainWindow, docks: list[Dock]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._docks = docks
+        self.sides = {area: Side(window, docks, area) for area in (LEFT, RIGHT, BOTTOM)}
+        self._passes = 0  # how often room may still be looked for
+        self._made_room = False  # whether the left side is folded only because a panel was opened at the bottom
+        self._pressed: tuple[QTabBar, int, QPoint] | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.make_room)
+        for dock in docks:
+            dock.wanted.connect(self.make_room_soon)
+            dock.opened.connect(self._note_closed)
+            dock.fold_wanted.connect(partial(self.fold_dock, dock))
+        window.installEventFilter(self)
+
+    def of(self, area: Qt.DockWidgetArea) -> Side:
+        """A side."""
+        return self.sides[area]
+
+    def fold_dock(self, dock: Dock) -> None:
+        """Fold the side on which a dock is."""
+        side = self.sides.get(self._window.dockWidgetArea(dock))
+        if side is not None and not dock.isFloating():
+            side.fold()
+            self._made_room = self._made_room and side is not self.sides[LEFT]
+
+    # ---- room for the view
+
+    def make_room_soon(self) -> None:
+        """`make_room`, once the window is laid out."""
+        self._passes = PASSES
+        self._soon.start(LAID_OUT)
+
+    def _note_closed(self, shown: bool) -> None:
+        """When nothing is open at the bottom any more, the side that was folded for it comes back."""
+        if not shown and self._made_room and not self.sides[BOTTOM].open_docks():
+            self._made_room = False
+            self.sides[LEFT].unfold()
+
+    def make_room(self) -> None:
+        """Give the bottom what the view can spare; where that is too little, the left side folds.
+
+        Looks again after each change: sizes are told to the window, which lays out its docks a moment later.
+        """
+        side, left = self.sides[BOTTOM], self.sides[LEFT]
+        bottom = side.front()
+        view = self._window.centralWidget()
+        if bottom is None or view is None or self._passes <= 0:
+            return
+        self._passes -= 1
+        size = side.size_of(bottom)
+        spare = self._spare(size, view)
+        if spare < LOWEST and left.front() is not None:
+            left.fold()
+            self._made_room = True
+        elif size > max(spare, LOWEST):
+            self._window.resizeDocks([bottom], [max(spare, LOWEST)], Qt.Orientation.Vertical)
+        else:
+            return
+        self._soon.start(LAID_OUT)
+
+    def _spare(self, size: int, view: QWidget) -> int:
+        """The height that a dock at the bottom may have so that the view keeps its share [px]."""
+        wanted = SHARE * self._window.width() * self._window.height() / max(view.width(), 1)
+        return int(view.height() + size - wanted)
+
+    # ---- a click at the tab in front
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Watch the tab bars that the window makes."""
+        kind = None if event is None else event.type()
+        if watched is self._window and kind == QEvent.Type.ChildPolished:
+            for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                bar.removeEventFilter(self)
+                bar.installEventFilter(self)
+                bar.setToolTip("Click the front one: the panels fold to their tabs")
+        elif isinstance(watched, QTabBar) and isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
+            self._watch_click(watched, event)
+        return False
+
+    def _watch_click(self, bar: QTabBar, event: QMouseEvent) -> None:
+        where = event.position().toPoint()
+        at = bar.tabAt(where)
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self._pressed = (bar, at, where) if at >= 0 and at == bar.currentIndex() else None
+        elif event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
+            pressed, self._pressed = self._pressed, None
+            near = (where - pressed[2]).manhattanLength() < QApplication.startDragDistance()
+            if near and pressed[:2] == (bar, at):
+                dock = self._dock_of(bar.tabText(at))
+                if dock is not None:
+                    QTimer.singleShot(0, partial(self.fold_dock, dock))
+
+    def _dock_of(self, title: str) -> Dock | None:
+        plain = title.replace("&", "")
+        return next((dock for dock in self._docks if dock.windowTitle() == plain and not dock.isFloating()), None)
+
+    # ---- kept from one start to the next
+
+    def to_json(self) -> list[str]:
+        """Which sides are folded, a JSON object each."""
+        return [
+            json.dumps({"side": NAMES[area], "keys": folded.keys, "front": folded.front, "size": folded.size})
+            for area, side in self.sides.items()
+            if (folded := side.folded) is not None
+        ]
+
+    def from_json(self, lines: Iterable[str]) -> None:
+        """Fold the sides as `to_json` has told; what is not understood is left out. The docks are closed already."""
+        kept = dict(filter(None, map(_read, lines)))
+        for area, side in self.sides.items():
+            side.show_strip(kept.get(area))
+        self._soon.stop()  # this layout is as it was told
+        self._made_room = False
+
+    def unfold_all(self) -> None:
+        """Forget what is folded: another layout comes."""
+        self.from_json([])
+
+
+def _read(line: str) -> tuple[Qt.DockWidgetArea, Folded] | None:
+    try:
+        kept = json.loads(line)
+        folded = Folded([str(key) for key in kept["keys"]], str(kept["front"]), int(kept["size"]))
+        return _AREAS[kept["side"]], folded
+    except (ValueError, TypeError, KeyError):
+        return None

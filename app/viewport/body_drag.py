@@ -1,0 +1,62 @@
+"""The drag of the selected body: a pull while time runs, a move or a bent limb while it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, Qt
+
+from app.describe.names import body_name
+from app.editing.poses import Poses
+from app.session.session import Session
+from app.viewport.gestures import BODY_DRAGS, Drag, drag_grip, drag_of, grip_at
+from app.viewport.tools import Canvas, MouseAt, ViewTool
+
+if TYPE_CHECKING:
+    from app.viewport.widget import Viewport
+
+
+class BodyDragTool(ViewTool):
+    """Ctrl and a drag hold the selected body, or the one under the mouse."""
+
+    def __init__(self, viewport: Viewport, session: Session) -> None:
+        self._viewport, self._session, self._poses = viewport, session, session.part(Poses)
+        self._drag, self._last = Drag.NOTHING, QPointF()
+
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """Hold the body at the point that was selected."""
+        session = self._session
+        if mouse.modifiers & Qt.KeyboardModifier.ControlModifier and session.selection <= 0:
+            self._viewport.select_at(mouse.where)  # saves the double click
+        drag = drag_of(mouse.button, mouse.modifiers, session.selection > 0)
+        if drag not in BODY_DRAGS or session.snapshot is None:
+            return False
+        self._drag, self._last = drag, mouse.where
+        if session.paused:
+            self._poses.begin(session.selection)
+        session.hold(grip_at(session.snapshot, session.selection, self._viewport.local_point, drag))
+        return True
+
+    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
+        """Have it follow the mouse."""
+        moved = (mouse.where - self._last) / max(canvas.height, 1)
+        self._last = mouse.where
+        if self._session.grip is not None:
+            self._session.hold(drag_grip(self._session.grip, canvas.view, self._drag, moved.x(), moved.y()))
+
+    def release(self, mouse: MouseAt, canvas: Canvas) -> None:
+        """Let go."""
+        self._drag = Drag.NOTHING
+        self._session.release()
+        if self._session.paused:
+            self._poses.end(f"Move {body_name(self._session.loaded_model, self._session.selection)}")
+
+    def cancel(self) -> bool:
+        """Let go, and be as before where time stands."""
+        held = self._drag is not Drag.NOTHING
+        self._drag = Drag.NOTHING
+        if held:
+            self._session.release()
+            if self._session.paused:
+                self._poses.cancel()
+        return held

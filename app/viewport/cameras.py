@@ -1,0 +1,35 @@
+"""Cameras of a model: their names in words, the next one, and what becomes of one when the model is read again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import physics
+from app.describe.names import body_name, name_of
+from app.simulation.correspondence import GONE, Correspondence
+from physics import MjModel
+from render.camera import Camera, CameraKind, fix, free
+from render.frame import Frame
+
+
+def camera_name(camera: Camera, model: MjModel | None) -> str:
+    """The camera in words."""
+    if model is None or camera.kind == CameraKind.FREE:
+        return "free camera"
+    if camera.kind == CameraKind.FIXED:
+        return f"camera {name_of(model, physics.mjtObj.mjOBJ_CAMERA, camera.fixed)}"
+    return f"following {body_name(model, camera.body)}"
+
+
+def next_camera(camera: Camera, model: MjModel, frame: Frame, step: int) -> Camera:
+    """The next or previous of: free, then the model's cameras."""
+    now = camera.fixed if camera.kind == CameraKind.FIXED else -1
+    wanted = (now + 1 + step) % (model.ncam + 1) - 1
+    return free(camera, model, frame) if wanted < 0 else fix(camera, wanted)
+
+
+def followed(camera: Camera, kept: Correspondence) -> Camera:
+    """A camera of the previous model in the reloaded model; a free one if its body or model camera is gone."""
+    body, fixed = kept.element("body", camera.body), kept.element("cam", camera.fixed)
+    tied = {CameraKind.TRACKING: body, CameraKind.FIXED: fixed}.get(camera.kind)
+    return replace(camera, kind=CameraKind.FREE if tied == GONE else camera.kind, body=body, fixed=fixed)

@@ -1,0 +1,150 @@
+"""Tools of the view: what takes the mouse before the camera does, and is painted over the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QMouseEvent, QPainter
+
+from render.camera import View
+
+if TYPE_CHECKING:
+    from app.viewport.widget import Viewport
+
+
+@dataclass(frozen=True, slots=True)
+class MouseAt:
+    """The mouse at a point of the view [device-independent pixels], the button it has to do with, and the keys that are held."""
+
+    where: QPointF
+    button: Qt.MouseButton
+    modifiers: Qt.KeyboardModifier
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """The picture as it is seen: what it was taken with, and its size [device-independent pixels]."""
+
+    view: View
+    width: int
+    height: int
+
+
+class ViewTool:
+    """A tool that does nothing; each tool overrides what it needs. A press that it takes is its own until the release."""
+
+    active = True  # whether the tool is asked and painted at all
+    recorded = False  # whether a video of the view and what is written over it shows it
+    hovers = False  # whether it is told of a mouse that moves without a button
+
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """A button goes down; whether the tool takes the drag."""
+        return False
+
+    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
+        """The mouse moves in a drag of this tool."""
+
+    def release(self, mouse: MouseAt, canvas: Canvas) -> None:
+        """The drag of this tool is over."""
+
+    def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """A left click that no tool's drag was; whether the tool has used it."""
+        return False
+
+    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """The mouse moves without a button; whether it is over something of the tool."""
+        return False
+
+    def cancel(self) -> bool:
+        """Escape; whether there was anything to leave."""
+        return False
+
+    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+        """Draw over the picture."""
+
+
+class Tools:
+    """The tools of a view, the foremost last."""
+
+    def __init__(self, viewport: Viewport) -> None:
+        self._viewport = viewport
+        self._tools: list[ViewTool] = []
+        self._dragging: ViewTool | None = None
+        self.hidden = False  # while a picture without anything over it is taken
+
+    def add(self, tool: ViewTool) -> None:
+        """Have one more, in front of the others."""
+        self._tools.append(tool)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """A tool has become active, or is no longer."""
+        self._viewport.setMouseTracking(any(tool.active and tool.hovers for tool in self._tools))
+        self._viewport.update()
+
+    def press(self, event: QMouseEvent) -> bool:
+        """A button goes down; whether a tool takes the drag."""
+        canvas, mouse = self._canvas(), _touch(event)
+        self._dragging = None
+        if canvas is not None:
+            self._dragging = next((tool for tool in self._front() if tool.press(mouse, canvas)), None)
+            if self._dragging is not None:
+                self._viewport.update()
+        return self._dragging is not None
+
+    def move(self, event: QMouseEvent) -> bool:
+        """The mouse moves; whether that is a tool's."""
+        canvas, mouse = self._canvas(), _touch(event)
+        if canvas is None:
+            return False
+        if self._dragging is not None:
+            self._dragging.drag(mouse, canvas)
+            self._viewport.update()
+            return True
+        if not event.buttons():
+            hovering = [tool for tool in self._front() if tool.hovers]
+            over = [tool.hover(mouse, canvas) for tool in hovering]  # each of them: one is left as another is reached
+            self._viewport.setCursor(Qt.CursorShape.PointingHandCursor if any(over) else Qt.CursorShape.ArrowCursor)
+        return False
+
+    def release(self, event: QMouseEvent) -> bool:
+        """A button goes up; whether that was the end of a tool's drag."""
+        tool, self._dragging = self._dragging, None
+        canvas = self._canvas()
+        if tool is not None and canvas is not None:
+            tool.release(_touch(event), canvas)
+            self._viewport.update()
+        return tool is not None
+
+    def click(self, event: QMouseEvent) -> bool:
+        """A click that no drag was; whether a tool has used it."""
+        canvas, mouse = self._canvas(), _touch(event)
+        return canvas is not None and any(tool.click(mouse, canvas) for tool in self._front())
+
+    def cancel(self) -> bool:
+        """Escape; whether a tool had anything to leave."""
+        done = any(tool.cancel() for tool in self._front())
+        self._dragging = None if done else self._dragging
+        self._viewport.update()
+        return done
+
+    def paint(self, painter: QPainter, view: View | None, *, recorded: bool) -> None:
+        """Draw the active ones that a video shows, or those that none does."""
+        if view is None or self.hidden:
+            return
+        for tool in self._tools:
+            if tool.active and tool.recorded == recorded:
+                tool.paint(painter, Canvas(view, self._viewport.width(), self._viewport.height()))
+
+    def _front(self) -> list[ViewTool]:
+        return [tool for tool in reversed(self._tools) if tool.active]
+
+    def _canvas(self) -> Canvas | None:
+        view = self._viewport.view()
+        return None if view is None else Canvas(view, self._viewport.width(), self._viewport.height())
+
+
+def _touch(event: QMouseEvent) -> MouseAt:
+    return MouseAt(event.position(), event.button(), event.modifiers())

@@ -1,0 +1,90 @@
+"""Views that the user has saved of each model file: a name and a camera, kept from one start to the next."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.base import settings
+from app.replay.view import camera_from, camera_to, fits
+from app.session.session import Session
+from render.camera import Camera
+
+MOST_VIEWS = 500  # of all files together; the oldest are forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """A camera with the name that the user gave it."""
+
+    name: str
+    camera: Camera
+
+
+class SavedViews(QObject):
+    """Those of the file that is open; changed: there are others."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        session.model_loaded.connect(self.changed)
+
+    def all(self) -> list[SavedView]:
+        """Those that fit the model, in the order of their keys."""
+        session = self._session
+        if session.model is None:
+            return []
+        found = [(entry.get("name"), camera_from(entry.get("camera"))) for entry in self._entries() if self._is_own(entry)]
+        return [SavedView(str(name), camera) for name, camera in found if camera is not None and fits(camera, session.model)]
+
+    def save(self, name: str, camera: Camera) -> None:
+        """Keep a camera; one of that name is replaced."""
+        views = self.all()
+        made = SavedView(name, camera)
+        known = [view.name for view in views]
+        self._put([made if view.name == name else view for view in views] + ([] if name in known else [made]))
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a view another name, which none of the others has."""
+        views = self.all()
+        if new and new not in [view.name for view in views]:
+            self._put([SavedView(new, view.camera) if view.name == name else view for view in views])
+
+    def remove(self, name: str) -> None:
+        """Forget a view."""
+        self._put([view for view in self.all() if view.name != name])
+
+    def fresh_name(self) -> str:
+        """A name that none has yet."""
+        names = {view.name for view in self.all()}
+        return next(name for i in range(1, MOST_VIEWS + 2) if (name := f"View {i}") not in names)
+
+    def _put(self, views: list[SavedView]) -> None:
+        others = [entry for entry in self._entries() if not self._is_own(entry)]
+        own = [{"file": self._file, "name": view.name, "camera": camera_to(view.camera)} for view in views]
+        kept = [json.dumps(entry) for entry in [*others, *own]][-MOST_VIEWS:]
+        self._session.store.put(settings.CAMERA_VIEWS, kept)
+        self.changed.emit()
+
+    @property
+    def _file(self) -> str:
+        return str(self._session.origin or "")
+
+    def _is_own(self, entry: dict[str, object]) -> bool:
+        return entry.get("file") == self._file
+
+    def _entries(self) -> list[dict[str, object]]:
+        """What is stored, of all files; what is none of ours is left out."""
+        found = []
+        for text in self._session.store.get(settings.CAMERA_VIEWS):
+            try:
+                entry = json.loads(text)
+            except ValueError:
+                continue
+            if isinstance(entry, dict):
+                found.append(entry)
+        return found

@@ -1,0 +1,133 @@
+"""A banner over the view: what happened, in a title and a few lines, and buttons that do something about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from app.look import theme
+
+MARGIN = 12  # pixels to the edges of the view
+MOST_LINES = 8  # of the message: longer ones scroll
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A button: its words, its tip, what it does, and whether the banner closes then."""
+
+    text: str
+    tip: str
+    act: Callable[[], object]
+    closes: bool = True
+
+
+class ProblemBanner(QFrame):
+    """Lies over a view along its top without blocking it. closed: by the user's cross; done: by a button that mends it."""
+
+    closed = pyqtSignal()
+    done = pyqtSignal()
+
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view)
+        self._view = view
+        self.setObjectName("problem")
+        self.setAccessibleName("What happened")
+        self.title, self.message = QLabel(), QLabel()
+        self.title.setFont(theme.sans(10, bold=True))
+        self.message.setFont(theme.mono(9))
+        for label in (self.title, self.message):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._area.setWidget(self.message)
+        self.cross = QToolButton()
+        self.cross.setText("\N{MULTIPLICATION SIGN}")
+        self.cross.setToolTip("Close (Esc)")
+        self.cross.setAccessibleName("Close")
+        self.cross.setAutoRaise(True)
+        self.cross.clicked.connect(self.closed)
+        self.buttons: list[QPushButton] = []
+        self._remedies: list[Remedy] = []
+        self._lay_out()
+        self.hide()
+        view.installEventFilter(self)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
+        self._line = QHBoxLayout()
+        self._line.setSpacing(8)
+        self._line.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 10, 10, 10)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self._area)
+        column.addLayout(self._line)
+
+    def tell(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
+        """Show what happened, in place of what is shown."""
+        self.title.setText(title)
+        self.message.setText(message)
+        if [remedy.text for remedy in remedies] != [remedy.text for remedy in self._remedies]:
+            self._replace_buttons(remedies)  # else they stay: the mouse may be over one, as the same happens again and again
+        self._remedies = list(remedies)
+        self.show()
+        self.place()
+        self.raise_()
+
+    def _replace_buttons(self, remedies: Sequence[Remedy]) -> None:
+        for button in self.buttons:
+            self._line.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for i, remedy in enumerate(remedies):
+            button = QPushButton(remedy.text)
+            button.setToolTip(remedy.tip)
+            button.setAccessibleDescription(remedy.tip)
+            button.clicked.connect(lambda checked, i=i: self._act(self._remedies[i]))
+            self._line.insertWidget(i, button)
+            self.buttons.append(button)
+
+    def _act(self, remedy: Remedy) -> None:
+        if remedy.closes:
+            self.done.emit()
+        remedy.act()
+
+    def place(self) -> None:
+        """Take the width of the view, and the height that the words need."""
+        if self.isHidden():
+            return
+        wide = max(self._view.width() - 2 * MARGIN, 120)
+        inner = wide - 46
+        line = self.message.fontMetrics().lineSpacing()
+        needed = self.message.heightForWidth(inner) if self.message.text() else 0
+        self._area.setFixedHeight(min(needed, MOST_LINES * line + 4))
+        self._area.setVisible(needed > 0)
+        layout = self.layout()
+        assert layout is not None
+        for button in self.buttons:
+            button.ensurePolished()  # new ones do not know their size yet
+            button.show()
+        layout.invalidate()
+        layout.activate()
+        tall = layout.heightForWidth(wide) if layout.hasHeightForWidth() else self.sizeHint().height()
+        self.setGeometry(MARGIN, MARGIN, wide, tall)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the size of the view."""
+        if watched is self._view and event is not None and event.type() == QEvent.Type.Resize:
+            self.place()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,80 @@
+"""Another theme or size of text is shown at once, everywhere, and again at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PyQt6.QtGui import QColor
+from PyQt6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from app.base import settings
+from app.look import relook, theme
+from app.shell.looks import SCALES
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait, picture
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was(qapp: QApplication) -> Iterator[None]:
+    yield
+    relook.follow(qapp, "dark", 1.0)
+
+
+def kept(window: MainWindow) -> dict[str, str]:
+    """A colour of each thing that keeps one: a plot, its axis and a curve; a style sheet; rich text; an icon; a row."""
+    pane = window.panels.signals.panes[0]
+    entry = next(iter(pane.entries.values()))
+    mark = next(label for label in entry.findChildren(QLabel) if "color" in label.styleSheet())
+    image = window.actions_by_name["open"].icon().pixmap(48).toImage()
+    inks = {image.pixelColor(x, y).name() for x in range(48) for y in range(48) if image.pixelColor(x, y).alpha() == 255}
+    return {
+        "ground": pane.plot.backgroundBrush().color().name(),
+        "axis": pane.plot.getAxis("left").textPen().color().name(),
+        "curve": QColor(pane._curves["time"][1].opts["pen"].color()).name(),
+        "mark": mark.styleSheet().split()[-1],
+        "icon": max(inks, default=""),
+        "window": window.palette().window().color().name(),
+    }
+
+
+def test_a_theme_is_shown_at_once_by_all_that_is_there_and_taken_back(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    window.panels.dock("signals").bring()
+    window.panels.signals.add("time")
+    before = kept(window)
+    plain = picture(window.viewport)
+    window.actions_by_name["theme_light"].trigger()
+    light = theme.table("light")
+    shown = kept(window)
+    wanted = {"ground": "field", "axis": "dim", "curve": "ink0", "mark": "ink0", "icon": "text", "window": "back"}
+    assert shown == {name: light[ink] for name, ink in wanted.items()}
+    window.viewport.set_option("skybox", False)
+    assert picture(window.viewport).pixelColor(3, 3).lightness() > 180  # behind the model, too
+    window.viewport.set_option("skybox", True)
+    window.actions_by_name["theme_dark"].trigger()
+    assert kept(window) == before
+    assert picture(window.viewport).size() == plain.size()
+
+
+def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+    row = window.panels.parameters.findChildren(QLabel)
+    before = [label.font().pointSizeF() for label in row]
+    window.looks.set_scale(1.75)
+    window.actions_by_name["larger_text"].trigger()
+    window.actions_by_name["larger_text"].trigger()
+    assert theme.scale() == SCALES[-1] == 2.0
+    assert [label.font().pointSizeF() for label in row] == pytest.approx([2 * size for size in before])
+    assert window.session.store.get(settings.FONT_SCALE) == 2.0  # and at the next start
+    window.actions_by_name["normal_text"].trigger()
+    assert [label.font().pointSizeF() for label in row] == pytest.approx(before)
+
+
+def test_the_theme_chosen_is_that_of_the_next_start(window: MainWindow) -> None:
+    window.actions_by_name["theme_light"].trigger()
+    assert window.session.store.get(settings.THEME) == "light"
+    assert window.actions_by_name["theme_light"].isChecked()
+    window.actions_by_name["theme_system"].trigger()
+    assert theme.name() == "dark"  # where the desktop says nothing

@@ -1,0 +1,106 @@
+"""Where the time goes: stages that add up to the step, islands and pairs that the view shows, and no bit changed by measuring."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.panels.cost.panel import CostPanel
+from app.profile.history import FIRST_STAGE
+from app.profile.profiler import Profiler
+from app.profile.stages import STEP_STAGES, TIMERS, StepCosts, step_tap
+from app.session.drawing import Drawing
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import HandPumped
+
+pytestmark = pytest.mark.pumped
+HEAP = MODELS / "heap.xml"
+
+
+def test_the_stages_are_the_whole_step_and_the_phases_of_collision_are_told_apart() -> None:
+    boxes = "".join(f'<body pos="{k % 6} {k // 6} .5"><freejoint/><geom type="box" size=".6 .2 .2"/></body>' for k in range(36))
+    m = physics.MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{boxes}</worldbody></mujoco>')
+    d = physics.MjData(m)
+    physics.mj_step(m, d)
+    costs, tap = StepCosts(), step_tap(d)
+    tap.attach()
+    before = np.array([d.timer[timer].duration for timer in TIMERS])
+    physics.mj_step(m, d, 40)
+    spent = np.array([d.timer[timer].duration for timer in TIMERS]) - before
+    stages = dict(zip((stage.name for stage in STEP_STAGES), costs.of_stages(spent).tolist(), strict=True))
+    assert sum(stages.values()) == pytest.approx(spent[physics.mjtTimer.mjTIMER_STEP], rel=1e-9)
+    assert stages["broad phase"] == spent[physics.mjtTimer.mjTIMER_COL_BROAD]
+    assert stages["narrow phase"] >= spent[physics.mjtTimer.mjTIMER_COL_NARROW] > 0
+    assert all(seconds > 0 for seconds in stages.values())
+    costs.take(tap.since(0))
+    _, values = costs.now.samples()
+    assert values.shape[0] == 40
+    assert (values[-1, FIRST_STAGE:] >= 0).all()
+
+
+def test_steps_are_measured_only_while_the_panel_can_be_seen_and_are_the_same_to_the_last_bit(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped
+) -> None:
+    open_and_wait(qtbot, window.session, HEAP)
+    profiler = window.session.part(Profiler)
+    dock = window.panels.dock("cost")
+    pump.run(0.1)
+    dock.bring()
+    qtbot.waitUntil(lambda: profiler.is_on)
+    pump.run(0.4)
+    panel = window.panels.cost
+    assert isinstance(panel, CostPanel)
+    panel.refresh()
+    measured, table = profiler.costs.now.count, panel.stages.table
+    assert 150 < measured <= 200
+    assert table.topLevelItemCount() == len(STEP_STAGES)
+    assert panel.stages.summary.text().startswith("A step takes ")
+    table.setCurrentItem(table.topLevelItem(8))
+    assert panel.go.text() == "Open Solver"
+    panel.go.click()
+    qtbot.waitUntil(lambda: window.panels.dock("solver").is_made and not profiler.is_on)  # it is in front now
+    pump.run(0.1)
+    assert profiler.costs.now.count == measured
+    m = physics.MjModel.from_xml_path(str(HEAP))
+    d = physics.MjData(m)
+    now = pump.simulation.data
+    physics.mj_step(m, d, round(now.time / m.opt.timestep))
+    assert now.qpos.tobytes() == d.qpos.tobytes()
+    assert now.qvel.tobytes() == d.qvel.tobytes()
+
+
+def test_an_island_and_a_pair_are_shown_in_the_view(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    session = window.session
+    open_and_wait(qtbot, session, HEAP)
+    window.panels.dock("cost").bring()
+    qtbot.waitUntil(lambda: window.panels.dock("cost").is_made)
+    panel, drawing = window.panels.cost, session.part(Drawing)
+    assert isinstance(panel, CostPanel)
+    pump.run(1.0)
+    panel.tabs.setCurrentIndex(1)
+    table = panel.islands.table
+    names = {table.topLevelItem(k).text(0): k for k in range(table.topLevelItemCount())}
+    assert set(names) == {"low and 1 more", "apart"}
+    table.setCurrentItem(table.topLevelItem(names["low and 1 more"]))
+    bodies = [physics.mj_name2id(session.model, physics.mjtObj.mjOBJ_BODY, name) for name in ("low", "high")]
+    low, high = (int(session.model.body_geomadr[body]) for body in bodies)
+    assert session.selection == bodies[0]
+    centres = [figure.points.mean(axis=0) for figure in drawing.figures]
+    assert len(centres) == 2
+    for geom, centre in zip((low, high), centres, strict=True):
+        assert np.linalg.norm(centre - session.snapshot.frame.geom_xpos[geom]) < 0.15  # its corners are not visited equally often
+    pump.run(0.2)
+    panel.refresh()
+    assert "low and 1 more" in [item.text(0) for item in table.selectedItems()]  # wherever it is listed by now
+    panel.tabs.setCurrentIndex(2)
+    assert not drawing.figures
+    panel.pairs.chosen.emit(0, high)
+    assert len(drawing.figures) == 1  # a plane has no end
+    assert panel.go.text() == "Open Collision"
+    panel.pairs.kind_chosen.emit([(0, low), (0, high)])
+    assert len(drawing.figures) == 2
+    window.panels.dock("cost").hide()
+    qtbot.waitUntil(lambda: not drawing.figures)

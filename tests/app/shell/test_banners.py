@@ -1,0 +1,114 @@
+"""Banners over the view and their buttons: a model that does not load, a controller that fails, a state that blows up."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.base.settings import EDITOR
+from app.panels.breakpoints.model import Breakpoints
+from app.panels.control.controllers import Controllers
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, drop, open_and_wait
+from tests.app.pump import HandPumped
+
+LEFT = Qt.MouseButton.LeftButton
+pytestmark = pytest.mark.pumped
+
+
+def _press(window: MainWindow, text: str) -> None:
+    button = next(button for button in window.banners.banner.buttons if button.text() == text)
+    assert button.isVisible()
+    QTest.mouseClick(button, LEFT)
+
+
+def _editor(window: MainWindow, folder: Path) -> Path:
+    """An editor that writes down how it was started."""
+    out, script = folder / "started", folder / "ed.py"
+    script.write_text(f"import sys, pathlib; pathlib.Path({str(out)!r}).write_text('|'.join(sys.argv[1:]))")
+    window.session.store.put(EDITOR, f"{sys.executable} {script} {{line}} {{file}}")
+    return out
+
+
+def test_a_model_that_does_not_load_is_opened_at_its_line_mended_and_tried_again(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    started, path = _editor(window, tmp_path), tmp_path / "model.xml"
+    path.write_text((MODELS / "broken.xml").read_text())
+    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+        drop(window, path)
+    banner = window.banners.banner
+    assert banner.isVisible()
+    assert window.viewport.rect().contains(banner.geometry())
+    assert "<geom>" in banner.message.text()
+    _press(window, "Open at line 3")
+    qtbot.waitUntil(lambda: started.exists() and bool(started.read_text()), timeout=5_000)
+    assert started.read_text() == f"3|{path}"
+    assert banner.isVisible()  # until it is mended
+    path.write_text((MODELS / "spin.xml").read_text())
+    open_and_wait(qtbot, window.session, path, lambda: _press(window, "Try again"))
+    assert not banner.isVisible()
+    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+        drop(window, MODELS / "broken.xml")
+    QTest.mouseClick(banner.cross, LEFT)
+    assert not banner.isVisible()
+    assert window.viewport.error == ""
+
+
+def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
+) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    path = tmp_path / "hold.py"
+    path.write_text("def control(model, data):\n    data.ctrl[0] = nonsense\n")
+    drop(window, path)
+    controllers = window.session.part(Controllers)
+    controllers.agree(whole_path=True)
+    window.session.set_paused(False)
+    pump.run(0.01)
+    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=5_000)
+    banner = window.banners.banner
+    assert banner.title.text() == "The controller hold.py failed and is off"
+    assert banner.message.text() == "line 2: NameError: name 'nonsense' is not defined\ndata.ctrl[0] = nonsense"
+    assert [button.text() for button in banner.buttons] == ["Show", "Open at line 2", "Reload"]
+    path.write_text("def control(model, data):\n    data.ctrl[0] = 0.1\n")
+    _press(window, "Reload")
+    pump.run(0.05)
+    assert controllers.running
+    assert not banner.isVisible()
+
+
+@pytest.mark.threaded
+def test_after_a_blow_up_one_goes_back_or_has_it_explained_or_checks_the_model(window: MainWindow, qtbot: QtBot) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "blowup.xml")
+    window.session.set_paused(False)
+    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=20_000)
+    banner, session = window.banners.banner, window.session
+    assert banner.title.text() == "The state blew up and was reset"
+    assert "joint spring" in banner.message.text()
+    _press(window, "Check model")
+    check = window.panels.check
+    qtbot.waitUntil(lambda: check.list.topLevelItemCount() > 0, timeout=20_000)
+    rows = [[check.list.topLevelItem(i).text(k) for k in range(4)] for i in range(check.list.topLevelItemCount())]
+    assert ["problem", "spring", "blowup.xml:9"] in [[row[0], row[1], row[3]] for row in rows]
+    assert any("spring is unstable at a time step of 0.01 s" in row[2] for row in rows)
+    check.list.setCurrentItem(check.list.topLevelItem(0))
+    assert session.selection == session.model.body("wild").id
+    assert check.open.text() == "Open at line 9"
+
+    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=20_000)  # it blows up again and again
+    blown = session.history.blown
+    _press(window, "Go back")
+    qtbot.waitUntil(lambda: session.history.now == blown, timeout=5_000)
+    assert session.paused
+    assert not banner.isVisible()
+    session.set_paused(False)
+    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=20_000)
+    _press(window, "Explain")
+    qtbot.waitUntil(lambda: session.part(Breakpoints).last is not None, timeout=20_000)
+    assert window.panels.dock("breakpoints").isVisible()

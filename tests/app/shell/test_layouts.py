@@ -1,0 +1,137 @@
+"""Room for the view at 1280 x 800, sides that fold to their tabs, and layouts by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtWidgets import QTabBar
+from pytestqt.qtbot import QtBot
+
+from app.panels.table import BOTTOM, LEFT
+from app.shell.layouts.presets import PRESETS
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait, opened_window
+
+BUTTON = Qt.MouseButton.LeftButton
+BELOW = ("contacts", "contact_events", "collision", "solver", "forks", "signals", "timeline", "log")
+
+
+def share(window: MainWindow) -> float:
+    """The view's part of the window's area."""
+    return window.viewport.width() * window.viewport.height() / (window.width() * window.height())
+
+
+def ready(window: MainWindow, qtbot: QtBot) -> None:
+    window.setAnimated(False)
+    window.resize(1280, 800)
+    open_and_wait(qtbot, window.session, MODELS / "soft.xml")
+
+
+def opened(window: MainWindow) -> dict[str, bool]:
+    """The panels that are open, and whether each is in front."""
+    return {dock.objectName(): not dock.visibleRegion().isEmpty() for dock in window.docks if dock.isVisible()}
+
+
+def tab_bar(window: MainWindow, title: str) -> tuple[QTabBar, int]:
+    """The tab bar of docks in which there is a title."""
+    for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        for k in range(bar.count()):
+            if bar.tabText(k) == title and bar.isVisible():
+                return bar, k
+    raise AssertionError(f"no tab {title}")
+
+
+def test_the_view_keeps_45_percent_of_the_window_whatever_is_opened_below(window: MainWindow, qtbot: QtBot) -> None:
+    ready(window, qtbot)
+    qtbot.waitUntil(lambda: share(window) >= 0.45, timeout=5_000)
+    for key in BELOW:
+        toggle = window.panels.dock(key).toggleViewAction()
+        assert toggle is not None
+        toggle.trigger()
+        qtbot.waitUntil(lambda: share(window) >= 0.45, timeout=5_000)
+        assert window.panels.dock(key).height() >= 150, key
+        toggle.trigger()
+    # With nothing below, the side that had made room is back.
+    qtbot.waitUntil(lambda: opened(window).get("joints", False), timeout=5_000)
+    qtbot.waitUntil(lambda: share(window) >= 0.45, timeout=5_000)
+
+
+def test_presets_show_what_they_are_for_and_leave_room_for_the_view(window: MainWindow, qtbot: QtBot) -> None:
+    ready(window, qtbot)
+    for preset in PRESETS:
+        window.actions_by_name[preset.action].trigger()
+        qtbot.waitUntil(lambda: share(window) >= 0.45, timeout=5_000)
+        folded = window.layouts.sides.of(LEFT).folded
+        hidden = set(folded.keys) if folded is not None else set()
+        assert set(opened(window)) | hidden == set(preset.open)
+        sides = {window.panels.side(key): key for key in reversed(preset.open)}
+        assert all(opened(window)[key] for key in sides.values() if key not in hidden)
+
+
+def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
+    ready(window, qtbot)
+    window.actions_by_name["layout_contact"].trigger()
+    qtbot.waitUntil(lambda: share(window) >= 0.45, timeout=5_000)
+    window.panels.dock("collision").raise_()
+    qtbot.waitUntil(lambda: opened(window)["collision"], timeout=5_000)
+    before, height = opened(window), window.panels.dock("collision").height()
+    bar, at = tab_bar(window, "Collision")
+    qtbot.mouseClick(bar, BUTTON, pos=bar.tabRect(at).center())
+    side = window.layouts.sides.of(BOTTOM)
+    qtbot.waitUntil(lambda: side.folded is not None and not window.panels.dock("collision").isVisible(), timeout=5_000)
+    assert [side.tabs.tabText(k) for k in range(side.tabs.count())] == ["Contacts", "Contact events", "Collision"]
+    assert side.strip.isVisible()
+    assert side.strip.height() < 40
+    qtbot.mouseClick(side.tabs, BUTTON, pos=side.tabs.tabRect(2).center())
+    qtbot.waitUntil(lambda: opened(window) == before, timeout=5_000)
+    qtbot.waitUntil(lambda: abs(window.panels.dock("collision").height() - height) < 5, timeout=5_000)
+    window.panels.dock("collision").findChild(object, "chevron").click()
+    qtbot.waitUntil(lambda: side.folded is not None, timeout=5_000)
+    window.actions_by_name["fold_bottom"].trigger()
+    qtbot.waitUntil(lambda: opened(window) == before, timeout=5_000)
+    bar, at = tab_bar(window, "Contacts")  # another tab than the one in front only comes to the front
+    qtbot.mouseClick(bar, BUTTON, pos=bar.tabRect(at).center() + QPoint(1, 0))
+    qtbot.waitUntil(lambda: opened(window)["contacts"], timeout=5_000)
+    assert side.folded is None
+
+
+def test_an_own_layout_is_saved_shown_renamed_and_deleted(window: MainWindow, qtbot: QtBot) -> None:
+    ready(window, qtbot)
+    layouts = window.layouts
+    window.actions_by_name["layout_film"].trigger()
+    qtbot.waitUntil(lambda: opened(window).get("timeline", False), timeout=5_000)
+    wanted = opened(window)
+    layouts.dialog.appear()
+    layouts.dialog.name.setText("Mine")
+    layouts.dialog.save.click()
+    window.actions_by_name["layout_simulate"].trigger()
+    qtbot.waitUntil(lambda: "timeline" not in opened(window), timeout=5_000)
+    layouts.dialog.list.item(0).setText("")
+    assert "needs a name" in layouts.dialog.problem.text()
+    layouts.dialog.list.item(0).setText("Ours")
+    assert layouts.own.names() == ["Ours"]
+    layouts.show("Ours")
+    qtbot.waitUntil(lambda: opened(window) == wanted, timeout=5_000)
+    layouts.dialog.list.setCurrentRow(0)
+    layouts.dialog.delete.click()
+    assert layouts.own.names() == []
+    layouts.dialog.close()
+
+
+@pytest.mark.usefixtures("no_threads_left", "_panels_prepared")
+def test_the_next_start_shows_the_layout_with_its_folded_sides(qtbot: QtBot, tmp_path: Path) -> None:
+    with opened_window(qtbot, tmp_path) as window:
+        window.setAnimated(False)
+        window.actions_by_name["layout_contact"].trigger()
+        qtbot.waitUntil(lambda: opened(window).get("contacts", False), timeout=5_000)
+        window.actions_by_name["fold_bottom"].trigger()
+        window.close()
+    with opened_window(qtbot, tmp_path) as window:
+        assert window.layouts.sides.of(BOTTOM).strip.isVisible()
+        assert "contacts" not in opened(window)
+        window.actions_by_name["fold_bottom"].trigger()
+        qtbot.waitUntil(lambda: opened(window).get("contacts", False), timeout=5_000)
+        assert "collision" in opened(window)
+        window.close()

@@ -1,0 +1,46 @@
+"""The task: compare three solvers in the state that the simulation is in, in at most four steps."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.panels.solver.panel import SolverPanel
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import HandPumped
+from tests.app.tasks.steps import choose, click
+
+MOST_STEPS = 4
+pytestmark = pytest.mark.pumped
+
+
+def test_three_solvers_are_compared_in_this_state(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "heap.xml")
+    pump.run(0.5)
+    window.viewport.setFocus()
+
+    def page():
+        panel = window.panels.solver
+        assert isinstance(panel, SolverPanel)
+        return panel.convergence
+
+    steps = [
+        lambda: QTest.keyClick(window, Qt.Key.Key_Space),
+        lambda: choose(window, "Window", "Solver"),
+        lambda: click(page().three),
+    ]
+    assert len(steps) <= MOST_STEPS
+    for step in steps:
+        step()
+        pump.obey()
+        qtbot.wait(20)
+    table = page().table
+    qtbot.waitUntil(lambda: table.topLevelItemCount() == 4, timeout=10_000)
+    rows = [[table.topLevelItem(k).text(column) for column in range(5)] for k in range(4)]
+    assert [row[0].split()[0] for row in rows] == ["this", "Newton", "CG", "PGS"]
+    costs = [float(row[2]) for row in rows]
+    assert costs[1:] == pytest.approx([costs[0]] * 3, rel=1e-3)  # one problem, one minimum
+    assert int(rows[3][1]) > int(rows[1][1])  # PGS takes more iterations than Newton
