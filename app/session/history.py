@@ -184,7 +184,9 @@ class History(QObject):
         if snapshot.position.branches != before.branches:
             self._tell_dropped(before)
         happened = self._watch.look(snapshot)
-        if snapshot.position.now == snapshot.position.end > before.end or (self.now == before.now == self.end):
+        # At the end of what is known, unless it was only played again up to there; an end before the last one: what was
+        # recorded after this was left.
+        if self.now == self.end and (self.end != before.end or self.now == before.now):
             for kind, text in happened:
                 self._events.add(Event(self.now, snapshot.time, kind, text, snapshot.frame.copy()))
             if self._watch.blew_up:

@@ -75,6 +75,7 @@ class MainWindow(QMainWindow):
         self.looks = Looks(store, self)
         self.session = Session(self, worker, store)
         self._ended = False  # nothing is asked any more
+        self.leaving = Leaving(self.session, self)
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.viewport = self._make_view()
         self.setWindowIcon(theme.app_icon())
@@ -90,11 +91,9 @@ class MainWindow(QMainWindow):
         self.docks = self.panels.docks
         self.safety = Safety(self, self.session, self.viewport, self.view_state, relay)
         self.reopening = Reopening(self.session, self.viewport)
-        self.leaving = Leaving(self.session, self)
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         self.banners = BannerDesk(self, self.session, self.viewport, self.safety.desk)
         TabBarTidier(self, self.docks)
-        KeyGuard(self, self.viewport)
         self.layouts = LayoutDesk(self, self.panels, store)
         self.layouts.offer(self.actions_by_name)
         self.looks.offer(self.actions_by_name)
@@ -103,10 +102,10 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.want, self.cameras, self.layouts.fill)
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path, self.cameras, self.layouts.fill)
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
         mnemonics.assign(bar)
-        menus.fill_recent(self._recent, store.get(settings.RECENT), self.want)
+        menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
         self._connect_desks()
@@ -115,6 +114,7 @@ class MainWindow(QMainWindow):
         self.lay_out()
         self._restore()
         self.welcome = Welcome(self, store)
+        KeyGuard(self, self.viewport)
         self._show_title()
         self.actions_by_name["gizmo"].setChecked(store.get(settings.GIZMO))
         self.viewport.setFocus()
@@ -152,8 +152,8 @@ class MainWindow(QMainWindow):
         self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}{self._not_saved()}"))
         self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
-        self.safety.wanted.connect(self.want)
-        self.library.wanted.connect(self.want)
+        self.safety.wanted.connect(self.open_path)
+        self.library.wanted.connect(self.open_path)
         self.controlling.failed.connect(self.show_error)
         self.controlling.failed.connect(lambda title, what: self.panels.open(["control"]))
         self.controlling.mended.connect(self.hide_error)
@@ -249,13 +249,13 @@ class MainWindow(QMainWindow):
     # ---- files
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
-        """Open a model or a replay; compiled: where it is already."""
+        """Open a model or a replay, and lose no changes without a question; compiled: where it is already."""
+        self.leaving.then(lambda: self.open_at_once(path, compiled), f"opening {path.name}")
+
+    def open_at_once(self, path: Path, compiled: CompiledModel | None = None) -> None:
+        """The same without a question: for what brings changes back itself."""
         self.hide_error()
         self.session.open(path, compiled)
-
-    def want(self, path: Path) -> None:
-        """Open what the user has chosen, and lose no changes without a question."""
-        self.leaving.then(lambda: self.open_path(path), f"opening {path.name}")
 
     def reload(self) -> None:
         """Read the file again, and lose no changes without a question."""
@@ -265,7 +265,7 @@ class MainWindow(QMainWindow):
         """Let the user choose a file."""
         chosen = file_choice.model_to_open(self, self.session.store.get(settings.FOLDER))
         if chosen is not None:
-            self.want(chosen)
+            self.open_path(chosen)
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
@@ -304,7 +304,7 @@ class MainWindow(QMainWindow):
         chosen = drops.choose(drops.local_files(event.mimeData()))
         event.acceptProposedAction()
         if chosen.model is not None:
-            self.want(chosen.model)
+            self.open_path(chosen.model)
         if chosen.controller is not None:
             self.controlling.open(chosen.controller)
         if chosen.remark:
@@ -338,7 +338,7 @@ class MainWindow(QMainWindow):
         self.hide_error()
         path = self.session.origin
         if path is not None and not self.safety.owns(path):
-            menus.fill_recent(self._recent, self.session.store.add_recent(path), self.want)
+            menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
             self.say(done + noted(self.session.loaded_model))

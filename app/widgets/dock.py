@@ -51,11 +51,11 @@ class Dock(QDockWidget):
         self._make: Callable[[Dock], Panel] = make
         self._panel: Panel | None = None
         self._in_front = False
+        self._take_over_switch()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(lambda: self.opened.emit(self.isVisible()))
         self.visibilityChanged.connect(self._see)
-        self._take_over_switch()
         self._chevron = self._make_chevron()
 
     def _make_chevron(self) -> QToolButton:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QDoubleSpinBox, QWidget
+from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QDoubleSpinBox, QSpinBox, QWidget
 
 DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -17,7 +17,25 @@ def is_held(field: QWidget) -> bool:
     return QApplication.activeWindow() is None and window is not None and window.isVisible() and window.focusWidget() is field
 
 
-class LiveSpinBox(QDoubleSpinBox):
+class CalmSpinBox(QSpinBox):
+    """A whole number that leaves the wheel to the panel it scrolls in."""
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Pass the wheel on."""
+        if event is not None:
+            event.ignore()
+
+
+class CalmDoubleSpinBox(QDoubleSpinBox):
+    """A number that leaves the wheel to the panel it scrolls in."""
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Pass the wheel on."""
+        if event is not None:
+            event.ignore()
+
+
+class LiveSpinBox(CalmDoubleSpinBox):
     """A number with a range that others change as well.
 
     committed: the user wants this number: Enter, leaving the field, or a step by the arrow keys. Escape takes back what was
@@ -62,11 +80,6 @@ class LiveSpinBox(QDoubleSpinBox):
         super().focusOutEvent(event)
         if not is_held(self):
             self._show_live()
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
 
     def _is_typed(self) -> bool:
         line = self.lineEdit()

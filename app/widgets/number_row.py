@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePoli
 from app.editing.parameters import Parameter, parse, shown, unit, valid
 from app.editing.rounding import with_digits
 from app.look import theme
+from app.widgets.element_choice import CalmCombo
 from app.widgets.live_field import DONE, is_held
 
 MIXED = "mixed"  # what stands where several elements differ
@@ -38,6 +39,11 @@ class NumberField(QLineEdit):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.editingFinished.connect(self.commit)
+
+    @property
+    def held(self) -> bool:
+        """Whether the user is in it."""
+        return is_held(self)
 
     def show_value(self, value: float | None, text: str = "", *, edited: bool = False) -> None:
         """Show a number, as `text` if that is given; as long as the user is in the field, only once they have left.
@@ -137,7 +143,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.label, 0, 0, 1, 2)
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
-            self.choice = QComboBox()
+            self.choice = CalmCombo()
             self.choice.setAccessibleName(self.parameter.attribute)
             self.choice.setToolTip(self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])

@@ -81,8 +81,6 @@ class PatchView(QDialog):
         count = len(patch.places)
         changes = f"{count} change{'s' if count != 1 else ''} to {names}"
         said = said or f"{changes}; nothing else changes. The result was loaded and checked."
-        if protected:
-            said = f"{said}\n{protected}."
         self.head.setText(said if patch.files else "There is nothing to write.")
         self._savable = bool(patch.files) and not protected
         self.save.setEnabled(self._savable)
@@ -90,6 +88,8 @@ class PatchView(QDialog):
         self.copy.setEnabled(bool(patch.files))
         self.copy.setToolTip("Write the changed file under another name")
         self.copy.setText("Save as…" if protected else "Save a copy…")
+        if protected and patch.files:
+            self.head.setText(f"{self.head.text()}\n{protected}.")
         # Only where a copy is offered: where it is not, the greyed button tells why.
         self.save.setHidden(bool(protected) and not self.copy.isHidden())
         (self.copy if protected else self.save).setDefault(True)

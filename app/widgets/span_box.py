@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PyQt6.QtWidgets import QComboBox
-
 from app.describe.numbers import span_text
+from app.widgets.element_choice import CalmCombo
 
 
-class SpanBox(QComboBox):
+class SpanBox(CalmCombo):
     """Spans of simulated time [s], and all of it."""
 
     def __init__(self, spans: Sequence[float], first: float) -> None:

@@ -9,8 +9,6 @@ from PyQt6.QtCore import QSignalBlocker, QSize, QStandardPaths, Qt, QTimer, pyqt
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
-    QDoubleSpinBox,
     QFileDialog,
     QGridLayout,
     QHBoxLayout,
@@ -28,6 +26,8 @@ from app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion, placed
 from app.film.camera_path import CameraKey, PathError
 from app.look import theme
 from app.widgets.dock import Dock, Panel
+from app.widgets.element_choice import CalmCombo
+from app.widgets.live_field import CalmDoubleSpinBox
 from app.widgets.workbench import Workbench
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
@@ -61,13 +61,13 @@ class CameraPathPanel(Panel):
         self.note = QLabel(HINT)
         self.note.setWordWrap(True)
         self.note.setProperty("dim", True)
-        self.motion = QComboBox()
+        self.motion = CalmCombo()
         self.motion.setAccessibleName("What moves the camera")
         for motion, words in MOTIONS:
             self.motion.addItem(words, motion)
         self.motion.setToolTip("What moves the camera while time runs; while paused, the mouse does")
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
-        self.speed = QDoubleSpinBox()
+        self.speed = CalmDoubleSpinBox()
         self.speed.setAccessibleName("Speed of the orbit")
         self.speed.setRange(-720, 720)
         self.speed.setDecimals(1)

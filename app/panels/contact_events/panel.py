@@ -10,7 +10,6 @@ from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -34,6 +33,7 @@ from app.panels.contact_events.words import find_pairs, pair_of, piece_words, su
 from app.session.panel_kernels import PREPARING, Preparation
 from app.session.panel_stream import PanelStream
 from app.widgets.dock import Dock, Panel
+from app.widgets.element_choice import CalmCombo
 from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
 from physics.observe.touch import ContactTap, follow_contacts
@@ -151,7 +151,7 @@ class ContactEventsPanel(Panel):
         self.own = QCheckBox("Selected body")
         self.own.setToolTip("Only contacts of the body that is selected")
         self.own.toggled.connect(lambda on: self._draw())
-        self.order = QComboBox()
+        self.order = CalmCombo()
         self.order.setAccessibleName("Order of the lanes")
         self.order.setToolTip("Order of the lanes")
         for text, order in SORTS:
@@ -163,7 +163,7 @@ class ContactEventsPanel(Panel):
         self.follow.setToolTip("Keep the newest time in view; dragging stops it")
         self.follow.setChecked(True)
         self.follow.toggled.connect(self._set_follow)
-        self.span = QComboBox()
+        self.span = CalmCombo()
         self.span.setAccessibleName("Time shown")
         self.span.setToolTip("Time shown")
         for span in SPANS:

@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QWidget
 from app.look import theme
 from app.panels.control.generators import Generators
 from app.session.session import Session
+from app.widgets.live_field import CalmDoubleSpinBox
 
 MEMORY = 0.1  # that is shown first [s]
 
@@ -38,7 +39,7 @@ class NoiseRow(QWidget):
         session.model_loaded.connect(self.follow)
 
     def _field(self, most: float, step: float, name: str, tip: str, suffix: str = "") -> QDoubleSpinBox:
-        field = QDoubleSpinBox()
+        field = CalmDoubleSpinBox()
         field.setRange(0.0, most)
         field.setDecimals(3)
         field.setSingleStep(step)

@@ -15,6 +15,7 @@ from app.panels.forks.difference import (
     STEP_CHOICES,
     ForkChoice,
 )
+from app.widgets.element_choice import CalmCombo
 
 
 class ForkForm(QWidget):
@@ -73,7 +74,7 @@ class ForkForm(QWidget):
 
 def plain_box(names: Iterable[str], tip: str) -> QComboBox:
     """A box of these names that takes what room there is."""
-    box = QComboBox()
+    box = CalmCombo()
     box.addItems(list(names))
     box.setToolTip(tip)
     box.setAccessibleName(tip)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.options import SECTIONS, Choice, Flag, place_of, places
@@ -14,6 +14,7 @@ from app.look import theme
 from app.panels.options.comparison import IntegratorComparison
 from app.panels.options.integrator_table import IntegratorTable
 from app.widgets.dock import Dock, Panel
+from app.widgets.element_choice import CalmCombo
 from app.widgets.number_row import NumberRow
 from app.widgets.workbench import Workbench
 
@@ -26,7 +27,7 @@ class ChoiceRow(QWidget):
         self._choice, self._edits = choice, edits
         self._label = QLabel(choice.attribute)
         self._label.setToolTip(choice.tip)
-        self.box = QComboBox()
+        self.box = CalmCombo()
         self.box.setToolTip(choice.tip)
         self.box.setAccessibleName(choice.attribute)
         self.box.addItems([name for _, name in choice.values])

@@ -14,7 +14,6 @@ from app.editing.rounding import with_digits
 from app.look import theme
 from app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, gap_text
 from app.panels.parameters.wish import LabWish
-from app.widgets.live_field import is_held
 from app.widgets.number_row import NumberField
 from app.widgets.plot import plot_widget
 
@@ -168,7 +167,7 @@ class ImpedanceLab(QWidget):
         rest = self._scale * reading.rest if now and math.isfinite(reading.rest) else None
         values = (rest, now.stiffness, now.damping) if now else (None, None, None)
         for field, value in zip(self._fields, values, strict=True):
-            field.setEnabled(now is not None or is_held(field))
+            field.setEnabled(now is not None or field.held)
             field.setPlaceholderText("" if now else "carries nothing")
             field.show_value(value, f"{with_digits(value, 3 if field is self.sink else 4):.10g}" if value is not None else "")
         labels = [names[key] for names in (self.names, self.facts) for key in ("z", "k")]

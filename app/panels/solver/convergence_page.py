@@ -11,7 +11,6 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -32,6 +31,8 @@ from app.look import theme
 from app.look.theme import INKS
 from app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
 from app.panels.solver.probe import SolveReading
+from app.widgets.element_choice import CalmCombo
+from app.widgets.live_field import CalmSpinBox
 from app.widgets.plot import CountAxis, make_plot
 from physics import Solved
 from render.islands import colours
@@ -76,7 +77,7 @@ class ConvergencePage(QWidget):
         self.show_comparison(False)
 
     def _make_left(self) -> QWidget:
-        self.quantity = QComboBox()
+        self.quantity = CalmCombo()
         self.quantity.setAccessibleName("What is drawn")
         self.quantity.setToolTip("What is drawn over the iterations")
         for key, quantity in QUANTITIES.items():
@@ -132,7 +133,7 @@ class ConvergencePage(QWidget):
         return line
 
     def _make_right(self) -> QWidget:
-        self.solver, self.cone = QComboBox(), QComboBox()
+        self.solver, self.cone = CalmCombo(), CalmCombo()
         self.solver.setAccessibleName("Solver")
         self.cone.setAccessibleName("Friction cone")
         self.solver.addItems(SOLVERS)
@@ -145,7 +146,7 @@ class ConvergencePage(QWidget):
         self.tolerance.setPlaceholderText("tolerance of the model")
         self.tolerance.setToolTip("Where to stop; empty: as in the model")
         self.tolerance.returnPressed.connect(self._ask)
-        self.iterations = QSpinBox()
+        self.iterations = CalmSpinBox()
         self.iterations.setAccessibleName("Most iterations")
         self.iterations.setRange(0, 100_000)
         self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)

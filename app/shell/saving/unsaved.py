@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from physics import MjModel
 
 LISTED = 6  # so many changes are named
-_KINDS = {"jnt": "joint", "dof": "dof", "eq": "equality", "cam": "camera", "mat": "material", "tex": "texture"}
+_KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "mat": "material", "tex": "texture"}
 
 
 def count_words(count: int) -> str:
@@ -39,6 +39,8 @@ def _place_words(model: MjModel, place: EditPlace) -> str:
     if place.index is None:
         return place.field.rpartition(".")[2]
     prefix, _, attribute = place.field.partition("_")
+    if prefix == "dof":
+        return f"{attribute} of joint {name_of(model, physics.mjtObj.mjOBJ_JOINT, int(model.dof_jntid[place.index]))}"
     word = _KINDS.get(prefix, prefix)
     kind = physics.mjtObj.__members__.get(f"mjOBJ_{word.upper()}")
     name = f"{word} {place.index}" if kind is None else name_of(model, kind, place.index)

@@ -63,7 +63,7 @@ class Before:
                 change_again(self._window.edits, self.changes)
 
         session.model_loaded.connect(on_loaded)
-        self._window.open_path(path)
+        self._window.open_at_once(path)
 
 
 def change_again(edits: Edits, changes: dict[EditPlace, tuple[Values, Values]]) -> None:

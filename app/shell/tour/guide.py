@@ -100,7 +100,7 @@ class Guide(QObject):
         scene = RESOURCES / "models" / step.scene
         if window.session.path != scene:
             self._coming = True
-            window.open_path(scene)
+            window.open_at_once(scene)
         if step.dock:
             window.panels.dock(step.dock).bring()
         for name in step.task.signals if step.task is not None else ():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QLineEdit, QWidget
+from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.shell.main_window import MainWindow
@@ -113,3 +114,24 @@ def test_a_number_in_the_model_panel_keeps_its_cursor(window: MainWindow, qtbot:
     QTest.keyClicks(editor, "0")
     item.setText(1, "12346")
     assert editor.text()[1] == "0"
+
+
+def test_the_wheel_over_a_panel_changes_no_number_and_no_choice(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    open_and_wait(qtbot, window.session, SOFT)
+    changed = []
+    for dock in window.docks:
+        for field in (*dock.panel.findChildren(QComboBox), *dock.panel.findChildren(QAbstractSpinBox)):
+            before = _said(field)
+            middle = QPointF(field.rect().center())
+            turn = QWheelEvent(
+                middle, QPointF(field.mapToGlobal(middle)), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            QApplication.sendEvent(field, turn)
+            if _said(field) != before:
+                changed.append(f"{dock.objectName()}: {before} is {_said(field)}")
+    assert not changed
+
+
+def _said(field: QComboBox | QAbstractSpinBox) -> str:
+    return field.currentText() if isinstance(field, QComboBox) else field.text()

@@ -362,3 +362,26 @@ def test_open_it_keeps_up_with_the_simulation(window, threaded_panel, qtbot):
     step = arrived(panel, qtbot)
     qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(step * 0.001), timeout=5_000)
     assert panel.controls.place.text() == f"{0.001 * step:.3f} s"
+
+
+@pytest.mark.parametrize("playing", [False, True])
+def test_a_reset_in_the_past_is_counted_once_and_what_was_before_it_can_be_returned_to(window, panel, qtbot, pump, playing):
+    session, history = window.session, panel.history
+    history.go(400)
+    arrived(panel, qtbot)
+    if playing:
+        history.play()
+        pump.run(0.02)
+        assert history.playing
+    left = history.now
+    QTest.keyClick(window.viewport, Qt.Key.Key_Backspace)
+    pump.run(0.05)
+    arrived(panel, qtbot)
+    resets = [event for event in history.events if event.kind is EventKind.RESET]
+    assert len(resets) == 1
+    assert left <= resets[0].step <= history.end < 1000
+    assert session.snapshot.time == pytest.approx((history.now - left) * 0.001, abs=0.002)
+    history.go(left - 1)
+    arrived(panel, qtbot)
+    np.testing.assert_array_equal(session.snapshot.qpos, state_after(left - 1))
+    assert [event for event in history.events if event.kind is EventKind.RESET] == resets
