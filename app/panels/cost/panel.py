@@ -83,6 +83,7 @@ class CostPanel(LivePanel[IslandCosts]):
         self.what.setProperty("dim", True)
         self.what.setWordWrap(True)
         self.go = QPushButton()
+        self.go.setAccessibleName("Measure the cost of pairs")
         self.go.setStyleSheet("padding: 3px 9px")
         self.go.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.go.clicked.connect(self._open)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.base import settings
 from app.look import relook, theme
-from app.shell.looks import SCALES
+from app.shell.layouts.looks import SCALES
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait, picture
 
