@@ -17,6 +17,7 @@ from PyQt6.QtGui import QAction, QBrush, QColor, QFont, QIcon
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QApplication,
+    QHeaderView,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -83,9 +84,25 @@ def relook(widget: QWidget, grown: float) -> None:
     _icons(widget)
     if isinstance(widget, QTreeWidget | QTableWidget | QListWidget):
         _rows(widget, grown)
+    if isinstance(widget, QHeaderView):
+        grow_header(widget, grown)
     plots = sys.modules.get("pyqtgraph")
     if plots is not None and isinstance(widget, plots.GraphicsView):
         _plot(widget, grown)
+
+
+def grow_header(header: QHeaderView, grown: float) -> None:
+    """Make sections that have a size of their own larger by a factor: columns, and rows of a fixed height."""
+    own = (QHeaderView.ResizeMode.Fixed, QHeaderView.ResizeMode.Interactive)
+    if grown == 1.0:
+        return
+    if header.orientation() == Qt.Orientation.Vertical:
+        header.setDefaultSectionSize(round(header.defaultSectionSize() * grown))
+        return
+    for k in range(header.count()):
+        last = k == header.count() - 1 and header.stretchLastSection()
+        if header.sectionResizeMode(k) in own and not header.isSectionHidden(k) and not last:
+            header.resizeSection(k, round(header.sectionSize(k) * grown))
 
 
 def text_now(text: str) -> str:

@@ -20,6 +20,7 @@ SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", 
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
 ICON_SIZES = (16, 20, 24, 32, 48)
 NAMES = ("dark", "light")
+CURVE_LUMINANCE = 0.29  # the most that has a contrast of 3 on the light theme's plots
 SMALLEST, LARGEST = 0.8, 2.0  # scales of the fonts
 
 
@@ -70,6 +71,21 @@ def ink(value: str, alpha: int = 255) -> QColor:
     result = QColor(shown(value) if value.startswith("#") else colours()[value])
     result.setAlpha(alpha)
     return result
+
+
+def readable(colour: QColor) -> QColor:
+    """A colour of the model's, such as an island's, as a curve on the light theme shows it: dark enough to be seen."""
+    result = QColor(colour)
+    while _look.theme == "light" and _luminance(result) > CURVE_LUMINANCE:
+        result = result.darker(110)
+    return result
+
+
+def _luminance(colour: QColor) -> float:
+    """Relative luminance by WCAG 2.2."""
+    parts = (colour.redF(), colour.greenF(), colour.blueF())
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 class _Inks(Sequence[str]):

@@ -13,7 +13,7 @@ from app.posing.gizmo import Handle, HandleKind, Handles, Vector
 from app.viewport.axes import AXIS_INKS
 
 TIP = 13.0, 5.0  # length and half the width of an arrow's tip [px]
-HELD = "#ffd75e"  # of the handle under the mouse
+HELD = "held"  # of the handle under the mouse
 
 
 def paint_handles(painter: QPainter, handles: Handles, lit: Handle | None, *, held: bool) -> None:
@@ -31,7 +31,7 @@ def paint_handles(painter: QPainter, handles: Handles, lit: Handle | None, *, he
 
 
 def _paint(painter: QPainter, handles: Handles, handle: Handle, *, lit: bool) -> None:
-    ink = QColor(HELD if lit else AXIS_INKS[handle.axis])
+    ink = theme.colour(HELD if lit else AXIS_INKS[handle.axis])
     if handle.kind is HandleKind.TURN:
         _ring(painter, *handles.ring(handle.axis), ink, lit)
     elif handle.kind is HandleKind.SLIDE:
@@ -92,14 +92,14 @@ def _arrow(painter: QPainter, ends: Vector | None, ink: QColor, lit: bool) -> No
 def paint_track(painter: QPainter, handles: Handles, track: Vector) -> None:
     """From where a drag began: a sector for a turn, else a dashed line to where the handles are; track: (n, 3) [m]."""
     if len(track) > 1:
-        fill = QColor(HELD)
+        fill = theme.colour(HELD)
         fill.setAlpha(60)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(fill)
         painter.drawPolygon(QPolygonF([QPointF(*p) for p in handles.seen(track)]))
         return
     ends = handles.seen(np.vstack([track, handles.origin[None]]))
-    painter.setPen(QPen(QColor(HELD), 1.4, Qt.PenStyle.DashLine))
+    painter.setPen(QPen(theme.colour(HELD), 1.4, Qt.PenStyle.DashLine))
     painter.drawLine(QPointF(*ends[0]), QPointF(*ends[1]))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPen
+from PyQt6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPen
 
 from app.describe.names import body_name
 from app.look import theme
@@ -139,11 +139,11 @@ class MeasureTool(ViewTool):
             return
         points = [QPointF(float(x), float(y)) for x, y, _ in seen]
         if len(points) == 2:
-            for ink, width in ((theme.colour("back", 200), 4.6), (QColor(HELD), 2.2)):
+            for ink, width in ((theme.colour("back", 200), 4.6), (theme.colour(HELD), 2.2)):
                 painter.setPen(QPen(ink, width, cap=Qt.PenCapStyle.RoundCap))
                 painter.drawLine(*points)
         painter.setPen(QPen(theme.colour("back", 220), 1.6))
-        painter.setBrush(QColor(HELD))
+        painter.setBrush(theme.colour(HELD))
         for point in points:
             painter.drawEllipse(point, 4.6, 4.6)
         if len(points) == 2:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CORNER, RADIUS, BALL = 58.0, 38.0, 9.0  # from the view's edges to the middle; of the disc; of an axis' end [px]
 REACH = RADIUS + BALL + 3.0
-AXIS_INKS = ("#f0655c", "#74c365", "#4fa3f0")  # of x, y and z, wherever axes are drawn over the view
+AXIS_INKS = ("axis0", "axis1", "axis2")  # of x, y and z, wherever axes are drawn over the view
 HALF_TURN = 180.0  # pixels dragged for half a turn
 FLIPPED = 1.0  # a view along an axis to within this angle [deg] is turned round by another click
 
@@ -110,7 +110,7 @@ class AxesTool(ViewTool):
         self._paint_word(painter, canvas)
 
     def _paint_end(self, painter: QPainter, centre: QPointF, at: QPointF, end: int) -> None:
-        ink, over = QColor(AXIS_INKS[end % 3]), end == self._over
+        ink, over = theme.colour(AXIS_INKS[end % 3]), end == self._over
         if end < 3:
             painter.setPen(QPen(ink, 2.4, cap=Qt.PenCapStyle.RoundCap))
             painter.drawLine(centre, at)
@@ -121,16 +121,15 @@ class AxesTool(ViewTool):
         painter.drawEllipse(at, BALL - (0.0 if end < 3 else 1.5), BALL - (0.0 if end < 3 else 1.5))
         if end < 3 or over:
             painter.setFont(theme.sans(8, bold=True))
-            painter.setPen(QColor("#101418") if end < 3 else theme.colour("bright"))
+            painter.setPen(theme.colour("onaxis") if end < 3 else theme.colour("bright"))
             box = QRectF(at.x() - 12, at.y() - 12, 24, 24)
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), ("" if end < 3 else "-") + "XYZ"[end % 3])
 
     def _paint_word(self, painter: QPainter, canvas: Canvas) -> None:
         box = self._word(canvas)
-        if self._over == AxesPart.WORD:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("back", 170))
-            painter.drawRoundedRect(box, 5, 5)
+        painter.setPen(Qt.PenStyle.NoPen)  # readable over anything
+        painter.setBrush(theme.colour("back", 225 if self._over == AxesPart.WORD else 170))
+        painter.drawRoundedRect(box, 5, 5)
         painter.setFont(theme.sans(8))
         painter.setPen(theme.colour("bright" if self._over == AxesPart.WORD else "text"))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), _word(canvas))

@@ -83,10 +83,10 @@ def _text(painter: QPainter, x: float, y: float, text: str, font: QFont, ink: QC
 def _strip(painter: QPainter, height: float, overlay: Overlay) -> None:
     """Time, rate and counts in one line at the lower left."""
     caption, value = theme.sans(8), theme.mono(9.5)
-    gap, between = 5.0, 15.0
+    gap, between, tall = 5.0, 15.0, 30.0 * theme.scale()
     captions, values = QFontMetricsF(caption), QFontMetricsF(value)
     widths = [captions.horizontalAdvance(c) + gap + values.horizontalAdvance(v) for c, v in overlay.time]
-    rect = QRectF(MARGIN, height - MARGIN - 30, sum(widths) + between * (len(widths) - 1) + 2 * PAD + 4, 30)
+    rect = QRectF(MARGIN, height - MARGIN - tall, sum(widths) + between * (len(widths) - 1) + 2 * PAD + 4, tall)
     _panel(painter, rect)
     x, y = rect.left() + PAD + 2, rect.center().y()
     for (name, text), wide in zip(overlay.time, widths, strict=True):
@@ -103,7 +103,7 @@ def _table(painter: QPainter, corner: QPointF, rows: Sequence[tuple[str, str]]) 
     caption, value = theme.sans(8.5), theme.mono(9)
     left = max(QFontMetricsF(caption).horizontalAdvance(c) for c, _ in rows) + 16
     right = max(QFontMetricsF(value).horizontalAdvance(v) for _, v in rows)
-    line = 19.0
+    line = 19.0 * theme.scale()
     rect = QRectF(corner.x(), corner.y(), left + right + 2 * PAD + 4, len(rows) * line + 2 * PAD - 2)
     _panel(painter, rect)
     for i, (name, text) in enumerate(rows):

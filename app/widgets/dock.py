@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
-from PyQt6.QtWidgets import QDockWidget, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDockWidget, QHeaderView, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.look import theme
+from app.look.relook import grow_header
 from app.session.requests import Request
 from app.widgets.cut_texts import tip_where_cut
 
@@ -88,6 +89,9 @@ class Dock(QDockWidget):
             self._panel = self._make(self)
             self._panel.catch_up()
             tip_where_cut(self._panel)
+            if theme.scale() != 1.0:
+                for header in self._panel.findChildren(QHeaderView):
+                    grow_header(header, theme.scale())
             self.setWidget(self._panel)
             self._panel.show()  # now: Qt would do it with the next event
         return self._panel
@@ -139,7 +143,6 @@ class _Scroller(QScrollArea):
     def __init__(self, content: QWidget) -> None:
         super().__init__()
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(content)
         self._content = content

@@ -39,7 +39,9 @@ def plot_widget(below: QuietAxis | None = None) -> pg.PlotWidget:
     """A plot whose axes say nothing while it shows nothing. below: the axis there, where it is a special one."""
     axes = {"left": QuietAxis("left"), "bottom": below or QuietAxis("bottom")}
     box = QuietBox(enableMenu=False)
-    return pg.PlotWidget(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
+    made = pg.PlotWidget(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
+    box.setParentItem(made.getPlotItem())  # which owns it: Python would delete it once more
+    return made
 
 
 class QuietBox(pg.ViewBox):

@@ -302,7 +302,7 @@ class ConvergencePage(QWidget):
         if line.solve > 0 and self._comparison.whole:
             return QColor(INKS[line.solve % len(INKS)])
         red, green, blue = colours(np.array([tree]), np.array([False]))[0]
-        return QColor.fromRgbF(float(red), float(green), float(blue))
+        return theme.readable(QColor.fromRgbF(float(red), float(green), float(blue)))
 
     def _fill_table(self) -> None:
         self.table.clear()

@@ -9,6 +9,8 @@ from PyQt6.QtWidgets import QMainWindow
 
 from app.panels.table import BOTTOM, LEFT, RIGHT, Panels
 
+TALL = 0.34  # of the window's height that the bottom is given first; it is made lower where the view needs the room
+
 
 @dataclass(frozen=True, slots=True)
 class LayoutPreset:
@@ -36,3 +38,5 @@ def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> None:
     for side in (LEFT, RIGHT, BOTTOM):
         if side in fronts:
             panels.dock(fronts[side]).raise_()
+    if BOTTOM in fronts:
+        window.resizeDocks([panels.dock(fronts[BOTTOM])], [round(TALL * window.height())], Qt.Orientation.Vertical)

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from PyQt6.QtGui import QColor
+from PyQt6.QtWidgets import QApplication
 
 import app
 from app.look import theme
@@ -69,6 +71,16 @@ def test_what_the_style_sheet_writes_is_readable_on_what_it_paints(name: str) ->
             poor.append(selector.strip())
     assert seen > 10
     assert poor == []
+
+
+def test_a_colour_of_the_model_is_seen_as_a_curve_on_the_light_theme(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    try:
+        for value in ("#ffffff", "#f0e05a", "#56b4e9", "#101010"):
+            assert contrast(theme.readable(QColor(value)).name(), theme.colours()["field"]) >= LARGE
+    finally:
+        theme.apply(qapp, "dark")
+    assert theme.readable(QColor("#f0e05a")).name() == "#f0e05a"
 
 
 def test_a_colour_of_one_theme_has_its_counterpart_in_the_other() -> None:

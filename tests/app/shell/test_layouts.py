@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
-from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtWidgets import QTabBar
+from PyQt6.QtCore import QEvent, QPoint, QRectF, Qt
+from PyQt6.QtGui import QHelpEvent, QImage, QPainter
+from PyQt6.QtWidgets import QApplication, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.panels.collision.geom_combo import GeomCombo
 from app.panels.table import BOTTOM, LEFT
 from app.shell.layouts.presets import PRESETS
 from app.shell.main_window import MainWindow
+from app.widgets.cut_texts import tip_where_cut
+from app.widgets.plot import make_plot
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 
 BUTTON = Qt.MouseButton.LeftButton
@@ -135,3 +141,63 @@ def test_the_next_start_shows_the_layout_with_its_folded_sides(qtbot: QtBot, tmp
         qtbot.waitUntil(lambda: opened(window).get("contacts", False), timeout=5_000)
         assert "collision" in opened(window)
         window.close()
+
+
+def test_tabs_are_not_cut_and_what_a_table_cuts_is_in_its_tip(window: MainWindow, qtbot: QtBot) -> None:
+    ready(window, qtbot)
+    window.actions_by_name["layout_contact"].trigger()
+    bars: list[QTabBar] = []
+    qtbot.waitUntil(lambda: bool(tab_bar(window, "Contact events")), timeout=5_000)
+    bars += [tab_bar(window, title)[0] for title in ("Contact events", "Parameters")]
+    for bar in [*bars, window.layouts.sides.of(BOTTOM).tabs]:
+        assert bar.elideMode() == Qt.TextElideMode.ElideNone
+        assert bar.usesScrollButtons()
+    room = QWidget()
+    qtbot.addWidget(room)
+    table = QTreeWidget(room)
+    table.setHeaderLabels(["name", "value"])
+    table.addTopLevelItem(QTreeWidgetItem(["cdof[elbow, rotation about x]", "1"]))
+    table.setColumnWidth(0, 70)
+    tip_where_cut(room)
+    room.show()
+    at = QPoint(20, table.visualItemRect(table.topLevelItem(0)).center().y())
+    viewport = table.viewport()
+    QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, at, viewport.mapToGlobal(at)))
+    assert QToolTip.text() == "cdof[elbow, rotation about x]"
+    QToolTip.hideText()
+
+
+def labels_of(plot: pg.PlotWidget) -> list[list[QRectF]]:
+    """Where the left and the lower axis write numbers."""
+    image = QImage(8, 8, QImage.Format.Format_ARGB32)
+    painter = QPainter(image)
+    specs = [plot.getAxis(side).generateDrawSpecs(painter) for side in ("left", "bottom")]
+    painter.end()
+    return [[place for place, _, _ in labels] for _, _, labels in specs]
+
+
+def test_a_plot_without_data_invents_no_axes_and_one_that_is_low_no_overlaps(qtbot: QtBot) -> None:
+    plot = make_plot("force", "time")
+    qtbot.addWidget(plot)
+    plot.resize(240, 110)
+    plot.show()
+    qtbot.waitExposed(plot)
+    assert labels_of(plot) == [[], []]
+    curve = plot.plot([0, 1, 2], [0, 1e3, 5e3])
+    plot.grab()  # which fits the axes
+    drawn = labels_of(plot)
+    assert all(len(places) > 1 for places in drawn)
+    assert not any(a.intersects(b) for places in drawn for a, b in pairwise(places))
+    curve.setData([], [])
+    assert labels_of(plot) == [[], []]
+
+
+def test_a_name_longer_than_its_field_shows_its_beginning_and_has_all_of_it_in_the_tip(qtbot: QtBot) -> None:
+    combo = GeomCombo("first geom")
+    qtbot.addWidget(combo)
+    combo.resize(90, 26)
+    combo.show()
+    combo.offer(["left_front_outer_wheel_rim", "floor"])
+    combo.show_geom(0)
+    assert combo.lineEdit().cursorPosition() == 0
+    assert "left_front_outer_wheel_rim" in combo.toolTip()
