@@ -188,7 +188,7 @@ GESTURES = (
 
 
 def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> dict[str, QAction]:
-    """The actions; their keys work in the whole window, as app.shell.keyboard says."""
+    """The actions; their keys work in the whole window, as app.shell.keys.keyboard says."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)

@@ -24,6 +24,7 @@ def in_menus(bar: QMenuBar) -> Iterator[tuple[str, QAction]]:
 
 
 def _in_menu(menu: QMenu, path: str) -> Iterator[tuple[str, QAction]]:
+    menu.aboutToShow.emit()  # some are filled only then
     for action in menu.actions():
         sub = action.menu()
         if sub is not None:

@@ -37,15 +37,21 @@ class PreferenceRow:
 
 
 _SAMPLES = (("as the graphics card can", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
+_THEMES = (("that of the desktop", "system"), ("dark", "dark"), ("light", "light"))
 ROWS = (
+    PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
+    PreferenceRow("Looks", "Size of text", settings.FONT_SCALE, low=0.8, high=2.0),
     PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
     PreferenceRow("View", "Samples per pixel", settings.SAMPLES, _SAMPLES, late=True),
     PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
     PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),
     PreferenceRow("Files", "Folder of screenshots", settings.SCREENSHOTS, folder=True),
     PreferenceRow("Files", "Folder of bug reports", settings.REPORTS, folder=True),
+    PreferenceRow("Files", "Text editor", settings.EDITOR),
     PreferenceRow("Files", "Recent files", settings.RECENT, forget="Forget all", late=True),
     PreferenceRow("Files", "Controllers that may run", settings.TRUSTED, forget="Trust none", late=True),
+    PreferenceRow("Posing", "Step of moved handles", settings.SNAP_LENGTH, low=0.0001, high=100.0, unit="m"),
+    PreferenceRow("Posing", "Step of turned handles", settings.SNAP_ANGLE, low=0.1, high=180.0, unit="°"),
     PreferenceRow("Time", "Memory for the past", settings.HISTORY_MEMORY, low=16, high=65536, unit="MB"),
     PreferenceRow("Video", "Folder of videos", settings.VIDEOS, folder=True),
     PreferenceRow("Video", "Frames per second of a recording", settings.RECORD_FPS, low=1, high=240, unit="1/s"),

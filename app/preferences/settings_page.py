@@ -104,6 +104,7 @@ class SettingsPage(QScrollArea):
             made.setRange(int(row.low), int(row.high))
         else:
             made.setRange(row.low, row.high)
+            made.setDecimals(4 if row.low < 0.01 else 2)
             made.setSingleStep(0.1)
         made.setSuffix(f" {row.unit}" if row.unit else "")
         made.setKeyboardTracking(False)

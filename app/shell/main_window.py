@@ -32,9 +32,10 @@ from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
-from app.shell import drops, file_choice, focus, menus, mnemonics, view_state, window_actions
+from app.shell import drops, file_choice, menus, view_state, window_actions
 from app.shell.controlling import ControllerDesk
-from app.shell.keyboard import KeyGuard
+from app.shell.keys import focus, mnemonics
+from app.shell.keys.keyboard import KeyGuard
 from app.shell.layouts.desk import LayoutDesk
 from app.shell.layouts.looks import Looks
 from app.shell.problems.banners import BannerDesk
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
     from app.film.filming import Filming
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
-    from app.shell.help_card import HelpCard
-    from app.shell.preferring import PreferencesDesk
+    from app.shell.keys.help_card import HelpCard
+    from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving
     from app.widgets.problem_banner import Remedy
 
@@ -235,14 +236,14 @@ class MainWindow(QMainWindow):
     @cached_property
     def preferences(self) -> PreferencesDesk:
         """Settings and keys."""
-        from app.shell.preferring import PreferencesDesk
+        from app.shell.keys.preferring import PreferencesDesk
 
-        return PreferencesDesk(self, self.session, self.viewport, self.keys)
+        return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks)
 
     @cached_property
     def help_card(self) -> HelpCard:
         """Mouse and keys."""
-        from app.shell.help_card import HelpCard
+        from app.shell.keys.help_card import HelpCard
 
         return HelpCard(self, self.actions_by_name["help"], self.keys)
 

@@ -23,7 +23,7 @@ from app.session import rates
 from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
-from app.shell import focus
+from app.shell.keys import focus
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
 

@@ -31,12 +31,13 @@ class Sides(QObject):
         self.sides = {area: Side(window, docks, area) for area in (LEFT, RIGHT, BOTTOM)}
         self._passes = 0  # how often room may still be looked for
         self._made_room = False  # whether the left side is folded only because a panel was opened at the bottom
+        self._keeps_left = False  # whether a panel of the left side was opened since one was at the bottom
         self._pressed: tuple[QTabBar, int, QPoint] | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.make_room)
         for dock in docks:
-            dock.wanted.connect(partial(self._open, dock))
+            dock.wanted.connect(partial(self._note_wanted, dock))
             dock.opened.connect(self._note_closed)
             dock.fold_wanted.connect(partial(self.fold_dock, dock))
         window.installEventFilter(self)
@@ -54,13 +55,12 @@ class Sides(QObject):
 
     # ---- room for the view
 
-    def _open(self, dock: Dock) -> None:
-        """A dock was opened: only one at the bottom takes room from the left, or what is opened there would fold at once."""
+    def _note_wanted(self, dock: Dock) -> None:
+        """A dock was opened: others make room, but the left side does not fold away from under one that was opened there."""
         area = self._window.dockWidgetArea(dock)
-        if area == BOTTOM:
-            self.make_room_soon()
-        elif area == LEFT:
-            self._soon.stop()
+        if area in (LEFT, BOTTOM):
+            self._keeps_left = area == LEFT
+        self.make_room_soon()
 
     def make_room_soon(self) -> None:
         """`make_room`, once the window is laid out."""
@@ -86,7 +86,7 @@ class Sides(QObject):
         self._passes -= 1
         size = side.size_of(bottom)
         spare = self._spare(size, view)
-        if spare < LOWEST and left.front() is not None:
+        if spare < LOWEST and left.front() is not None and not self._keeps_left:
             left.fold()
             self._made_room = True
         elif size > max(spare, LOWEST):

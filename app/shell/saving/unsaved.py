@@ -67,7 +67,7 @@ class UnsavedBadge(QPushButton):
         super().__init__()
         self._session, self._edits = session, edits
         self.setFlat(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Unsaved changes")
         self.clicked.connect(lambda: session.ask(_writing(edits)))
         self.hide()

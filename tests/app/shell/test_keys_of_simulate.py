@@ -20,8 +20,9 @@ DOCS = Path(__file__).parents[3] / "docs/keys.md"
 KEYS = {
     "Space": "pause", "Right": "step", "Left": "back", "=": "faster", "-": "slower", "Backspace": "reset", "Ctrl+L": "reload",
     "Ctrl+A": "align", "Ctrl+C": "copy_state", "Esc": "free_camera", "[": "previous_camera", "]": "next_camera",
-    "PgUp": "select_parent", "Tab": "left_panels", "Shift+Tab": "right_panels", "F1": "help", "F2": "info", "F5": "fullscreen",
-    "F6": "frames", "F7": "labels", "Ctrl+P": "screenshot", "Ctrl+Q": "quit", "Ctrl+O": "open",
+    "PgUp": "select_parent", "Tab": "left_panels", "Shift+Tab": "right_panels", "F1": "help", "F2": "info",
+    "F3": "profiler", "F4": "sensors", "F5": "fullscreen",
+    "F6": "frames", "F7": "labels", "Ctrl+P": "screenshot", "Ctrl+Q": "quit", "Ctrl+O": "open", "Ctrl+S": "save_model",
     **{str(i): f"geom_group_{i}" for i in range(6)}, **{f"Shift+{i}": f"site_group_{i}" for i in range(6)},
 }  # fmt: skip
 # What the reference calls its flags, where we have another name.

@@ -9,14 +9,15 @@ from app.look.keys import KeyMap
 from app.palette.commands import in_menus
 from app.preferences.dialog import PreferencesDialog
 from app.session.session import Session
+from app.shell.layouts.looks import Looks
 from app.viewport.widget import Viewport
 
 
 class PreferencesDesk:
     """The dialog of one window."""
 
-    def __init__(self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap) -> None:
-        self._session, self._view, self._keys = session, view, keys
+    def __init__(self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap, looks: Looks) -> None:
+        self._session, self._view, self._keys, self._looks = session, view, keys, looks
         bar = window.menuBar()
         assert bar is not None
         by_action = {keys.action(name): name for name in keys.names}
@@ -31,5 +32,7 @@ class PreferencesDesk:
             self._view.update()
         elif key == settings.HISTORY_MEMORY.key:
             self._session.history.set_memory(store.get(settings.HISTORY_MEMORY))
+        elif key in (settings.THEME.key, settings.FONT_SCALE.key):
+            self._looks.follow()
         elif key == settings.RELOAD_ON_SAVE.key:
             self._keys.action("reload_on_save").setChecked(store.get(settings.RELOAD_ON_SAVE))
