@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
@@ -111,7 +111,8 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._connect_desks()
         self._connect_sides()
-        self.resize(1440, 900)
+        screen = self.screen()
+        self.resize(QSize(1440, 900) if screen is None else QSize(1440, 900).boundedTo(screen.availableSize()))
         self.lay_out()
         self._restore()
         self.welcome = Welcome(self, store)
