@@ -47,6 +47,7 @@ bench: $(VENV)/ready-dev
 # Generated pairs of shapes in both engines, and who is right where they differ. BATTERY_NUMBER and BATTERY_SEED: how many, and which.
 battery: $(VENV)/ready-dev
 	$(BIN)/python -m tests.battery
+	$(BIN)/python -m tests.battery.hfield
 
 # Long and randomized runs.
 fuzz: $(VENV)/ready-dev
