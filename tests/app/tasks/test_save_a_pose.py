@@ -17,6 +17,7 @@ from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 
+FIGURE = Path(__file__).parents[3] / "resources" / "models" / "figure.xml"
 MOST_STEPS = 4
 pytestmark = pytest.mark.pumped
 
@@ -109,3 +110,38 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     assert model.nkey == 1
     assert model.key(0).name == "start & <go>"
     assert panel.keyframes.waiting == 0
+
+
+def test_a_limb_of_a_figure_is_dragged_and_its_pose_goes_into_the_file(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
+) -> None:
+    session, path = window.session, tmp_path / "figure.xml"
+    path.write_text(FIGURE.read_text())
+    session.set_paused(True)
+    open_and_wait(qtbot, session, path)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    start = np.array(session.snapshot.qpos)
+    hand = session.model.body("forearm_left").id
+
+    def click_save() -> None:
+        view = window.panels.keyframes.writing.view
+        qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
+        QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
+
+    steps = [
+        lambda: drag_body(window, hand, 60.0),
+        lambda: QTest.keyClick(window, "K", Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier),
+        lambda: QTest.mouseClick(window.panels.keyframes.write, Qt.MouseButton.LeftButton),
+        click_save,
+    ]
+    assert len(steps) <= MOST_STEPS
+    for step in steps:
+        step()
+        pump.obey()
+        session.look()
+    posed = np.array(session.snapshot.qpos)
+    np.testing.assert_array_equal(posed[:7], start[:7])  # the root stays where it is
+    assert np.count_nonzero(np.abs(posed[7:] - start[7:]) > 0.05) >= 2  # the joints of the arm
+    model = physics.MjModel.from_xml_path(str(path))
+    np.testing.assert_allclose(model.key_qpos[-1], posed, rtol=0, atol=1e-15)
