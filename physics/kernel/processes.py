@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 TICK = 0.5  # between two words while a function takes long [s]
 
 _working: set[subprocess.Popen[bytes]] = set()
+_exiting = threading.Event()  # the program ends its processes: none of them has failed
 
 
 def compile_beside(
@@ -72,7 +73,8 @@ def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], g
     except Empty:
         pass
     except OSError as error:
-        log.warning("a process that compiles kernels has ended (%s)", error)
+        if not _exiting.is_set():
+            log.warning("a process that compiles kernels has ended (%s)", error)
     finally:
         _working.discard(process)
         _end(process)
@@ -89,7 +91,8 @@ def _hand_out(process: subprocess.Popen[bytes], todo: SimpleQueue[Compiled], fin
         length, _, seconds = process.stdout.readline().partition(b" ")
         code = process.stdout.read(int(length)) if length.isdigit() else b""
         if not length.isdigit() or len(code) < int(length):
-            log.warning("a process that compiles kernels died of %s", part.name)
+            if not _exiting.is_set():
+                log.warning("a process that compiles kernels died of %s", part.name)
             return
         if not code:
             log.warning("compiling %s in a worker process failed", part.name)
@@ -108,5 +111,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 @atexit.register
 def _end_all() -> None:
     """End without waiting for unfinished work when the program exits."""
+    _exiting.set()
     for process in tuple(_working):
         process.kill()

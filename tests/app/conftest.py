@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes.util
+import functools
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -31,6 +33,7 @@ from physics.solver.record import record
 from tests.app.pump import HandPumped, remember
 
 configure_gl()
+ctypes.util.find_library = functools.cache(ctypes.util.find_library)  # each window asks for OpenGL's, by a process of its own
 
 # Preparing kernels may compile them where the cache is empty [ms]; with a warm cache a load takes a part of a second.
 LOAD_TIMEOUT = 240_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QMenuBar
@@ -13,7 +14,7 @@ from app.look.actions import plain
 def assign(menu: QMenu | QMenuBar) -> None:
     """Mark a letter in every entry, at any depth; of two entries with the same letter the second gets another."""
     entries = [action for action in menu.actions() if not action.isSeparator()]
-    texts = marked([action.text() for action in entries])
+    texts = marked(tuple(action.text() for action in entries))
     for action, text in zip(entries, texts, strict=True):
         sub = action.menu()
         if text != action.text():
@@ -37,7 +38,8 @@ def letter(text: str) -> str:
     return text[at + 1 : at + 2].lower() if at >= 0 else ""
 
 
-def marked(texts: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=128)
+def marked(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The texts with a letter marked in each, all different; those that are declared stay where letters suffice for all."""
     chosen = _matching(texts, keep=True)
     if len(chosen) < len(texts):
@@ -45,7 +47,7 @@ def marked(texts: Sequence[str]) -> list[str]:
     result = [plain(text).replace("&", "&&") for text in texts]
     for k, sign in chosen.items():
         result[k] = _mark(plain(texts[k]), sign)
-    return result
+    return tuple(result)
 
 
 def _matching(texts: Sequence[str], *, keep: bool) -> dict[int, str]:

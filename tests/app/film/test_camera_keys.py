@@ -55,10 +55,10 @@ def test_a_key_at_a_time_that_has_one_replaces_it_and_keeps_its_turns() -> None:
     ("act", "says"),
     [
         (lambda keys: keys.move(0, 3.0), "there is a key at 3 s already"),
-        (lambda keys: keys.move(0, math.inf), "is no time"),
+        (lambda keys: keys.move(0, math.inf), "is not a valid time"),
         (lambda keys: keys.set_number(0, "distance", 0), "distance is more than 0"),
         (lambda keys: keys.set_number(0, "elevation", 95), "elevation is between -89 and 89"),
-        (lambda keys: keys.set_number(0, "azimuth", math.nan), "is no azimuth"),
+        (lambda keys: keys.set_number(0, "azimuth", math.nan), "is not a valid azimuth"),
     ],
 )
 def test_what_is_no_key_is_refused_and_changes_nothing(act, says: str) -> None:

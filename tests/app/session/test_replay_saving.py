@@ -146,10 +146,15 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
     model = window.session.model
     (tmp_path / "cut.tumble").write_bytes(path.read_bytes()[: os.path.getsize(path) // 2])
+    drop(window, tmp_path / "cut.tumble")
+    box = window.leaving.box  # the changed mass is in the replay, but not in the model's file
+    assert box is not None
+    discard = next(button for button in box.buttons() if button.text() == "Discard")
     with qtbot.waitSignal(window.session.load_failed, timeout=20_000):
-        drop(window, tmp_path / "cut.tumble")
+        qtbot.mouseClick(discard, Qt.MouseButton.LeftButton)
     assert "cut.tumble: not a replay file, or an incomplete one" in window.viewport.error
     assert window.session.model is model
+    assert window.edits.value(EditPlace("body_mass", 1)) == (3.0,)
 
 
 def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot) -> None:

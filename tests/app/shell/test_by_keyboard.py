@@ -127,7 +127,7 @@ def test_each_entry_of_a_menu_has_a_letter_of_its_own(window: MainWindow) -> Non
             bare = [action.text() for action in menu.actions() if action.text() and not letter(action.text())]
             assert all(set(text.lower()) - {" "} <= set(found) for text in bare)  # only where none of its letters is left
             assert len(bare) <= 4
-    assert marked(["&Open", "&Order", "Close"]) == ["&Open", "O&rder", "&Close"]
+    assert marked(("&Open", "&Order", "Close")) == ("&Open", "O&rder", "&Close")
 
 
 def test_the_keyboard_goes_round_all_parts_and_escape_returns_to_the_view(window: MainWindow, qtbot: QtBot) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QAction, QGuiApplication
@@ -80,6 +81,12 @@ def cells(window: MainWindow, title: str) -> list[str]:
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
 
+def on_rollers(window: MainWindow) -> int:
+    """How many contacts the rollers have in the moment shown: each meets the plank along its side, in one point or two."""
+    rollers = [window.session.model.geom(name).id for name in ("left", "right")]
+    return int(np.isin(window.session.snapshot.contact("geom"), rollers).any(axis=1).sum())
+
+
 def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     window: MainWindow, qtbot: QtBot, picture: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,9 +109,10 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     QTest.keyClicks(window.panels.contacts.search, "slip")
     qtbot.waitUntil(lambda: set(cells(window, "State")) == {"slip"}, timeout=10_000)
     assert set(cells(window, "Pair")) == {"left \N{EN DASH} plank", "right \N{EN DASH} plank"}
-    assert len(cells(window, "Pair")) == 4  # as docs/tour.md says
+    qtbot.waitUntil(lambda: len(cells(window, "Pair")) == on_rollers(window), timeout=10_000)
+    assert 2 <= on_rollers(window) <= 4  # as docs/tour.md says
     document = (Path(__file__).parents[3] / "docs" / "tour.md").read_text("utf-8")
-    assert "only the four contacts on the rollers are left" in " ".join(document.split())
+    assert "only the contacts on the rollers are left, one or two on each" in " ".join(document.split())
     table = window.panels.contacts.contacts
     QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(0) + 8))
     assert dict(window.panels.contacts.gauge.lines())["used"] == "100.0 %"
