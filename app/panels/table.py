@@ -25,7 +25,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 # Widths of the sides at first: shares of the window's, within these limits [px].
-LEFT_WIDTH, RIGHT_WIDTH = (0.18, 240, 290), (0.22, 328, FIRST_SIZE.width())
+LEFT_WIDTH, RIGHT_WIDTH = (0.18, 260, 290), (0.22, 314, FIRST_SIZE.width())
 
 
 @dataclass(frozen=True, slots=True)
