@@ -127,7 +127,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.why.setMinimumHeight(64 if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
         self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
-        (self._head if wide else self._column).insertWidget(1, self.count)  # one line less where the panel is wide, and mostly low
+        (self._head if wide else self._column).insertWidget(1, self.count)  # a wide panel is mostly low
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self.gauge.spread(beside=wide)
 

@@ -70,7 +70,8 @@ class ConvergencePage(QWidget):
         self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
         self.splitter.addWidget(self._make_left())
         self.splitter.addWidget(self._make_right())
-        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(0, 2)
+        self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([700, 400])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
