@@ -25,7 +25,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 # Widths of the sides at first: shares of the window's, within these limits [px].
-LEFT_WIDTH, RIGHT_WIDTH = (0.18, 240, 290), (0.22, 328, FIRST_SIZE.width())
+LEFT_WIDTH, RIGHT_WIDTH = (0.18, 260, 290), (0.22, 314, FIRST_SIZE.width())
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +126,15 @@ class Panels:
         wanted = {spec.key for spec in self._specs if spec.open} if opened is None else set(opened)
         for side in (LEFT, RIGHT, BOTTOM):
             there = [(spec, self._docks[spec.key]) for spec in self._specs if spec.side == side]
-            for spec, dock in there:
+            for _, dock in there:
                 if dock.isFloating():
                     dock.setFloating(False)
+                dock.hide()  # next to each other, before they are tabs, they would make the window wider
                 window.addDockWidget(side, dock)
-                dock.setVisible(spec.key in wanted)
             for (_, before), (_, after) in pairwise(there):
                 window.tabifyDockWidget(before, after)
+            for spec, dock in there:
+                dock.setVisible(spec.key in wanted)
         fronts = [self.of_side(side)[0] for side in (LEFT, RIGHT)]
         for front in fronts:
             front.raise_()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor
+from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.describe.contacts import Names
@@ -17,6 +17,7 @@ from app.panels.contacts.columns import Column, arrange
 
 Role = Qt.ItemDataRole
 FIRST_WIDTH, WIDTH = 124, 84  # pixels of the first column, and of others that say nothing else
+WIDEST = 300  # of the first column where there is room [px]
 ROW_HEIGHT = 22
 
 
@@ -137,6 +138,14 @@ class MomentTable(QTableView):
         chosen = self.selectionModel()
         assert chosen is not None
         chosen.currentRowChanged.connect(self._tell)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Give the names what the numbers leave."""
+        super().resizeEvent(event)
+        across, area = self.horizontalHeader(), self.viewport()
+        if across is not None and area is not None:
+            spare = area.width() - across.length() + self.columnWidth(0)
+            self.setColumnWidth(0, min(max(spare, FIRST_WIDTH), WIDEST))
 
     def _tell(self, index: QModelIndex) -> None:
         if index.isValid() and index.row() < len(self.moments.order):

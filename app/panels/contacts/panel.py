@@ -85,7 +85,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         dock.opened.connect(self._forget_row)
 
     def _make_body(self) -> QWidget:
-        head = QHBoxLayout()
+        self._head = head = QHBoxLayout()
         self.parameters = QPushButton("Parameters")
         self.parameters.setToolTip("Softness and friction of the smaller geom of the contact chosen")
         self.parameters.setStyleSheet("padding: 4px 8px")
@@ -101,7 +101,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         head.addWidget(self.closely)
         head.addWidget(self.parameters)
         left = QWidget()
-        column = QVBoxLayout(left)
+        self._column = column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
@@ -110,13 +110,13 @@ class ContactsPanel(LivePanel[ContactReading]):
         body = QWidget()
         body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
         self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
-        self._body.setContentsMargins(8, 8, 8, 6)
+        self._body.setContentsMargins(8, 6, 8, 4)
         self._body.setSpacing(4)
-        self._body.addWidget(left, 1)
+        self._body.addWidget(left, 3)
         self._chosen = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._chosen.addWidget(self.gauge, 1)
         self._chosen.addWidget(self.why, 1)
-        self._body.addLayout(self._chosen)
+        self._body.addLayout(self._chosen, 1)
         return body
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -127,6 +127,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.why.setMinimumHeight(64 if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
         self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
+        (self._head if wide else self._column).insertWidget(1, self.count)  # a wide panel is mostly low
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self.gauge.spread(beside=wide)
 

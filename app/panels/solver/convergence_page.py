@@ -37,6 +37,7 @@ from app.widgets.plot import CountAxis, make_plot
 from physics import Solved
 from render.islands import colours
 
+LOW = 230  # pixels below which the plot has no room for titles of its axes: the list above it and its tip tell them
 NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
 THREE = ("Newton", "CG", "PGS")  # that are compared with one click
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
@@ -69,7 +70,8 @@ class ConvergencePage(QWidget):
         self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
         self.splitter.addWidget(self._make_left())
         self.splitter.addWidget(self._make_right())
-        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(0, 2)
+        self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([700, 400])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -92,7 +94,7 @@ class ConvergencePage(QWidget):
         self.compress.toggled.connect(self._set_compressed)
         self._axis = CountAxis()
         self.plot = make_plot("", "iteration", log=True, count=self._axis)
-        self.plot.setMinimumHeight(110)
+        self.plot.setMinimumHeight(58)
         self._legend = self.plot.addLegend(
             offset=(-8, 6), labelTextColor=theme.colour("text"), labelTextSize="8pt", verSpacing=-4,
             brush=theme.colour("panel", 150), pen=theme.colour("line"),
@@ -267,6 +269,7 @@ class ConvergencePage(QWidget):
         lines = self._comparison.lines(quantity)
         item = self.plot.getPlotItem()
         item.setLabel("left", QUANTITIES[quantity].axis)
+        self._fit_titles()
         for k, line in enumerate(lines):
             if k == len(self._curves):
                 self._curves.append(self.plot.plot())
@@ -352,9 +355,16 @@ class ConvergencePage(QWidget):
         self._comparison.solves.clear()
         self.show_comparison(self._paused)
 
+    def _fit_titles(self) -> None:
+        """Show the titles of the axes where there is room for them, and the legend, which a single solve does not need."""
+        self._legend.setVisible(self.height() >= LOW or bool(self._comparison.solves))
+        for axis in ("left", "bottom"):
+            self.plot.getPlotItem().showLabel(axis, self.height() >= LOW)
+
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Numbers beside the plot where there is room, else under it."""
         super().resizeEvent(event)
+        self._fit_titles()
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)

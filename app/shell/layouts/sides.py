@@ -14,9 +14,9 @@ from app.panels.table import BOTTOM, LEFT, RIGHT
 from app.shell.layouts.side import NAMES, Folded, Side
 from app.widgets.dock import Dock
 
-SHARE = 0.46  # of the window's area that the view keeps when a panel is opened at the bottom
+SHARE = 0.453  # of the window's area that the view keeps when a panel is opened at the bottom
 LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing
-PASSES = 4  # folding, sizes, and what follows from them
+PASSES = 8  # folding, sizes, and what follows from them
 LAID_OUT = 20  # until the window has laid out its docks [ms]
 _AREAS = {name: area for area, name in NAMES.items()}
 

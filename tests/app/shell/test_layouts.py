@@ -72,6 +72,7 @@ def test_presets_show_what_they_are_for_and_leave_room_for_the_view(window: Main
         folded = window.layouts.sides.of(LEFT).folded
         hidden = set(folded.keys) if folded is not None else set()
         assert set(opened(window)) | hidden == set(preset.open)
+        assert window.width() == 1280
         sides = {window.panels.side(key): key for key in reversed(preset.open)}
         assert all(opened(window)[key] for key in sides.values() if key not in hidden)
 
