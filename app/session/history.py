@@ -288,7 +288,7 @@ class History(QObject):
 
     def set_memory(self, megabytes: int) -> None:
         """Limit the memory of the history [MB]."""
-        self._send(commands.LimitHistory(megabytes * 2**20))
+        self._send(commands.LimitHistory(max(megabytes, 1) * 2**20))
 
     def cut(self, answer: Callable[[Cut | str], None], seconds: float | None = None) -> None:
         """Cut the last seconds [s] out of the history as a replay; None: all that is kept.
