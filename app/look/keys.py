@@ -122,10 +122,11 @@ class KeyMap(QObject):
         return [name for name in wanted if name not in self._actions]
 
     def _take(self, wanted: Mapping[str, Keys]) -> None:
-        """Give actions these keys, and all others those at first that are not wanted elsewhere; of two wishes the first counts."""
+        """Give actions these keys, and all others those at first; of several that want one key, the first has it."""
         taken: set[str] = set()
         known = {name: keys for name, keys in wanted.items() if name in self._actions}
-        for name, keys in {**known, **{n: d for n, d in self._defaults.items() if n not in known}}.items():
+        others = {name: keys for name, keys in self._defaults.items() if name not in known}
+        for name, keys in (known | others).items():
             free = tuple(dict.fromkeys(key for key in keys if key not in taken))
             if name in known and free != keys:
                 log.warning("%s does not have all of its keys: another action has one of %s", name, ", ".join(keys))
